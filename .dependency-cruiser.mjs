@@ -53,11 +53,21 @@ const allowed = {
 const isolate = ['contract', 'engine', 'models', 'worker']
 const test = '\\.test\\.ts$|/testing/'
 
+/** The redactor stands before the sinks of workers too, so it needs nothing but Web APIs. */
+const redactor = 'platform/src/redaction/redactor\\.ts$'
+const also = { worker: [redactor] }
+
 const oneDirection = Object.entries(allowed).map(([name, may]) => ({
   name: `${name}-imports-only-${may.join('-') || 'nothing-of-ours'}`,
   severity: 'error',
   from: { path: `^packages/${name}/`, pathNot: test },
-  to: { path: '^(packages|library)/', pathNot: `^packages/(${[name, ...may].join('|')})/` },
+  to: {
+    path: '^(packages|library)/',
+    pathNot: [
+      `^packages/(${[name, ...may].join('|')})/`,
+      ...(also[name] ?? []).map((path) => `^packages/${path}`),
+    ],
+  },
 }))
 
 export default {
@@ -70,13 +80,21 @@ export default {
       to: { dependencyTypes: ['core'] },
     },
     {
+      name: 'redaction-uses-web-apis-only',
+      severity: 'error',
+      from: { path: '^packages/platform/src/redaction/', pathNot: `${test}|/secrets-of\\.ts$` },
+      to: {
+        path: '.',
+        pathNot: '^packages/(contract/src/index\\.ts$|platform/src/redaction/)',
+      },
+    },
+    {
       name: 'packages-meet-at-their-index',
       severity: 'error',
       from: { path: '^packages/([^/]+)/', pathNot: test },
       to: {
         path: '^packages/([^/]+)/src/(?!index\\.ts$)',
-        pathNot:
-          '^packages/$1/|^packages/(contract/src/client|daemon/src/(doctor|observing|service)|edge/src/deploy)/index\\.ts$|/testing/',
+        pathNot: `^packages/$1/|^packages/(contract/src/(client|yaml)|daemon/src/(doctor|observing|service|stores)|edge/src/deploy)/index\\.ts$|^packages/${redactor}|/testing/`,
       },
     },
     {
@@ -99,6 +117,17 @@ export default {
         path: '^(library/actions|packages)/',
         pathNot: '^library/actions/$1/|^packages/contract/',
       },
+    },
+    {
+      name: 'one-way-to-open-sqlite',
+      comment:
+        'Pragmas, migrations, locks and damage are handled once. A lock is a database without any of them; backup, repair and checks read files as they are.',
+      severity: 'error',
+      from: {
+        path: '^packages/',
+        pathNot: `^packages/platform/src/(backup|database|locks|repair|storage)/|${test}`,
+      },
+      to: { path: '^(node:)?sqlite$' },
     },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },

@@ -40,7 +40,7 @@ export const benchDaemonStart = async (print: Print): Promise<void> => {
 const benchFirstAnswer = async (home: string, print: Print): Promise<void> => {
   const bare: number[] = []
   const first: number[] = []
-  // The first pair fills the cache of compiled code.
+  // The first pair fills the compile cache.
   for (let round = 0; round <= ROUNDS; round++) {
     const bareMs = await timed(async () => {
       await once(spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' }), 'exit')
@@ -54,7 +54,10 @@ const benchFirstAnswer = async (home: string, print: Print): Promise<void> => {
   report(print, 'spawn to first /api/events/recent', median(first), 'node -e 0', median(bare), 'ms')
 }
 
-/** Asks again and again until somebody listens: requests are answered before the daemon says that it is up. */
+/**
+ * Polls until the port is open, because requests are answered before the daemon reports that it is
+ * up.
+ */
 const startAndAsk = async (home: string): Promise<{ ms: number; stop: () => Promise<void> }> => {
   const port = await findFreePorts(1)
   const startedAt = performance.now()
@@ -80,7 +83,7 @@ const benchRates = async (home: string, print: Print): Promise<void> => {
   try {
     const health: number[] = []
     const recent: number[] = []
-    // The first pair lets the code be compiled.
+    // The first pair warms up the compiler.
     for (let round = 0; round <= RATE_ROUNDS; round++) {
       const healths = await countAnswers(`${address}/health`)
       const recents = await countAnswers(`${address}/api/events/recent`)
@@ -94,7 +97,7 @@ const benchRates = async (home: string, print: Print): Promise<void> => {
   }
 }
 
-/** Answers a second over connections that stay open. */
+/** Answers per second over keep-alive connections. */
 const countAnswers = async (url: string): Promise<number> => {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
   const startedAt = performance.now()

@@ -13,7 +13,10 @@ const LINES = 1_000_000
 const ROUNDS = 5
 const CALLS = 300
 
-/** The daemon with a million rows on disk against an empty log; writers of work state; bursts of events. */
+/**
+ * The daemon with a million rows on disk compared with an empty log; writers of work state; bursts
+ * of events.
+ */
 export const benchDaemon = async (print: Print): Promise<void> => {
   const directory = mkdtempSync(join(tmpdir(), 'steward-bench-'))
   try {
@@ -41,7 +44,8 @@ const benchLogSize = async (directory: string, print: Print): Promise<void> => {
     `daemon with ${LINES} tool-activity lines (${megabytes.toFixed(0)} MB) against none, median of ${ROUNDS}`,
   )
   const measured: { none: Measured[]; many: Measured[] } = { none: [], many: [] }
-  // In turns, so that what else the machine does hits both alike. The first pair fills caches.
+  // Alternating, so that other load on the machine affects both equally. The first pair fills
+  // caches.
   for (let round = 0; round <= ROUNDS; round++) {
     const none = await measure(empty, 0)
     const many = await measure(large, 100)
@@ -63,7 +67,7 @@ const benchLogSize = async (directory: string, print: Print): Promise<void> => {
   }
 }
 
-/** Rows like those that the hooks write, over 400 bytes each. */
+/** Rows like those of the hooks, over 400 bytes each. */
 const writeToolActivity = async (home: string, lines: number): Promise<number> => {
   const folder = join(home, 'MEMORY', 'OBSERVABILITY')
   mkdirSync(folder, { recursive: true })

@@ -11,7 +11,7 @@ type Print = (line: string) => void
 
 const ROWS = 10_000
 const SESSIONS = 200
-/** What ten busy assistants do in an hour. */
+/** One hour of ten busy assistants. */
 const STREAMED = 36_000
 const BATCH = 200
 
@@ -90,7 +90,7 @@ const measurePages = async (page: Page, daemon: RunningDaemon, print: Print): Pr
   print(`  opening every page        ${describe(await readTimes(page))}`)
 }
 
-/** Appends as hooks do, and waits for the page to have shown each batch. */
+/** Appends like the hooks, and waits until the page has shown each batch. */
 const stream = async (page: Page, log: string, from: number, count: number): Promise<void> => {
   for (let at = from; at < from + count; at += BATCH) {
     const rows = Array.from({ length: Math.min(BATCH, from + count - at) }, (_, index) =>
@@ -142,7 +142,7 @@ const writeSessions = (home: string): void => {
   writeFileSync(join(home, 'MEMORY/STATE/work.json'), JSON.stringify({ sessions }))
 }
 
-/** Runs in the page: tasks of 50 ms and more, and how long each input took to be seen. */
+/** Runs in the page: records tasks of 50 ms and more, and the latency of each input. */
 const watchTimes = (): void => {
   const times: { tasks: number[]; inputs: number[] } = { tasks: [], inputs: [] }
   Object.assign(window, { times })
@@ -159,7 +159,7 @@ const watchTimes = (): void => {
 
 const times = z.object({ tasks: z.array(z.number()), inputs: z.array(z.number()) })
 
-/** What was measured since the last time. */
+/** The measurements since the last call. */
 const readTimes = async (page: Page): Promise<z.infer<typeof times>> =>
   times.parse(
     await page.evaluate(

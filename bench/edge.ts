@@ -7,7 +7,7 @@ import { environmentOf, LAUNCHER, writeDefinitions } from './edge/bench-home.ts'
 import { benchEdgeUp } from './edge/edge-up.ts'
 import { benchFactories } from './edge/factories.ts'
 
-/** What our part of the edge costs beside handlers without it, and how `edge up` bears load. */
+/** The overhead of our edge code compared with plain handlers, and `edge up` under load. */
 export const benchEdge = async (print: (line: string) => void): Promise<void> => {
   const root = mkdtempSync(join(tmpdir(), 'steward-bench-'))
   try {

@@ -7,8 +7,9 @@ const SIZES_MB = [1, 5, 20]
 const ROUNDS = 5
 
 /**
- * Bytes to items with our reader, against feedsmith from text that is already decoded (it takes no
- * bytes), on the same generated feeds in the same run. A ratio above 1 means ours is faster.
+ * From bytes to items with our reader, compared with feedsmith on already decoded text (it does not
+ * accept bytes), on the same generated feeds in the same run. A ratio above 1 means that ours is
+ * faster.
  */
 export const benchFeed = async (print: Print): Promise<void> => {
   for (const [format, makeItem] of Object.entries(ITEMS)) {
@@ -47,7 +48,7 @@ interface Measure {
   result: number
 }
 
-/** By turns, and the best of a few: the other rounds had the garbage collector or a neighbour in them. */
+/** Alternating, and the best of a few: other rounds include garbage collection or other load. */
 const compare = (first: () => number, second: () => number): [Measure, Measure] => {
   const best: [Measure, Measure] = [measure(first), measure(second)]
   for (let round = 1; round < ROUNDS; round++) {

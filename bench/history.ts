@@ -15,7 +15,7 @@ const FIRST_RUN_AT = Date.UTC(2026, 0, 1)
 const NO_SPEND = { calls: 0, inputTokens: 0, outputTokens: 0, cost: 0, models: [] }
 const INPUT = { content: 'A storm came in from the west that night. ', page: 4 }
 
-/** What the history's operations cost with a million stored steps against a thousand. */
+/** The cost of history operations with a million stored steps compared with a thousand. */
 export const benchHistory = async (print: Print): Promise<void> => {
   const directory = mkdtempSync(join(tmpdir(), 'steward-bench-'))
   try {
@@ -43,7 +43,7 @@ interface Filled {
   ids: string[]
 }
 
-/** The schema is the history's own; the rows are put in without a commit each. */
+/** Uses the history's schema; the rows are inserted without a commit each. */
 const fillHistory = async (directory: string, steps: number): Promise<Filled> => {
   const history = openHistory({ directory, redactor: createRedactor({}) })
   await runOnce(history, 'P_FILL', FIRST_RUN_AT)
@@ -124,7 +124,7 @@ const OPERATIONS: Record<string, (filled: Filled, runId: string, round: number) 
 const pick = (ids: readonly string[], round: number): string =>
   ids[Math.floor(((round * 0.618) % 1) * ids.length)] ?? ''
 
-/** The two take turns, so that a slow moment of the machine hits both. */
+/** Alternating, so that other load affects both. */
 const measureBoth = async (
   small: Filled,
   large: Filled,

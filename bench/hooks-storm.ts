@@ -1,11 +1,13 @@
-/** `node bench/hooks-storm.ts [rounds] [at once]`: many hooks at once, and then every row is looked for. */
+/**
+ * `node bench/hooks-storm.ts [rounds] [at once]`: many concurrent hooks, then checks for every row.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { buildHook, createHookHome, toolCall } from '../test/e2e/hooks-process.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 100)
 const AT_ONCE = Number(process.argv[3] ?? 50)
 
-/** Processes with this data home, whoever started them; where the system does not tell, those we started. */
+/** Processes with this data home; if the system does not report them, those we started. */
 const countRunning = (home: string, started: () => number): number => {
   if (process.platform !== 'linux') return started()
   return readdirSync('/proc').filter((pid) => {

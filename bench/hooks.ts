@@ -47,7 +47,7 @@ const SKILL = JSON.stringify({
   tool_input: { skill: 'research' },
 })
 
-/** How many times the start of a bare Node each case may take. */
+/** The maximum duration of each case, in multiples of a bare Node start. */
 const TARGETS: Readonly<Record<string, number>> = {
   'tool call': 1.4,
   prompt: 1.8,
@@ -59,7 +59,7 @@ export const benchHooks = async (print: (line: string) => void): Promise<void> =
   await benchGuards(print)
 }
 
-/** The wall time of a hook against a Node that does nothing, in turns. */
+/** The wall time of a hook compared with an empty Node program, alternating. */
 export const benchHookStarts = async (print: (line: string) => void): Promise<void> => {
   const built = spawnSync(process.execPath, ['scripts/build-hook.ts'], { encoding: 'utf8' })
   if (built.status !== 0) throw new Error(built.stderr)
@@ -108,7 +108,7 @@ export const benchHookStarts = async (print: (line: string) => void): Promise<vo
 
 const CALLS = 300
 
-/** A round trip to each guard of a daemon against one to /health, in turns. */
+/** A round trip to each guard of a daemon compared with /health, alternating. */
 const benchGuards = async (print: (line: string) => void): Promise<void> => {
   const home = mkdtempSync(join(tmpdir(), 'steward-bench-guards-'))
   const daemon = await startDaemonProcess(home)

@@ -16,7 +16,7 @@ const STARTED = ['started'] as const
 const THERE = ['there'] as const
 const SIZE = { sessions: 500, streamsEach: 4 }
 
-/** A server of hosted agents under load, killed, and its sandboxes. */
+/** A hosted agent server under load, killed, and its sandboxes. */
 export const benchHosted = async (print: Print): Promise<void> => {
   await onEngine('SQLite', undefined, print)
   const postgres = await startPostgres()

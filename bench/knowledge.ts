@@ -17,7 +17,7 @@ import {
 const SIZES = [100, 10_000] as const
 const ROUNDS = 5
 
-/** Ten thousand notes against a hundred: per note for what looks at all of them, whole for a save. */
+/** Ten thousand notes compared with a hundred: per note for full scans, absolute for a save. */
 export const benchKnowledge = async (print: (line: string) => void): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), 'steward-bench-knowledge-'))
   try {

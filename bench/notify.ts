@@ -13,16 +13,17 @@ const ROUNDS = 3
 const IDLE_CALLS = 200
 
 /**
- * 500 announcements at once, each on disk before it is answered, against an idle `GET /health` and
- * against 500 of those at once, which is what so many connections cost without any work.
+ * 500 concurrent announcements, each on disk before it is answered, compared with an idle `GET
+ * /health` and with 500 of those, which is the cost of the connections alone.
  */
 export const benchNotify = async (print: Print): Promise<void> => {
   const home = mkdtempSync(join(tmpdir(), 'steward-bench-'))
-  // As if another daemon spoke: what is measured is the way into the queue, and the machine stays silent.
+  // Holds the voice lock as another daemon would: only the way into the queue is measured, and the
+  // machine stays silent.
   const voice = holdLock(join(home, '.local', 'state', 'steward', 'speech.lock'))
   const daemon = await startDaemonProcess(home)
   const token = readFileSync(join(home, 'token'), 'utf8').trim()
-  // A connection a call, as hooks make them.
+  // One connection per call, like hooks.
   const call = (path: string, body?: string) => timeCall(`${daemon.address}${path}`, body, token)
   const say = (message: string, kind?: string) =>
     call('/notify', JSON.stringify({ message, ...(kind === undefined ? {} : { kind }) }))
@@ -33,7 +34,7 @@ export const benchNotify = async (print: Print): Promise<void> => {
     const together: number[] = []
     const notify: number[] = []
     const errors: number[] = []
-    // In turns, so that what else the machine does hits all alike; the first round warms up.
+    // Alternating, so that other load affects all equally; the first round warms up.
     for (let round = 0; round <= ROUNDS; round++) {
       const one = []
       for (let count = 0; count < IDLE_CALLS; count++) one.push(await call('/health'))
@@ -71,7 +72,7 @@ export const benchNotify = async (print: Print): Promise<void> => {
   }
 }
 
-/** From the call to the last byte of a good answer, in milliseconds. */
+/** From the call to the last byte of a successful answer, in milliseconds. */
 const timeCall = (url: string, body: string | undefined, token: string): Promise<number> =>
   new Promise((resolve, reject) => {
     const startedAt = performance.now()

@@ -7,7 +7,10 @@ import { askStandIn } from '../packages/daemon/src/observing/testing/ask-stand-i
 import { openFixture } from '../packages/daemon/src/observing/testing/open-fixture.ts'
 import { startVendorStandIn } from '../packages/models/src/testing/vendor-stand-in.ts'
 
-/** What an hour of observing costs, counted by the vendor stand-in, and how long a cycle takes against 30 seconds. */
+/**
+ * The cost of an hour of observing, counted by the vendor stand-in, and the duration of a cycle
+ * compared with 30 seconds.
+ */
 export const benchObservers = async (print: (line: string) => void): Promise<void> => {
   const standIn = await startVendorStandIn()
   const { home, session, remove } = await openFixture('harmless-hour')

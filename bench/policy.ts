@@ -1,6 +1,6 @@
 /**
- * What judging a command costs, against parsing the JSON payload that it comes in, in the same run. Every
- * hook that asks for a verdict pays this once.
+ * The cost of judging a command compared with parsing its JSON payload, in the same run. Every hook
+ * that needs a verdict pays this once.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -46,7 +46,7 @@ export const benchPolicy = async (print: (line: string) => void): Promise<void> 
   show('compiling the built-in policy', compiling)
 }
 
-/** Microseconds for one: the median over all items and rounds, after one round to warm up. */
+/** Microseconds per item: the median over all items and rounds, after one warm-up round. */
 const measure = <Item>(items: readonly Item[], act: (item: Item) => void): number => {
   const times: number[] = []
   for (let round = 0; round <= ROUNDS; round += 1) {

@@ -1,4 +1,4 @@
-/** `npm run bench [name]`: how fast, as ratios against a baseline of the same run. */
+/** `npm run bench [name]`: speed as ratios to a baseline of the same run. */
 import { nearestHint } from '@steward/contract'
 
 type Bench = (print: (line: string) => void) => Promise<void>

@@ -34,7 +34,7 @@ const INPUT: JsonObject = {
   content: 'A storm came in from the west that night. '.repeat(12),
   page: 4,
 }
-/** The least that can be called durable: a loop that commits each step's input and output. */
+/** The minimum for durability: a loop that commits each step's input and output. */
 const createBareLoop = (path: string): RunOnce => {
   const database = new DatabaseSync(path)
   database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
@@ -55,7 +55,10 @@ const createBareLoop = (path: string): RunOnce => {
 const runPlainly: RunOnce = async () =>
   ACTIONS.reduce((carried, { execute }) => execute(carried), INPUT)
 
-/** Durable three-step runs against the same functions called plainly and against a bare loop of commits. */
+/**
+ * Durable three-step runs compared with plain calls of the same functions and with a bare loop of
+ * commits.
+ */
 export const benchRuns = async (print: Print): Promise<void> => {
   const directory = mkdtempSync(join(tmpdir(), 'steward-bench-'))
   writeActions(directory)
@@ -87,7 +90,7 @@ export const benchRuns = async (print: Print): Promise<void> => {
   }
 }
 
-/** The same three functions as actions of the person's own, in a pipeline. */
+/** The same three functions as custom actions in a pipeline. */
 const writeActions = (home: string): void => {
   const write = (file: string, text: string) => {
     mkdirSync(dirname(join(home, file)), { recursive: true })
@@ -106,7 +109,7 @@ const writeActions = (home: string): void => {
   write('USER/PIPELINES/P_BENCH_RUNS.yaml', pipeline)
 }
 
-/** Rounds alternate between the ways, so that a slow moment of the machine hits them all. */
+/** Rounds alternate between the variants, so that other load affects all. */
 const compare = async (
   ways: Record<'plain' | 'bare' | 'durable', RunOnce>,
   title: string,
@@ -165,7 +168,7 @@ const repeat = async (run: RunOnce, atATime: number, forMs: number): Promise<Mea
   }
 }
 
-/** The load comes from a process of its own, so that it does not share our event loop. */
+/** The load comes from a separate process, so that it does not share our event loop. */
 const measureOverHttp = async (run: RunOnce, atATime: number): Promise<Measure> => {
   const server = createServer(async (incoming, answer) => {
     for await (const _ of incoming);

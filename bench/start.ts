@@ -10,7 +10,7 @@ const ROUNDS = 21
 const WARM_ROUNDS = 2
 const BASE = 'node -e 0'
 
-/** Command lines, and how many times the start of a bare Node each may take. */
+/** Command lines, and their maximum duration in multiples of a bare Node start. */
 const TARGETS: ReadonlyArray<[args: string[], most: number]> = [
   [['--version'], 2],
   [['runs'], 4],
@@ -27,7 +27,9 @@ interface Case {
   most?: number
 }
 
-/** All that a person or an assistant waits for at a start: commands, hooks and the daemon. */
+/**
+ * Everything that a person or an assistant waits for at a start: commands, hooks and the daemon.
+ */
 export const benchStart = async (print: (line: string) => void): Promise<void> => {
   print(
     `load average ${loadavg()
@@ -41,7 +43,10 @@ export const benchStart = async (print: (line: string) => void): Promise<void> =
   await benchDaemonStart(print)
 }
 
-/** The wall time of commands against a Node that does nothing, in turns: in this clone, and packed. */
+/**
+ * The wall time of commands compared with an empty Node program, alternating: in this clone, and
+ * packed.
+ */
 const benchCommands = async (print: (line: string) => void): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), 'steward-bench-start-'))
   try {
@@ -67,7 +72,7 @@ const benchCommands = async (print: (line: string) => void): Promise<void> => {
   }
 }
 
-/** Milliseconds by case. The first rounds compile what later ones find compiled, as a person's later starts do. */
+/** Milliseconds by case. The first rounds fill the compile cache, as a person's first starts do. */
 const measure = (cases: readonly Case[], home: string): Map<string, number[]> => {
   const times = new Map(cases.map(({ name }): [string, number[]] => [name, []]))
   const env = { PATH: process.env.PATH, HOME: home, STEWARD_HOME: home }

@@ -21,7 +21,7 @@ const LARGE: Size = { documents: 2_000, notes: 10_000 }
 const SEARCHES = 200
 const WORDS = 8_000
 
-/** Two thousand documents and ten thousand notes against a hundred of each. */
+/** Two thousand documents and ten thousand notes compared with a hundred of each. */
 export const benchWiki = async (print: (line: string) => void): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), 'steward-bench-wiki-'))
   try {
@@ -110,7 +110,7 @@ const SYLLABLES = [
   'fe',
 ]
 
-/** Words that look like words, so that slips have neighbours. */
+/** Generates plausible words, so that typos have near matches. */
 const wordOf = (number: number): string => {
   let rest = number % WORDS
   let word = ''

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { LIBRARY, readActions } from './lib/testing/read-library.ts'
 import { serveSmtp } from './lib/testing/serve-smtp.ts'
 
-// The workerd that the edge package pins; another one may lie above it.
+// The workerd that the edge package pins; a parent folder may have another one.
 const { Miniflare } = createRequire(new URL('../packages/edge/package.json', import.meta.url))(
   'miniflare',
 )
@@ -22,7 +22,7 @@ const isolated = actions.flatMap(({ manifest }) =>
   tierOf(manifest) === 'isolate' ? [manifest.name] : [],
 )
 
-/** A worker with every isolate action in it: POST /NAME runs one on the given input. */
+/** A worker with all isolate actions: POST /NAME runs one on the given input. */
 const ENTRY = `
 ${isolated.map((name) => `import * as ${name} from './actions/${name}/action.ts'`).join('\n')}
 const actions = { ${isolated.join(', ')} }
@@ -105,7 +105,7 @@ test('the isolate actions run in workerd as they are', async () => {
   })
 })
 
-test('mail leaves an isolate by SMTP too, and says what is missing without it', async () => {
+test('mail is sent from an isolate by SMTP too, and missing settings are reported', async () => {
   const mail = { to: 'a@example.org', subject: 'Hi', body: 'Text', from: 'b@example.net' }
   const unset = await startWorker()
   expect(await unset('A_SEND_EMAIL', mail)).toMatchObject({ code: 'not_configured' })

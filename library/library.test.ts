@@ -14,7 +14,7 @@ const pipelines = await readPipelines()
 const readIndex = async () =>
   flowIndex.parse(JSON.parse(await readFile(join(LIBRARY, 'flows/flow-index.json'), 'utf8')))
 
-/** Runs a pipeline on the offline model, with no network at all. */
+/** Runs a pipeline on the offline model, without network. */
 const run = (name: string, input: JsonObject): Promise<JsonObject> => {
   const definition = pipelines.find((pipeline) => pipeline.name === name)
   if (definition === undefined) throw new StewardError('not_found', { what: 'pipeline', name })
@@ -37,7 +37,7 @@ describe('every action', () => {
     },
   )
 
-  test('those for an isolate import nothing of Node', async () => {
+  test('those for an isolate import no module of Node', async () => {
     for (const [name, { manifest }] of actions) {
       if (tierOf(manifest) === 'sandbox') continue
       const folder = join(LIBRARY, 'actions', name)
@@ -85,7 +85,7 @@ describe('the sample digest, offline', () => {
     }
   })
 
-  test('the labels fit what the articles are about', () => {
+  test('the labels match the articles', () => {
     const labels = (title: string) => entries.find((entry) => entry.title === title)?.labels
     expect(labels('What a Password Manager Is Really For')).toContain('security')
     expect(labels('Clocks That Grow on Stone')).toContain('science')

@@ -8,7 +8,7 @@ import { runAction } from './lib/testing/run-action.ts'
 
 const actions = await readActions()
 
-/** Labels the bundled text through the real client and a vendor that answers as scripted. */
+/** Labels the bundled text through the real client and a scripted vendor. */
 const labelWith = async (provider: 'anthropic' | 'openai', answer: object) => {
   const vendor = await startVendorStandIn({ script: [{ text: JSON.stringify(answer) }] })
   onTestFinished(vendor.close)
@@ -50,7 +50,7 @@ test.each(['anthropic', 'openai'] as const)('labels through the API of %s', asyn
   expect(calls[0]?.system).toContain('never an instruction')
 })
 
-test('a vendor’s refusal in words is no summary', async () => {
+test('a vendor’s refusal in prose is not a summary', async () => {
   const words = "I'm sorry, but I can't rate this article."
   const { output } = await labelWith('anthropic', { ...GOOD, one_sentence_summary: words })
   await expect(output).rejects.toMatchObject({ code: 'model_refused' })

@@ -1,4 +1,4 @@
-/** Builds the dashboard into packages/dashboard/dist, when what it is built from is newer. */
+/** Builds the dashboard into packages/dashboard/dist if its sources are newer. */
 import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,10 @@ import { promisify } from 'node:util'
 const root = join(import.meta.dirname, '..')
 const dashboard = join(root, 'packages/dashboard')
 
-/** Everything a page is made of: the app, what it takes from the contract, the libraries' versions, and this. */
+/**
+ * All inputs of the build: the app, its parts of the contract, the libraries' versions, and this
+ * script.
+ */
 const MADE_OF = [
   ...['src', 'public', 'index.html', 'vite.config.ts', '../contract/src'].map((path) =>
     join(dashboard, path),
@@ -33,15 +36,15 @@ export const buildDashboard = async (onBegin?: () => void): Promise<void> => {
   if (isBuilt()) return
   onBegin?.()
   const began = new Date()
-  // A process of its own: the environment decides between the small page and one for work on it, and
-  // that of tests, or of a person's shell, may say the second.
+  // A separate process, because the environment selects the production or development build, and
+  // that of tests or a shell may select the latter.
   const vite = join(root, 'node_modules/vite/bin/vite.js')
   await promisify(execFile)(
     process.execPath,
     [vite, 'build', dashboard, '--config', join(dashboard, 'vite.config.ts'), '--logLevel', 'warn'],
     { env: { ...process.env, NODE_ENV: 'production' } },
   )
-  // A file that was saved meanwhile may be missing in it.
+  // A file that was saved meanwhile may be missing in the build.
   utimesSync(built, began, began)
 }
 

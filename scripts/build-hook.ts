@@ -1,22 +1,28 @@
-/** Bundles the hook program, without dependencies, into packages/assistants/dist: steward-hook.mjs and what it loads. */
+/**
+ * Bundles the hook program, without dependencies, into packages/assistants/dist: steward-hook.mjs
+ * and the files it loads.
+ */
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { renderPlugin } from '@steward/assistants'
+import { DEFAULT_RULES, describePattern } from '@steward/policy'
 import { build, type Plugin } from 'esbuild'
 import { createDirectImports } from './program/direct-imports.ts'
+import { escapeForeign } from './program/escape-foreign.ts'
+import { gateRegexes } from './program/gate-regexes.ts'
 
 const root = join(import.meta.dirname, '..')
 const outdir = join(root, 'packages/assistants/dist')
 const PROGRAM = 'steward-hook-program.js'
-/** Needed by few calls: YAML, schemas and the routing table. */
+/** Rarely needed: YAML, schemas and the routing table. */
 const LAZY_PROGRAM = 'steward-hook-late.mjs'
 const zodStandIn = join(root, 'packages/assistants/src/hook/bundle/zod-stand-in.ts')
 const filesStandIn = join(root, 'packages/assistants/src/hook/bundle/files-stand-in.ts')
 
-/** Modules that take long to load and are needed by few events: loaded when something of them is used. */
+/** Modules that are slow to load and rarely needed, so they are loaded on first use. */
 const LATE: ReadonlySet<string> = new Set([
   'node:child_process',
   'node:crypto',
@@ -27,8 +33,8 @@ const LATE: ReadonlySet<string> = new Set([
 ])
 
 /**
- * An import of one of Node's modules evaluates all that it exports, `process.stdout` and streams among
- * it, which takes as long as the rest of the hook; asked for like this it does not.
+ * Importing a module of Node evaluates all its exports, including `process.stdout` and streams,
+ * which takes as long as the rest of the hook; this way does not.
  */
 const loadBuiltin = (path: string, without: ReadonlySet<string> = new Set()): string => {
   const module = `process.getBuiltinModule(${JSON.stringify(path)})`
@@ -50,7 +56,7 @@ const loadBuiltin = (path: string, without: ReadonlySet<string> = new Set()): st
 const startFast: Plugin = {
   name: 'start-fast',
   setup: ({ onResolve, onLoad }) => {
-    // Installing and checking belong to the command line: the hook never calls these.
+    // Installing and checking belong to the command line, so the hook never calls these.
     onResolve({ filter: /\/setup\.ts$/ }, ({ kind, path }) =>
       kind === 'dynamic-import' ? { path, external: true } : undefined,
     )
@@ -64,7 +70,7 @@ const startFast: Plugin = {
   },
 }
 
-/** Names that the stand-in lacks come from the module itself. */
+/** Names that the stand-in lacks come from the real module. */
 const withoutAsyncFiles: Plugin = {
   name: 'without-async-files',
   setup: ({ onResolve, onLoad }) => {
@@ -78,7 +84,10 @@ const withoutAsyncFiles: Plugin = {
   },
 }
 
-/** What a late import leads to is evaluated late only if nothing else imports it, and an index imports all. */
+/**
+ * A lazily imported module is only evaluated lazily if nothing else imports it, and an index
+ * imports everything.
+ */
 const imports = createDirectImports()
 const withDirectImports: Plugin = {
   name: 'with-direct-imports',
@@ -98,10 +107,37 @@ const withoutZod: Plugin = {
   },
 }
 
+/** Describes the built-in patterns now, so that a guard does not parse them for every call. */
+const withKnownPatterns: Plugin = {
+  name: 'with-known-patterns',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /\/policy\/src\/patterns\/known-patterns\.ts$/ }, () => {
+      const known = Object.values(DEFAULT_RULES.bash)
+        .flat()
+        .flatMap(({ pattern }) => {
+          const described = describePattern(pattern)
+          return described === undefined ? [] : [[pattern, described]]
+        })
+      return { contents: `export const KNOWN_PATTERNS = new Map(${JSON.stringify(known)})` }
+    })
+  },
+}
+
+const withGatedRegexes: Plugin = {
+  name: 'with-gated-regexes',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /\/platform\/src\/redaction\/.*\.ts$/ }, async ({ path }) => ({
+      contents: gateRegexes(imports.rewrite(await readFile(path, 'utf8'), path)),
+      loader: 'ts',
+      resolveDir: dirname(path),
+    }))
+  },
+}
+
 /** A dependency of the late part asks for Node's modules the old way. */
 const REQUIRE = `import{createRequire}from'node:module';const require=createRequire(import.meta.url);`
 
-/** An old Node has no such way to its modules; its own `require` is one. */
+/** An old Node lacks this function, so its own `require` is used. */
 const OLD_NODE = `process.getBuiltinModule??=(await import('node:module')).createRequire(import.meta.url);`
 
 const bundle = async (
@@ -128,13 +164,6 @@ const bundle = async (
   return outputFiles[0]?.text ?? ''
 }
 
-/**
- * The bundler leaves such letters in regular expressions only, where an escape means the same. Without
- * them the text takes half of the memory and is read faster.
- */
-const escapeForeign = (code: string): string =>
-  code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-
 /** The program as `loadProgram` takes it: a script that evaluates to a function, with its own hash in front. */
 const asFunction = (code: string): string => {
   const late = `import("./${LAZY_PROGRAM}")`
@@ -144,7 +173,7 @@ const asFunction = (code: string): string => {
   return `//${hash}\n(function (exports, module, importLate) {${body}\n})\n`
 }
 
-/** Sessions under way run the old one: it is replaced whole, and only when it is another. */
+/** Running sessions use the old program, so it is replaced atomically, and only if it changed. */
 const replace = async (name: string, text: string): Promise<void> => {
   const path = join(outdir, name)
   if (existsSync(path) && readFileSync(path, 'utf8') === text) return
@@ -154,7 +183,14 @@ const replace = async (name: string, text: string): Promise<void> => {
 }
 
 await mkdir(outdir, { recursive: true })
-const quick = [withoutAsyncFiles, startFast, withoutZod, withDirectImports]
+const quick = [
+  withoutAsyncFiles,
+  startFast,
+  withoutZod,
+  withKnownPatterns,
+  withGatedRegexes,
+  withDirectImports,
+]
 await replace(
   LAZY_PROGRAM,
   await bundle('guard/lazy-guards.ts', LAZY_PROGRAM, [startFast], { banner: REQUIRE }),

@@ -1,6 +1,6 @@
 /**
- * Writes plugin/agents from the table of built-in types. `--routing FILE` takes your names for the types
- * that have none of their own from `names` of your routing.yaml; `--out DIR` writes elsewhere.
+ * Writes plugin/agents from the table of built-in types. `--routing FILE` takes your names for
+ * types without a fixed name from `names` of your routing.yaml; `--out DIR` writes elsewhere.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

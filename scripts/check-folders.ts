@@ -1,7 +1,7 @@
 /**
- * Folders within a package import in one direction. This finds folders that import each other, directly
- * or through others, and prints the imports that close each circle. A folder and its own subfolders
- * count as one place.
+ * Folders within a package import in one direction. This finds folders that import each other,
+ * directly or indirectly, and prints the imports that close each cycle. A folder and its subfolders
+ * count as one.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -1,6 +1,7 @@
 /**
- * `npm run check`: format and lint, types, import rules, folders, unused exports, generated files. Runs all of them beside each
- * other, as each keeps one core busy, and says what each had to say, then which failed.
+ * `npm run check`: format and lint, types, import rules, folders, unused exports, generated files.
+ * Runs all of them in parallel, because each keeps one core busy, and prints their output, then
+ * which failed.
  */
 import { runAside } from './testing/run-aside.ts'
 

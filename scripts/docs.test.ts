@@ -11,6 +11,7 @@ import {
   issuesOf,
   loopGate,
   notifyAnswer,
+  parseJsonc,
   settings,
 } from '@steward/contract'
 import { parsePipelineMarkdown, parsePipelineYaml } from '@steward/engine'
@@ -20,7 +21,6 @@ import { z } from 'zod'
 import { COMMANDS, findCommand } from '../packages/cli/src/commands/index.ts'
 import { createProgram } from '../packages/cli/src/program.ts'
 import { memoryIo } from '../packages/cli/src/testing/memory-io.ts'
-import { readJsonc } from '../packages/edge/src/build/read-jsonc.ts'
 import { stewardCommandsIn } from './testing/shell-commands.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -37,7 +37,7 @@ const blocksOf = (language: string, of = pages) =>
     ),
   )
 
-test.each(pages)('$file links to what is there', ({ file, text }) => {
+test.each(pages)('$file has no broken links', ({ file, text }) => {
   const prose = text.replaceAll(/^```.*?^```$/gms, '')
   const broken = [...prose.matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)]
     .map(([, target]) => target ?? '')
@@ -49,7 +49,7 @@ test.each(pages)('$file links to what is there', ({ file, text }) => {
 const SETTINGS = new Set(Object.keys(settings.shape))
 const isSettings = (example: object) => Object.keys(example).every((key) => SETTINGS.has(key))
 
-/** The shape that an example is of, by the field that only it has. */
+/** The schema of an example, detected by the field that only it has. */
 const SHAPES: ReadonlyArray<[isOne: (example: object) => boolean, shape: z.ZodType]> = [
   [(example) => 'flows' in example, flowIndex],
   [(example) => 'source' in example && 'destination' in example, flowEntry],
@@ -60,7 +60,7 @@ const SHAPES: ReadonlyArray<[isOne: (example: object) => boolean, shape: z.ZodTy
   [isSettings, settings],
 ]
 
-/** Examples that have no shape of ours: what an action of the page gave back, a person's own words. */
+/** Examples without a schema: outputs of an action on the page, a person's own words. */
 const FREE: Readonly<Record<string, z.ZodType>> = {
   '{ "content": "three short words", "word_count": 3 }': fields,
   '{ "content": "three short words", "words": 3 }': fields,
@@ -68,9 +68,9 @@ const FREE: Readonly<Record<string, z.ZodType>> = {
 }
 
 test.each(blocksOf('jsonc?', [readme, ...pages]))(
-  'an example in $file is what it says',
+  'an example in $file is valid',
   ({ body, file }) => {
-    const read = readJsonc(body, file)
+    const read = parseJsonc(body, file)
     if (!read.ok) throw read.error
     const example = read.value
     if (!isJsonObject(example) && !Array.isArray(example))
@@ -91,7 +91,7 @@ const commands = shellBlocks.flatMap(({ file, body }) =>
 test.each(commands)('$file: $line', async ({ args }) => {
   const io = memoryIo({ args })
   const program = await createProgram(io)
-  // Thrown when all is parsed and the command would begin.
+  // Thrown after parsing, when the command would start.
   program.hook('preAction', () => {
     throw new Error('understood')
   })

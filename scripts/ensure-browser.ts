@@ -1,4 +1,4 @@
-/** Brings Chromium where the one out of npm, which is for x64 alone, does not run. */
+/** Installs Chromium where the one from npm, which is x64 only, does not run. */
 import { ensureProgram } from './ensure-program.ts'
 
 export const ensureBrowser = (): boolean => process.arch === 'x64' || ensureProgram('chromium')

@@ -29,7 +29,7 @@ const machine = (given: {
 }
 const INSTALL = 'apt-get install -y --no-install-recommends espeak-ng'
 
-test('where it is, nothing is done; nor on macOS, which has a voice of its own', () => {
+test('does nothing if installed, nor on macOS, which has its own voice', () => {
   const there = machine({ commands: ['espeak-ng', 'apt-get'] })
   expect(ensureProgram('espeak-ng', there.ports)).toBe(true)
   const mac = machine({ commands: ['apt-get'], platform: 'darwin' })
@@ -37,7 +37,7 @@ test('where it is, nothing is done; nor on macOS, which has a voice of its own',
   expect([there.ran, mac.ran]).toEqual([[], []])
 })
 
-test('as root, or with sudo that asks for nothing', () => {
+test('as root, or with passwordless sudo', () => {
   const root = machine({ commands: ['apt-get'] })
   expect(ensureProgram('espeak-ng', root.ports)).toBe(true)
   expect(root.ran).toEqual([INSTALL])
@@ -59,7 +59,7 @@ test('asks for package lists when they are missing', () => {
   expect(fresh.ran).toEqual([INSTALL, 'apt-get update', INSTALL])
 })
 
-test('where it may not or cannot, it says so', () => {
+test('reports when it may not or cannot', () => {
   const locked = machine({ commands: ['apt-get', 'sudo'], isRoot: false, works: () => false })
   expect(ensureProgram('espeak-ng', locked.ports)).toBe(false)
   expect(locked.ran).toEqual(['sudo -n true'])

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
 
-/** By package manager: how it installs a package; each in turn until one succeeds. */
+/** The commands by package manager, tried in turn until one succeeds. */
 const INSTALLERS: ReadonlyArray<{ manager: string; attempts: (name: string) => string[][][] }> = [
   {
     manager: 'apt-get',
-    // Package lists may be missing or old, as in a fresh container.
+    // Package lists may be missing or outdated, as in a fresh container.
     attempts: (name) => [
       [['apt-get', 'install', '-y', '--no-install-recommends', name]],
       [
@@ -23,14 +23,14 @@ export interface InstallPorts {
   platform: NodeJS.Platform
   isRoot: boolean
   hasCommand: (name: string) => boolean
-  /** Runs a command to its end; whether it succeeded. */
+  /** Runs a command to its end; returns whether it succeeded. */
   run: (argv: readonly string[]) => boolean
   say: (line: string) => void
 }
 
 /**
- * Installs a program for the tests where it is missing and that needs no password; whether it is
- * there in the end. Never fails the caller: tests that need it say that they are skipped, and why.
+ * Installs a program for the tests if it is missing and no password is needed; returns whether it
+ * is available. Never fails the caller: tests that need it report why they are skipped.
  */
 export const ensureProgram = (name: string, ports: InstallPorts = systemPorts()): boolean => {
   const { platform, hasCommand, run, say } = ports
@@ -50,7 +50,7 @@ export const ensureProgram = (name: string, ports: InstallPorts = systemPorts())
   return false
 }
 
-/** What to put in front of a command that needs root; nothing when that would ask for a password. */
+/** The prefix for a command that needs root; undefined if it would ask for a password. */
 const privilegeOf = ({ isRoot, hasCommand, run }: InstallPorts): string[] | undefined => {
   if (isRoot) return []
   return hasCommand('sudo') && run(['sudo', '-n', 'true']) ? ['sudo', '-n'] : undefined

@@ -1,4 +1,7 @@
-/** Installs the sandbox for shell commands where it is missing and may be installed. Never fails the caller. */
+/**
+ * Installs the sandbox for shell commands if it is missing and may be installed. Never fails the
+ * caller.
+ */
 import { ensureSandbox } from '@steward/platform'
 
 export { ensureSandbox }

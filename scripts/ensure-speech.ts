@@ -1,4 +1,4 @@
-/** Brings espeak-ng, so that the tests hear a real voice. */
+/** Installs espeak-ng, so that the tests use a real voice. */
 import { ensureProgram } from './ensure-program.ts'
 
 export const ensureSpeech = (): boolean => ensureProgram('espeak-ng')

@@ -6,7 +6,7 @@ export interface FolderImport {
 
 export interface Circle {
   folders: string[]
-  /** The files whose imports close the circle. */
+  /** The files whose imports close the cycle. */
   files: string[]
 }
 

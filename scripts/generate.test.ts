@@ -30,11 +30,11 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
 })
 
-test('what is committed is what the contract gives', () => {
+test('the committed files match the contract', () => {
   expect(generate('--check')).toEqual({ status: 0, stdout: '', stderr: '' })
 })
 
-test('an empty folder gets everything, and a second time nothing changes', () => {
+test('an empty folder gets all files, and a second run changes nothing', () => {
   const root = makeFolder()
   expect(generate('--check', '--root', root).stderr).toContain('docs/reference/errors.md differs')
   expect(generate('--root', root).stdout.trim().split('\n')).toHaveLength(12)
@@ -63,7 +63,7 @@ test('drift fails with the name of each file that differs, and of no other', () 
   expect(readFileSync(join(root, 'docs/reference/errors.md'), 'utf8')).toContain('by hand')
 })
 
-/** Every property of a schema, by its path, with what describes it. */
+/** Every property of a schema, by path, with its description. */
 const propertiesOf = (schema: unknown, path = ''): [string, unknown][] => {
   if (Array.isArray(schema)) return schema.flatMap((each) => propertiesOf(each, path))
   if (!isJsonObject(schema)) return []
@@ -83,7 +83,7 @@ const schemas = [...renderJsonSchemas()].map(([path, text]) => {
   return { path, schema }
 })
 
-test.each(schemas)('$path tells an editor what each field is', ({ path, schema }) => {
+test.each(schemas)('$path describes each field for editors', ({ path, schema }) => {
   expect(schema).toMatchObject({ $id: path.replace('schemas/', ''), title: expect.any(String) })
   const undescribed = propertiesOf(schema)
     .filter(([, property]) => !(isJsonObject(property) && typeof property.description === 'string'))
@@ -97,7 +97,7 @@ const accepts = (name: string, value: unknown): boolean => {
   return z.fromJSONSchema(found.schema).safeParse(value).success
 }
 
-test('the schemas accept what people write and refuse slips', () => {
+test('the schemas accept valid files and reject typos', () => {
   const action = {
     name: 'A_COUNT_WORDS',
     description: 'x',
@@ -133,7 +133,7 @@ test('the errors page has every code with the details its message takes', () => 
   }
 })
 
-test('the routes page has every route with what it needs and why', () => {
+test('the routes page has every route with its access and the reason', () => {
   const page = renderRoutesPage()
   for (const { method, path, access, why } of Object.values<Route>(API)) {
     const row = page.split('\n').find((line) => line.startsWith(`| \`${method}\` | \`${path}\` |`))
@@ -154,7 +154,7 @@ test('the typed client brings no schemas to a browser', async () => {
   expect(Object.keys(metafile.inputs).filter((path) => path.includes('zod'))).toEqual([])
 })
 
-test('a limit that nobody explained is refused by name', () => {
+test('a limit without a comment is rejected by name', () => {
   expect(() => renderLimitsPage('')).toThrow('subrequestsPerRun has no comment')
 })
 

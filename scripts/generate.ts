@@ -1,4 +1,7 @@
-/** `npm run generate`: writes what is derived from the contract. With `--check`: names each file that differs. */
+/**
+ * `npm run generate`: writes the files derived from the contract. With `--check`: names each file
+ * that differs.
+ */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'

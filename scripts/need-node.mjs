@@ -1,4 +1,5 @@
-// Says what to install where Node cannot run TypeScript, instead of a stack trace: macOS, where no Node is bundled.
+// Says what to install if Node cannot run TypeScript, instead of a stack trace: on macOS no Node is
+// bundled.
 const oldest = 24
 
 if (Number.parseInt(process.versions.node, 10) < oldest) {

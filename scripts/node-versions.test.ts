@@ -12,7 +12,7 @@ const { engines, optionalDependencies } = z
   })
   .parse(JSON.parse(read('package.json')))
 
-test('the Node that is bundled is the one that the clone names', () => {
+test('the bundled Node is the one that the clone names', () => {
   const version = read('.node-version').trim()
   expect(new Set(Object.values(optionalDependencies))).toEqual(new Set([version]))
   expect(version).toMatch(/^24\./)

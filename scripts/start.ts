@@ -1,4 +1,4 @@
-/** `npm start`: the daemon, and the sample flow on whatever model is configured if nothing ever ran. */
+/** `npm start`: the daemon, plus the sample flow on the configured model if nothing ran before. */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import process from 'node:process'
@@ -33,11 +33,14 @@ const start = async (io: Io): Promise<void> => {
   await daemon?.done
 }
 
-/** So that the first command of the person need not; says so itself when it takes long, or why it failed. */
+/**
+ * Compiled here, so that the person's first command does not have to; it reports itself when it
+ * takes long or fails.
+ */
 const buildProgram = (): boolean =>
   Object.keys(COMMANDS).every((word) => findBuild(join(import.meta.dirname, '..'), word))
 
-/** Shows what Steward does on the first start; later ones have something of their own to show. */
+/** Demonstrates Steward on the first start; later ones have their own data to show. */
 const runSample = (io: Io): Promise<void> =>
   withLocalRuntime(io, async (steward) => {
     if (steward.history.list({ limit: 1 }).length > 0) return

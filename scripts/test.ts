@@ -1,4 +1,4 @@
-/** `npm test`: everything that must hold: every test with its real parts, and the checks beside them. */
+/** `npm test`: all tests with real parts, and the checks. */
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,7 +21,7 @@ await ensureSandbox()
 ensureSpeech()
 ensureBrowser()
 
-// The tests often wait for processes and clocks, and the checks fit in there.
+// The tests often wait for processes and clocks, so the checks run in parallel.
 const checking = runAside('node', ['scripts/check.ts'])
 const folder = mkdtempSync(join(tmpdir(), 'steward-test-'))
 const report = join(folder, 'report.json')

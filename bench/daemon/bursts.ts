@@ -13,10 +13,13 @@ const SECONDS = 60
 const CLIENTS = 3
 const QUIET_SECONDS = 10
 const QUIET_ROWS_PER_SECOND = 5
-/** What stream clients may wait at most, at the 99th percentile. */
+/** The longest wait of stream clients, at the 99th percentile. */
 const AIM_MS = 500
 
-/** 2,000 events a second by eight processes for a minute: what stream clients see, and how late. */
+/**
+ * 2,000 events per second by eight processes for a minute: what stream clients receive, and how
+ * late.
+ */
 export const benchBursts = async (home: string, print: (line: string) => void): Promise<void> => {
   mkdirSync(home, { recursive: true })
   const daemon = await startDaemonProcess(home)
@@ -64,7 +67,7 @@ const write = async (
   await Promise.all(children.map((child) => once(child, 'exit')))
 }
 
-/** Waits until every client has all of it, or nothing more comes. */
+/** Waits until every client has all rows, or no more arrive. */
 const settled = async (seen: readonly StreamedRow[][], total: number): Promise<number[]> => {
   for (let idle = 0, before = -1; idle < 50; ) {
     const count = seen.reduce((sum, rows) => sum + rows.length, 0)

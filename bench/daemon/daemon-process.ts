@@ -20,7 +20,7 @@ export const startDaemonProcess = async (home: string, port = 0): Promise<Runnin
   const exited = once(child, 'exit')
   const ready = (async () => {
     for await (const line of createInterface({ input: child.stdout })) {
-      // The watchdog writes its notices here too.
+      // The watchdog also writes its notices here.
       if (!line.startsWith('{')) continue
       const said: unknown = JSON.parse(line)
       if (typeof said === 'object' && said !== null && 'address' in said)

@@ -7,7 +7,7 @@ type MakeRow = (row: number, timestamp: string) => object
 const SPAN_MS = 30 * 86_400_000
 const SENTENCE = 'The build finished and every test passed, as you asked for. '
 
-/** Every log that the daemon looks at when it starts, with its share of the bytes. */
+/** All logs that the daemon reads at start, with their share of the bytes. */
 const LOGS: readonly (readonly [file: string, share: number, make: MakeRow])[] = [
   [
     'MEMORY/OBSERVABILITY/tool-activity.jsonl',
@@ -71,7 +71,7 @@ const LOGS: readonly (readonly [file: string, share: number, make: MakeRow])[] =
   ],
 ]
 
-/** A home with so many megabytes of logs, written evenly over the last thirty days. */
+/** A home with this many megabytes of logs, spread evenly over the last thirty days. */
 export const writeLargeHome = async (home: string, megabytes: number): Promise<void> => {
   for (const [file, share, make] of LOGS) {
     const path = join(home, file)

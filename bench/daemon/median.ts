@@ -1,4 +1,4 @@
-/** The value in the middle; of nothing it is NaN. */
+/** The median; NaN for an empty list. */
 export const median = (values: readonly number[]): number => percentile(values, 0.5)
 
 export const percentile = (values: readonly number[], share: number): number => {

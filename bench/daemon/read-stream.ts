@@ -4,7 +4,7 @@ export interface StreamedRow {
   delayMs: number
 }
 
-/** Follows `/api/events/stream` and hands on each row that a bench process wrote, with how late it came. */
+/** Follows `/api/events/stream` and reports each row of a bench process with its latency. */
 export const readStream = async (
   address: string,
   signal: AbortSignal,

@@ -9,7 +9,10 @@ const PROCESSES = 16
 const CHANGES = 500
 const BARE_CHANGES = 500
 
-/** Sixteen processes that change `work.json` at once against one that replaces a file as often, unlocked. */
+/**
+ * Sixteen processes that change `work.json` concurrently, compared with one that replaces a file as
+ * often without a lock.
+ */
 export const benchWorkState = async (
   root: string,
   print: (line: string) => void,

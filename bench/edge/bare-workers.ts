@@ -21,8 +21,8 @@ export default { async fetch(request, env) {
 } }`
 
 /**
- * What the flow of ours was recorded to do when its one item is known: one read for the marks of all
- * items, one of the state, one write of it with how the run went. Ours also writes a line of log.
+ * The recorded operations of our flow when its one item is already known: one read for the marks of
+ * all items, one of the state, one write of it with the run's result. Ours also writes a log line.
  */
 const BARE_FLOW = `
 const items = ['one']
@@ -114,7 +114,7 @@ const writeBare = (workers: string, short: string, { code, configuration }: Bare
   )
 }
 
-/** The other side: handlers without our factories, with the same bindings. */
+/** The baseline: handlers without our factories, with the same bindings. */
 export const writeBareWorkers = (workers: string): void => {
   for (const [short, worker] of Object.entries(BARE)) writeBare(workers, short, worker)
 }

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 export const LAUNCHER = join(import.meta.dirname, '../../packages/cli/bin/steward.mjs')
 export const TOKEN = 'token-of-the-bench'
 
-/** What every run is given. */
+/** The input of every run. */
 export const ITEM = { content: 'A storm came in from the west that night. ', page: 4 }
 
-/** For our program on the bench's data home. */
+/** The environment of our program on the bench's data home. */
 export const environmentOf = (root: string) => ({
   PATH: process.env.PATH,
   HOME: root,

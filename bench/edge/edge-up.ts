@@ -8,9 +8,9 @@ import { settledMemoryOf } from './memory.ts'
 type Print = (line: string) => void
 
 const SOAK_REQUESTS = 100_000
-/** A busy machine may not get that far. */
+/** A busy machine may not finish in time. */
 const SOAK_MS = 120_000
-/** By then code is compiled, connections are open, and the heaps have grown to what they like. */
+/** By then code is compiled, connections are open, and the heaps have grown. */
 const WARM_REQUESTS = 20_000
 const QUEUE_MESSAGES = 20_000
 const QUEUE_DEADLINE_MS = 120_000

@@ -9,14 +9,17 @@ type Print = (line: string) => void
 const ROUNDS = 5
 const ROUND_MS = 1500
 
-/** Where each side of a comparison is. */
+/** The two sides of a comparison. */
 const PLACES = {
   action: { ours: 'exec-a-count-words', bare: 'exec-a-bare-one', path: '/' },
   pipeline: { ours: 'exec-p-count-and-mark', bare: 'exec-p-bare', path: '/' },
 } as const
 const FLOWS = { ours: 'exec-f-file-count', bare: 'exec-f-bare' } as const
 
-/** Our factories on workerd against bare handlers with the same bindings, in one process and by turns. */
+/**
+ * Our factories on workerd compared with plain handlers with the same bindings, alternating in one
+ * process.
+ */
 export const benchFactories = async (
   print: Print,
   root: string,
@@ -43,7 +46,7 @@ export const benchFactories = async (
       const [oursUrl, bareUrl] = addresses.map((url) => new URL(path, url).href)
       await compare(print, kind, { ours: () => loadFor(oursUrl), bare: () => loadFor(bareUrl) })
     }
-    // A flow has one run at a time, so they follow each other.
+    // A flow has one run at a time, so they are sequential.
     await compare(print, 'flow', {
       ours: () => runInTurn(() => host.runScheduled(FLOWS.ours, '0 * * * *', Date.now())),
       bare: () => runInTurn(() => host.runScheduled(FLOWS.bare, '0 * * * *', Date.now())),
@@ -55,7 +58,7 @@ export const benchFactories = async (
 
 type Side = 'ours' | 'bare'
 
-/** By turns, so that a slow moment of the machine hits both; the first round only compiles. */
+/** Alternating, so that other load affects both; the first round only compiles. */
 const compare = async (
   print: Print,
   kind: string,

@@ -11,7 +11,7 @@ const loadReport = z.object({
   p99Ms: z.number(),
   errors: z.number(),
 })
-/** How a number of calls went. */
+/** The result of a number of calls. */
 export type Load = z.infer<typeof loadReport>
 
 export const summarize = (timesMs: number[], durationMs: number, errors: number): Load => ({
@@ -21,7 +21,7 @@ export const summarize = (timesMs: number[], durationMs: number, errors: number)
   errors,
 })
 
-/** The requests come from a process of their own; it ends at `count` or when the time is up. */
+/** The requests come from a separate process; it ends at `count` or at the time limit. */
 export const load = (url: string | undefined, count: number, limitMs: number): Promise<Load> =>
   new Promise((resolve, reject) => {
     const args = [import.meta.filename, String(url), String(count), String(limitMs)]

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Readings at a point: collectors give memory back when they please, so the least one counts. */
+/** Readings per point: garbage collection is unpredictable, so the lowest counts. */
 const MEMORY_READINGS = 10
 const MEMORY_READING_EVERY_MS = 300
 
-/** The least of several readings: what is held, not what is about to be collected. */
+/** The lowest of several readings: memory in use, without garbage. */
 export const settledMemoryOf = async (pid: number | undefined): Promise<number> => {
   const readings: number[] = []
   for (let count = 0; count < MEMORY_READINGS; count++) {
@@ -15,7 +15,7 @@ export const settledMemoryOf = async (pid: number | undefined): Promise<number> 
   return Math.min(...readings)
 }
 
-/** Resident memory of the process and of what it started, in megabytes. */
+/** Resident memory of the process and its children, in megabytes. */
 const memoryOf = (pid: number | undefined): number => {
   const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,rss='], { encoding: 'utf8' })
     .trim()

@@ -2,14 +2,14 @@ import { Agent, request } from 'node:http'
 
 export interface ApiClient {
   call(method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown>
-  /** Opens a stream and hands on each frame; resolves when it is being listened to. */
+  /** Opens a stream and reports each frame; resolves when it is connected. */
   stream(path: string, onFrame: (frame: string) => void): Promise<void>
   close(): void
 }
 
 const CONNECTIONS = 64
 
-/** As little of a client as possible: what is measured is the server. */
+/** A minimal client, because the server is measured. */
 export const createApiClient = (address: string, key: string): ApiClient => {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
   const headers = { 'x-api-key': key, 'anthropic-beta': 'managed-agents-2026-04-01' }
@@ -42,7 +42,7 @@ export const createApiClient = (address: string, key: string): ApiClient => {
         },
       )
       outgoing.once('error', (thrown) => {
-        // The server closed an idle connection at the very moment it was taken: nothing was done.
+        // The server closed an idle connection at the moment it was reused: nothing was sent.
         if (outgoing.reusedSocket) resolve(call(method, path, body))
         else reject(thrown)
       })

@@ -1,4 +1,7 @@
-/** The clients of the bench, in a process of their own: what they cost is not the server's. */
+/**
+ * The clients of the bench in a separate process, so that their cost is not counted as the
+ * server's.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { percentile } from '../daemon/median.ts'
@@ -13,7 +16,7 @@ const idle = z.looseObject({
 interface Session {
   id: string
   streams: number
-  /** Resolves the turn that runs. */
+  /** Resolves the running turn. */
   finish: (() => void) | undefined
 }
 
@@ -126,7 +129,7 @@ const createDriver = (address: string, key: string) => {
   return { create, open, play, sessions, close: client.close }
 }
 
-/** So many at a time that the server is busy and its backlog is not full. */
+/** Enough concurrency to keep the server busy without filling its backlog. */
 const AT_ONCE = 64
 
 const inParallel = async (count: number, act: (index: number) => Promise<void>): Promise<void> => {

@@ -17,14 +17,14 @@ export interface HostedProcess extends z.infer<typeof announcement> {
 
 export interface HostedProcessOptions {
   home: string
-  /** Where the model is. */
+  /** The address of the model. */
   model: string
   databaseUrl?: string
   port?: number
 }
 
 const LAUNCHER = join(import.meta.dirname, '../../packages/cli/bin/steward.mjs')
-/** More than the bench has sessions: none of them waits for room. */
+/** More than the bench has sessions, so that none waits. */
 const SESSIONS_AT_ONCE = 1000
 
 export const startHostedProcess = async (options: HostedProcessOptions): Promise<HostedProcess> => {

@@ -13,14 +13,16 @@ export interface LoadSize {
 type Print = (line: string) => void
 
 interface Measured extends Report {
-  /** Of the server alone. */
+  /** Of the server only. */
   cpuMs: number
 }
 
 const TURNS_ALONE = 15
 const WARM_TURNS = 5
 
-/** Many sessions and streams at one server, beside one session with one stream at the same server. */
+/**
+ * Many sessions and streams on one server, compared with one session and stream on the same server.
+ */
 export const benchLoad = async (
   server: HostedProcess,
   model: StandInModel,
@@ -44,7 +46,7 @@ export const benchLoad = async (
     print(`  one session, one stream   ${describe(alone)}`)
 
     const first = await settledBytesOf(server.pid)
-    // What the first work of all sessions leaves in the heap is no session's.
+    // Warms up, so that one-time allocations are not attributed to a session.
     await many.create(sessions)
     await many.open(1)
     await many.play(1)
@@ -63,7 +65,7 @@ export const benchLoad = async (
     print(`    the store               ${used}`)
 
     const turnEvents = flood.events / 2 / sessions
-    // Half of what it can do, so that delays are the server's and not those of a queue.
+    // Half of its capacity, so that delays come from the server, not from a queue.
     const secondsAtHalf = (2 * turnEvents * sessions) / (flood.events / (flood.elapsedMs / 1000))
     const thinkMs = Math.min(15_000, Math.max(2000, (secondsAtHalf * 1000) / 3))
     model.setThinking(thinkMs)

@@ -2,23 +2,23 @@ import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import { z } from 'zod'
 
-/** What the process of the clients is told to do. */
+/** Commands for the client process. */
 export const order = z.discriminatedUnion('type', [
   z.object({ type: z.literal('create'), count: z.number() }),
-  /** Streams for each session. */
+  /** Streams per session. */
   z.object({ type: z.literal('open'), each: z.number() }),
-  /** Turns of every session, all sessions at once, their beginnings spread over a while. */
+  /** Turns of every session, all sessions concurrently, with staggered starts. */
   z.object({ type: z.literal('play'), turns: z.number(), spreadMs: z.number() }),
 ])
 type Order = z.infer<typeof order>
 
 const report = z.object({
-  /** Events of the log that streams showed, each counted once. */
+  /** Events of the log that streams received, each counted once. */
   events: z.number(),
-  /** The same, counted for each stream. */
+  /** The same, counted per stream. */
   frames: z.number(),
   elapsedMs: z.number(),
-  /** From the moment an event was written to its arrival at a stream. */
+  /** From writing an event to its arrival at a stream. */
   p50Ms: z.number(),
   p99Ms: z.number(),
 })

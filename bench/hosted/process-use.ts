@@ -6,7 +6,7 @@ const TICKS_A_SECOND = 100
 /** Processor time that a process has used, in milliseconds. */
 export const cpuMsOf = (pid: number): number => {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  // The program's name may hold spaces: fields are counted from behind it.
+  // The program's name may contain spaces, so fields are counted after it.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_A_SECOND
 }
@@ -17,7 +17,7 @@ export const residentBytesOf = (pid: number): number =>
 const READINGS = 10
 const READING_EVERY_MS = 200
 
-/** The least of several readings: what is held, not what is about to be collected. */
+/** The lowest of several readings: memory in use, without garbage. */
 export const settledBytesOf = async (pid: number): Promise<number> => {
   let least = residentBytesOf(pid)
   for (let count = 1; count < READINGS; count++) {
@@ -27,7 +27,7 @@ export const settledBytesOf = async (pid: number): Promise<number> => {
   return least
 }
 
-/** Memory of a process and of all it started, what they share counted once in all. */
+/** Memory of a process and its descendants, with shared memory counted once. */
 export const proportionalBytesOf = (pid: number): number =>
   [pid, ...listDescendants(pid)].reduce((sum, each) => sum + readProportional(each), 0)
 
@@ -53,7 +53,7 @@ export const listDescendants = (pid: number): number[] => {
   return found
 }
 
-/** A process may end between being listed and being looked at. */
+/** A process may end between listing and reading. */
 const readIfThere = (path: string): string => {
   try {
     return readFileSync(path, 'utf8')

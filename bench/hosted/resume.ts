@@ -19,11 +19,11 @@ const page = z.looseObject({
 
 export interface ResumeCase {
   sessions: number
-  /** Whether the server that goes on runs already when the other is killed, or is started then. */
+  /** Whether the surviving server already runs when the other is killed, or is started then. */
   survivor: 'there' | 'started'
 }
 
-/** SIGKILL while every session waits for its model: how soon each of them goes on. */
+/** SIGKILL while every session waits for its model: how soon each session continues. */
 export const benchResume = async (
   server: HostedProcess,
   options: HostedProcessOptions,
@@ -61,7 +61,7 @@ export const benchResume = async (
   return next
 }
 
-/** From the kill to the first event that the session got after it. */
+/** From the kill to the session's next event. */
 const findResumed = async (
   client: ReturnType<typeof createApiClient>,
   id: string,

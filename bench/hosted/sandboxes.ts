@@ -18,7 +18,7 @@ type Print = (line: string) => void
 
 const SANDBOXES = 12
 
-/** What it takes until a session's first command has run, and what an idle sandbox holds. */
+/** The time until a session's first command has run, and the memory of an idle sandbox. */
 export const benchSandboxes = async (print: Print): Promise<void> => {
   const bare = await repeat(() => time(() => run('/bin/true')))
   print('sandboxes, beside /bin/true started the same way')

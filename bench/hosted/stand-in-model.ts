@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 
-/** Calls of the custom tool in each turn; then the model says its last words. */
+/** Calls of the custom tool per turn; then the model ends the turn. */
 export const CALLS_A_TURN = 2
 
 const request = z.looseObject({
@@ -17,14 +17,14 @@ const request = z.looseObject({
 
 export interface StandInModel {
   address: string
-  /** How long it thinks from now on before it says its first word. */
+  /** The delay before its first token from now on. */
   setThinking(ms: number): void
-  /** Questions that have no answer yet. */
+  /** Requests without an answer yet. */
   open(): number
   stop(): Promise<void>
 }
 
-/** The vendor's Messages API on loopback. What it says depends on the conversation alone. */
+/** The vendor's Messages API on loopback. Its answers only depend on the conversation. */
 export const startStandInModel = async (): Promise<StandInModel> => {
   let thinkMs = 0
   let open = 0

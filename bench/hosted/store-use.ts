@@ -14,7 +14,7 @@ export type ReadStoreUse = () => Promise<StoreUse>
 export const readSqliteUse =
   (path: string): ReadStoreUse =>
   async () => {
-    // What still lies in the log beside the file counts as well.
+    // The content of the write-ahead log counts too.
     const database = new DatabaseSync(path, { readOnly: true })
     try {
       const pragma = (name: string): number =>
@@ -47,7 +47,7 @@ export const readPostgresUse =
     }
   }
 
-/** What an event costs the store. */
+/** The storage cost per event. */
 export const describeStoreUse = (before: StoreUse, after: StoreUse, events: number): string => {
   const each = (from = 0, to = 0): number => (to - from) / events
   const grown = `${(each(before.bytes, after.bytes) / 1024).toFixed(2)} kB of file an event`

@@ -7,13 +7,15 @@ import {
 } from '@steward/contract'
 import { isRefusal } from './refusal.ts'
 
-/** A model's structured answer, and which model gave it. */
+/** A model's structured answer, and the model's name. */
 export interface ModelAnswer {
   json: JsonObject
   model: string
 }
 
-/** Asks for an object of the given schema; a refusal, in prose or in a field, is an error of its own. */
+/**
+ * Requests an object of the given schema; a refusal, in prose or in a field, is a separate error.
+ */
 export const askModel = async (
   llm: Llm,
   prompt: string,
@@ -31,6 +33,6 @@ export const askModel = async (
   return { json, model }
 }
 
-/** The answer does not fit: which model, and what is wrong with it. */
+/** The error for an answer that does not match. */
 export const malformed = (model: string, reason: string): StewardError =>
   new StewardError('model_malformed', { model, reason })

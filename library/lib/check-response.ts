@@ -2,7 +2,7 @@ import { StewardError } from '@steward/contract'
 
 const EXCERPT_CHARS = 200
 
-/** Throws what a page's answer means for whoever asked for the address. */
+/** Throws the error that a page's status means for the caller. */
 export const checkPageResponse = (response: Response, url: string): void => {
   if (response.ok) return
   const answered = `HTTP ${response.status} ${response.statusText}`.trim()
@@ -15,7 +15,10 @@ export const checkPageResponse = (response: Response, url: string): void => {
   throw new StewardError('rejected_content', { subject: url, reason: `answered ${answered}` })
 }
 
-/** Throws what a configured service's answer means: a bad key, too many calls, or a failure with its words. */
+/**
+ * Throws the error that a configured service's status means: a bad key, too many calls, or a
+ * failure with its message.
+ */
 export const checkServiceResponse = async (response: Response, service: string): Promise<void> => {
   if (response.ok) return
   if (response.status === 401) throw new StewardError('invalid_api_key', { service })

@@ -2,7 +2,9 @@ import { type JsonObject, StewardError } from '@steward/contract'
 import { readText } from './read-fields.ts'
 import { isBareUrl } from './web-address.ts'
 
-/** The `content` field as text a model can work on: never a bare address, never shorter than `minChars`. */
+/**
+ * The `content` field as text for a model: never only an address, never shorter than `minChars`.
+ */
 export const contentToWorkOn = (input: JsonObject, action: string, minChars: number): string => {
   const rejected = (reason: string) =>
     new StewardError('rejected_content', { subject: action, reason, field: 'content' })

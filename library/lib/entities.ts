@@ -10,7 +10,7 @@ const NAMED: Record<string, string> = {
 }
 const LAST_CODE_POINT = 0x10ffff
 
-/** Decodes the character references that subtitle files use; unknown ones stay as they are. */
+/** Decodes the character references in subtitle files; unknown ones are unchanged. */
 export const decodeEntities = (text: string): string =>
   text.replace(/&(#x[0-9a-f]+|#\d+|[a-z]+);/gi, (whole, name: string) => {
     if (!name.startsWith('#')) return NAMED[name.toLowerCase()] ?? whole

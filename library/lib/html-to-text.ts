@@ -8,10 +8,10 @@ const BLOCKS = new Set(
 )
 const ELEMENT = 1
 const TEXT = 3
-/** Deeper markup than any writer makes; below it only the text counts. */
+/** Deeper than any real markup; below it only the text counts. */
 const MAX_DEPTH = 400
 
-/** The text below an element as light Markdown: paragraphs, headings, list items, code. */
+/** The text of an element as light Markdown: paragraphs, headings, list items, code. */
 export const htmlToText = (root: Node): string => {
   const blocks: string[] = []
   let line = ''

@@ -1,6 +1,6 @@
-/** A term that a text is about, and how much of the text's talk it is. */
+/** A key term of a text and its weight. */
 export interface KeyTerm {
-  /** The form the text uses most. */
+  /** The most frequent form in the text. */
   word: string
   stem: string
   weight: number
@@ -22,7 +22,7 @@ const COMMON = new Set(
   cannot different across around became become becomes without rest half turn turns`.split(/\s+/),
 )
 
-/** The `count` terms a text comes back to most; ties by first appearance. */
+/** The `count` most frequent terms of a text; ties by first appearance. */
 export const findKeyTerms = (text: string, count: number): KeyTerm[] => {
   const found = new Map<string, { forms: Map<string, number>; weight: number }>()
   for (const word of wordsOf(text)) {
@@ -39,12 +39,12 @@ export const findKeyTerms = (text: string, count: number): KeyTerm[] => {
     .slice(0, count)
 }
 
-/** The stems that a text contains, for asking which terms it covers. */
+/** The stems in a text, for checking which terms it covers. */
 export const stemsIn = (text: string): Set<string> => new Set(wordsOf(text).map(stemOf))
 
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/\p{L}[\p{L}\p{N}-]*/gu) ?? []
 
-/** Enough to count plurals and simple verb forms together; not a linguist. */
+/** Simple stemming for plurals and simple verb forms. */
 const stemOf = (word: string): string => {
   const base = word.replace(/(?:ies|ied)$/, 'y').replace(/(?<=\p{L}{3})(?:ing|ed|es|s|e)$/u, '')
   return base.replace(/([^aeiouls])\1$/u, '$1')

@@ -1,4 +1,4 @@
-/** The fixed labels. A label that is not here does not exist: routing rules and filters rely on them. */
+/** The fixed set of labels, because routing rules and filters rely on them. */
 export const LABELS = [
   'ai',
   'programming',
@@ -23,7 +23,7 @@ export const LABELS = [
 ] as const
 export type Label = (typeof LABELS)[number]
 
-/** Keeps the labels that exist, once each, in the order given, whatever their case. */
+/** Keeps the known labels, without duplicates, in the given order, in any case. */
 export const knownLabels = (given: readonly string[]): Label[] => {
   const wanted = given.map((label) => label.trim().toLowerCase().replace(/^#/, ''))
   return [...new Set(wanted)].filter(isLabel)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { escapeInline, escapeLine, escapeParagraphs, linkTo } from './markdown.ts'
 
-test('what Markdown would read as markup is literal, and plain prose stays as it is', () => {
+test('Markdown markup is literal, and plain prose is unchanged', () => {
   expect(escapeInline('A *bold* [link](javascript:x) <b>')).toBe(
     'A \\*bold\\* \\[link\\](javascript:x) \\<b\\>',
   )

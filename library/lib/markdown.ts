@@ -1,4 +1,4 @@
-/** Text of unknown origin as one line of Markdown that renders as exactly that text. */
+/** Escapes untrusted text as one line of Markdown that renders as exactly that text. */
 export const escapeInline = (text: string): string =>
   text
     .replace(/\s+/g, ' ')
@@ -8,13 +8,13 @@ export const escapeInline = (text: string): string =>
     .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\_')
     .replace(/&(?=#?\w+;)/g, '\\&')
 
-/** The same at the start of a line, where `#`, `-`, `1.` and the like would make a block. */
+/** Also escapes the start of a line, where `#`, `-`, `1.` and similar would start a block. */
 export const escapeLine = (text: string): string =>
   escapeInline(text)
     .replace(/^([#+=-])/, '\\$1')
     .replace(/^(\d+)([.)])/, '$1\\$2')
 
-/** Paragraphs stay paragraphs; everything else is literal. */
+/** Keeps paragraphs; everything else is literal. */
 export const escapeParagraphs = (text: string): string =>
   text
     .split(/\n\s*\n/)
@@ -22,7 +22,7 @@ export const escapeParagraphs = (text: string): string =>
     .filter((paragraph) => paragraph !== '')
     .join('\n\n')
 
-/** A link when the address is http or https; only its text otherwise. */
+/** A link if the address is http or https; otherwise only its text. */
 export const linkTo = (text: string, address: string): string => {
   const label = escapeInline(text)
   const url = URL.parse(address.trim())

@@ -5,7 +5,7 @@ import {
   StewardError,
 } from '@steward/contract'
 
-/** The capability an action declares, or an error that names both. */
+/** A declared capability, or an error that names the action and the capability. */
 export const needCapability = <Name extends CapabilityName>(
   { capabilities }: Pick<ActionContextV2, 'capabilities'>,
   action: string,

@@ -1,4 +1,4 @@
-/** The tiers, best first, each with the lowest score that earns it. */
+/** The tiers, best first, each with its minimum score. */
 export const RATINGS = [
   { rating: 'S', from: 90, meaning: 'rare: changes how the reader thinks or works' },
   { rating: 'A', from: 70, meaning: 'well worth the time: new, substantial, well supported' },

@@ -1,12 +1,12 @@
 import type { JsonObject } from '@steward/contract'
 
-/** The text of a field without the white space around it; empty when there is none. */
+/** The trimmed text of a field; empty if missing. */
 export const readText = (fields: JsonObject, name: string): string => {
   const value = fields[name]
   return typeof value === 'string' ? value.trim() : ''
 }
 
-/** The non-empty texts of an array field; anything else in it is left out. */
+/** The non-empty texts of an array field; other values are omitted. */
 export const readTexts = (fields: JsonObject, name: string): string[] => {
   const value = fields[name]
   if (!Array.isArray(value)) return []

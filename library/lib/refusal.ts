@@ -1,4 +1,4 @@
-/** How models decline. Anchored at the start: an article may well quote a refusal further in. */
+/** Patterns of refusals. Anchored at the start, because an article may quote a refusal later. */
 const REFUSALS = [
   /^(i['’]?m|i am) (really |very |so )?sorry\b/i,
   /^(sorry|unfortunately|apologies|i apologi[sz]e)\b.{0,60}\b(can(no|['’])t|unable|not able|won['’]t|don['’]t have)/is,
@@ -10,7 +10,7 @@ const REFUSALS = [
   /^(there is )?no (article |text )?content (was |is |has been )?(provided|given|available)/i,
 ]
 
-/** Whether a model's words are a refusal rather than an answer. */
+/** Whether a model's text is a refusal rather than an answer. */
 export const isRefusal = (text: string): boolean => {
   const start = text.trim()
   return REFUSALS.some((pattern) => pattern.test(start))

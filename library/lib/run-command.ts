@@ -3,7 +3,7 @@ import { type Shell, type ShellOptions, type ShellResult, StewardError } from '@
 const COMMAND_NOT_FOUND = 127
 const TIMED_OUT = 124
 
-/** Runs an installed program; when it is not installed the error says how to get it. */
+/** Runs an installed program; if it is missing, the error says how to install it. */
 export const runCommand = async (
   shell: Shell,
   argv: readonly [string, ...string[]],

@@ -1,12 +1,14 @@
 let segmenter: Intl.Segmenter | undefined
 
-/** Made when first used: it takes as long as all else of an action's loading. */
+/** Created lazily, because it takes as long as the rest of an action's loading. */
 const segment = (text: string) => {
   segmenter ??= new Intl.Segmenter('en', { granularity: 'sentence' })
   return [...segmenter.segment(text)]
 }
 
-/** The sentences of a text in order, white space collapsed; a line break between paragraphs ends one too. */
+/**
+ * The sentences of a text in order, white space collapsed; a paragraph break also ends a sentence.
+ */
 export const splitSentences = (text: string): string[] =>
   text
     .split(/\n\s*\n/)

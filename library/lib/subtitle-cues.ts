@@ -1,6 +1,6 @@
 import { decodeEntities } from './entities.ts'
 
-/** One subtitle as shown: when, and its lines without any markup. */
+/** One subtitle: its time, and its lines without markup. */
 export interface Cue {
   startMs: number
   endMs: number
@@ -10,11 +10,11 @@ export interface Cue {
 const STAMP = String.raw`(?:(\d+):)?(\d{1,2}):(\d{1,2})[.,](\d{1,3})`
 const TIMING = new RegExp(String.raw`^\s*${STAMP}\s*-->\s*${STAMP}`)
 
-/** Reads the cues of a WebVTT or SRT file; whatever is neither timing nor text is passed over. */
+/** Parses the cues of a WebVTT or SRT file; other lines are skipped. */
 export const parseCues = (file: string): Cue[] => {
   const cues: Cue[] = []
   let open: Cue | undefined
-  // A line right above a timing is its number or name, so text waits one line before it counts.
+  // A line directly above a timing is its number or name, so text is held back for one line.
   let waiting: string | undefined
   const settle = () => {
     const line = waiting === undefined ? '' : cleanLine(waiting)
@@ -30,7 +30,8 @@ export const parseCues = (file: string): Cue[] => {
       continue
     }
     settle()
-    // An empty line ends a cue; the caption service's own files also hold lines of a single blank.
+    // An empty line ends a cue; files of the caption service also contain lines with a single
+    // blank.
     if (line === '') open = undefined
     else waiting = line
   }

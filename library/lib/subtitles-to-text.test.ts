@@ -8,7 +8,7 @@ const stamp = (ms: number, separator = '.'): string => {
   return `${part(Math.floor(seconds / 3600), 2)}:${part(Math.floor(seconds / 60) % 60, 2)}:${part(seconds % 60, 2)}${separator}${part(ms % 1000, 3)}`
 }
 
-test('automatic captions: rolling lines are said once', () => {
+test('automatic captions: rolling lines appear once', () => {
   const file = `WEBVTT
 Kind: captions
 Language: en
@@ -114,7 +114,7 @@ describe('for any speech', () => {
     )
   })
 
-  test('no file at all makes it fail, and no time stays in the text', () => {
+  test('no file makes it throw, and no time stays in the text', () => {
     const piece = fc.oneof(
       fc.string({ unit: 'grapheme' }),
       fc.constantFrom(

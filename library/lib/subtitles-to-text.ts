@@ -1,6 +1,6 @@
 import { type Cue, parseCues } from './subtitle-cues.ts'
 
-/** Cues this close belong to one roll of captions, where lines are shown again as they move up. */
+/** Cues this close belong to one roll of captions, in which lines are repeated as they move up. */
 const ROLLING_GAP_MS = 100
 /** A silence this long starts a new paragraph. */
 const PARAGRAPH_GAP_MS = 4_000
@@ -9,7 +9,7 @@ const PARAGRAPH_CHARS = 700
 const SOUND = /^(?:[[(][^\])]*[\])]|[♪♫#\s]+)$/
 const SPEAKER = /^(?:>>+|--?)\s*/
 
-/** Readable text out of a WebVTT or SRT file: no times, no markup, nothing said twice, paragraphs. */
+/** Readable text from a WebVTT or SRT file: paragraphs without times, markup and repetitions. */
 export const subtitlesToText = (file: string): string => {
   const paragraphs: string[] = []
   let current = ''
@@ -35,7 +35,7 @@ const isLongEnough = (paragraph: string): boolean =>
   (paragraph.length >= PARAGRAPH_CHARS && /[.!?…]["'”’)]?$/.test(paragraph)) ||
   paragraph.length >= PARAGRAPH_CHARS * 2
 
-/** Automatic captions repeat the line above in every cue: only what a cue adds to the one before is kept. */
+/** Automatic captions repeat the previous line in every cue, so only the added lines are kept. */
 const withoutRepeats = (cues: readonly Cue[]): Cue[] => {
   let shown: string[] = []
   let shownUntilMs = Number.NEGATIVE_INFINITY
@@ -50,7 +50,7 @@ const withoutRepeats = (cues: readonly Cue[]): Cue[] => {
   })
 }
 
-/** How many lines at the start of `lines` are the last ones of `shown`. */
+/** How many lines at the start of `lines` repeat the end of `shown`. */
 const countRepeated = (shown: readonly string[], lines: readonly string[]): number => {
   for (let count = Math.min(shown.length, lines.length); count > 0; count--) {
     const tail = shown.slice(-count)

@@ -7,12 +7,12 @@ const TEXT =
   'Glaciers store fresh water. Glaciers move slowly, and moving glaciers grind rock into flour. ' +
   'The flour of rock colours lakes. Lakes below glaciers are often turquoise because rock flour scatters light.'
 
-test('key terms are what the text comes back to, forms of a word counted together', () => {
+test('key terms are the most frequent ones, with forms of a word counted together', () => {
   expect(findKeyTerms(TEXT, 3).map(({ word }) => word)).toEqual(['glaciers', 'rock', 'flour'])
   expect(findKeyTerms('move moving moves moved', 1)).toMatchObject([{ weight: 4 }])
 })
 
-test('a summary that names more of the text scores higher, and says what is missing', () => {
+test('a summary that covers more scores higher, and reports what is missing', () => {
   const thin = scoreSummary('Water is stored somewhere.', TEXT)
   const full = scoreSummary(
     'Glaciers move slowly and grind rock into flour; the flour of rock scatters light and colours the lakes below turquoise, while the ice stores fresh water.',

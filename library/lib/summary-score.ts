@@ -1,20 +1,20 @@
 import { findKeyTerms, type KeyTerm, stemsIn } from './key-terms.ts'
 import { countWords } from './sentences.ts'
 
-/** A summary of this many words is neither a headline nor a second article. */
+/** The desired length of a summary in words. */
 export const SUMMARY_WORDS = { min: 60, max: 160 }
 const TERMS = 12
 const COVERAGE_POINTS = 70
 const LENGTH_POINTS = 30
 
 export interface SummaryScore {
-  /** 0 to 100: how much of what the text is about the summary names, and whether its length fits. */
+  /** 0 to 100: how much of the text's content the summary covers, and whether its length fits. */
   score: number
   missing: KeyTerm[]
   words: number
 }
 
-/** Measures a summary against its text by counting alone: the same two texts always give the same score. */
+/** Scores a summary by counting alone, so that the result is deterministic. */
 export const scoreSummary = (summary: string, content: string): SummaryScore => {
   const terms = findKeyTerms(content, TERMS)
   const present = stemsIn(summary)
@@ -31,7 +31,7 @@ export const scoreSummary = (summary: string, content: string): SummaryScore => 
 const weigh = (terms: readonly KeyTerm[]): number =>
   terms.reduce((sum, { weight }) => sum + weight, 0)
 
-/** 1 within the wanted length, falling off outside. A short text asks for less. */
+/** 1 within the desired length, decreasing outside. A short text needs less. */
 const lengthFit = (words: number, contentWords: number): number => {
   const min = Math.min(SUMMARY_WORDS.min, Math.max(1, contentWords / 2))
   if (words < min) return words / min

@@ -1,6 +1,6 @@
 import { StewardError } from '@steward/contract'
 
-/** Parses an http or https address; anything else is the caller's mistake, named by field. */
+/** Parses an http or https address; other values are an input error that names the field. */
 export const parseWebAddress = (text: string, action: string, field = 'url'): URL => {
   const wrong = (reason: string) =>
     new StewardError('invalid_input', { subject: action, reason: `"${field}" ${reason}`, field })
@@ -14,7 +14,7 @@ export const parseWebAddress = (text: string, action: string, field = 'url'): UR
   return url
 }
 
-/** Nothing but addresses: a link where text was meant. */
+/** Whether a text consists only of addresses. */
 export const isBareUrl = (text: string): boolean => {
   const words = text.trim().split(/\s+/)
   return words.every((word) => /^<?(https?:\/\/|www\.)\S+$/i.test(word))

@@ -8,13 +8,13 @@ export default defineConfig({
     outDir: 'dist',
     emptyOutDir: true,
     target: 'es2023',
-    // The daemon's policy for pages takes nothing inline.
+    // The daemon's content security policy allows nothing inline.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: { checks: { pluginTimings: false } },
   },
   server: {
-    // `npx vite packages/dashboard` beside a running daemon, for work on the pages.
+    // `npx vite packages/dashboard` beside a running daemon, for developing the pages.
     proxy: Object.fromEntries(
       ['/api', '/assistant/', '/auth', '/hooks', '/notify', '/voice', '/health'].map((path) => [
         path,

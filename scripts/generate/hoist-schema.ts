@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 export type Json = Record<string, unknown>
 
-/** A schema whose named parts stand among the document's, so that references find them. */
+/** Moves the named parts of a schema to the document's components, so that references resolve. */
 export const hoist = (
   shape: z.ZodType,
   io: 'input' | 'output',
@@ -17,11 +17,11 @@ export const hoist = (
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
       delete jsonSchema.id
-      // The format says it in one word.
+      // The format already implies the pattern.
       if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
     },
   })
-  // What goes in may leave out what has a default, so the two are told apart.
+  // Input may omit fields with a default, so input and output schemas differ.
   const suffix = io === 'input' ? 'Input' : ''
   const text = JSON.stringify(whole).replaceAll(
     /"#\/\$defs\/(\w+)"/g,

@@ -26,7 +26,7 @@ export const renderJsonSchemas = (): Map<string, string> =>
   )
 
 const toSchema = (name: string, shape: z.ZodType): Record<string, unknown> => {
-  // Draft 7 is the draft that every editor knows.
+  // Draft 7, because every editor supports it.
   const { $schema, title, ...body } = z.toJSONSchema(shape, {
     io: 'input',
     target: 'draft-7',
@@ -35,7 +35,7 @@ const toSchema = (name: string, shape: z.ZodType): Record<string, unknown> => {
   return { $schema, $id: `${name}.schema.json`, title, ...body }
 }
 
-/** What zod states and every reader assumes anyway. */
+/** Removes what zod states but every reader assumes. */
 const dropNoise = (schema: z.core.JSONSchema.BaseSchema): void => {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
   if (JSON.stringify(schema.propertyNames) === '{"type":"string"}') delete schema.propertyNames

@@ -1,7 +1,7 @@
 import { LIMITS } from '@steward/contract'
 import { renderTable } from './render-table.ts'
 
-/** `docs/reference/limits.md` from the limits and the comments that stand above them in their source. */
+/** `docs/reference/limits.md` from the limits and the comments above them in the source. */
 export const renderLimitsPage = (source: string): string => {
   const meanings = new Map(
     [...source.matchAll(/\/\*\* (.+) \*\/\n {2}(\w+):/g)].map(([, text, name]) => [name, text]),

@@ -85,7 +85,7 @@ const listOf = (
   )
 }
 
-/** A list is written `name[]`, an object `name[key]`, as the client library does. */
+/** A list is written `name[]`, an object `name[key]`, like in the client library. */
 const describeParameter = (
   name: string,
   place: 'path' | 'query',

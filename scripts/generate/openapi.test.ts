@@ -30,7 +30,7 @@ const operationShape = z.object({
   ),
 })
 
-/** The value with every reference replaced by what it leads to in `root`. */
+/** The value with every reference resolved in `root`. */
 const dereference = (value: unknown, root: unknown): unknown => {
   if (Array.isArray(value)) return value.map((each) => dereference(each, root))
   if (!isJsonObject(value)) return value
@@ -47,7 +47,7 @@ const dereference = (value: unknown, root: unknown): unknown => {
   return { ...Object(dereference(target, root)), ...fields }
 }
 
-/** A schema as zod writes it, without any component. */
+/** A schema as zod writes it, without components. */
 const inPlace = (shape: z.ZodType, io: 'input' | 'output'): unknown => {
   const schemas: Json = {}
   return dereference(hoist(shape, io, schemas), { components: { schemas } })
@@ -68,7 +68,7 @@ const HOSTED = document(renderHostedOpenApi())
 
 test('each document has every operation, each once', () => {
   expect(DAEMON.map(({ operationId }) => operationId).sort()).toEqual(Object.keys(API).sort())
-  // The stream is at two paths.
+  // The stream has two paths.
   expect(HOSTED.map(({ operationId }) => operationId).sort()).toEqual(
     [...Object.keys(HOSTED_API), 'streamEventsToo'].sort(),
   )

@@ -12,7 +12,7 @@ import { hoist, type Json } from './hoist-schema.ts'
 import { shareComponents } from './share-components.ts'
 import { writeOpenApi } from './write-openapi.ts'
 
-/** Errors that any route may answer with, by what it takes. */
+/** Errors that any route may answer with, by its input. */
 const COMMON: readonly ErrorCode[] = ['foreign_host', 'foreign_origin', 'invalid_input', 'internal']
 
 /** `openapi.json`, OpenAPI 3.1, as text. */

@@ -7,7 +7,7 @@ const NEEDS: Record<Access, { usual: string; strict: string }> = {
   token: { usual: 'token or cookie', strict: 'token or cookie' },
 }
 
-/** `docs/reference/routes.md`: what each route needs, and why. */
+/** `docs/reference/routes.md`: the access of each route, and the reason. */
 export const renderRoutesPage = (): string => {
   const rows = Object.values<Route>(API).map((route) => {
     const { usual, strict } = NEEDS[route.access]
@@ -39,7 +39,7 @@ const describeLimits = ({ body, maxBodyBytes, perMinute, answer }: Route): strin
     ...(body === undefined
       ? []
       : [`body ${(maxBodyBytes ?? LIMITS.daemonBodyBytes) / 1024 ** 2} MiB`]),
-    ...(perMinute === undefined ? [] : [`${perMinute} calls a minute`]),
+    ...(perMinute === undefined ? [] : [`${perMinute} calls per minute`]),
     ...(answer === 'event-stream' ? ['counts as an open stream'] : []),
   ]
   return parts.length === 0 ? '-' : parts.join(', ')

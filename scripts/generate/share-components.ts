@@ -4,7 +4,7 @@ import { hoist, type Json } from './hoist-schema.ts'
 
 const { isJsonObject } = contract
 
-/** Shorter schemas are as easy to read in place as by name. */
+/** Shorter schemas are as readable inline as by name. */
 const MIN_SCHEMA_LENGTH = 60
 
 type Document = Json & {
@@ -18,8 +18,8 @@ interface Component {
 }
 
 /**
- * Moves what operations have in common to the document's components. Only parts that are exactly
- * equal are replaced, so the document means the same as before.
+ * Moves parts that operations have in common to the document's components. Only exactly equal parts
+ * are replaced, so that the meaning is unchanged.
  */
 export const shareComponents = (document: Document): Json => {
   const operations = Object.values(document.paths).flatMap((methods) =>
@@ -82,7 +82,9 @@ const nameSchemas = (own: Json): Map<string, Component> => {
   return named
 }
 
-/** Names parts that occur more than once; of different ones with the same name, the most frequent. */
+/**
+ * Names parts that occur more than once; of different ones with the same name, the most frequent.
+ */
 const nameRepeated = (
   place: Component['place'],
   parts: readonly Json[],

@@ -1,7 +1,10 @@
 import { isJsonObject } from '@steward/contract'
 import type { Json } from './hoist-schema.ts'
 
-/** Three levels of the document are lines of their own: a change shows which operation or component it is in. */
+/**
+ * Three levels of the document are on separate lines, so that a diff shows the changed operation or
+ * component.
+ */
 const LINE_LEVELS = 3
 
 /** An OpenAPI document as compact JSON with one line per operation and per component. */

@@ -8,7 +8,9 @@ const workspace = z.object({
   optionalDependencies: z.record(z.string(), z.string()),
 })
 
-/** The packed package's own `package.json`: everything is bundled, so it depends on nothing but a Node of its own. */
+/**
+ * The packed package's own `package.json`: everything is bundled, so its only dependency is Node.
+ */
 export const packageJsonOf = (root: unknown) => {
   const { version, description, license, engines, optionalDependencies } = workspace.parse(root)
   return {
@@ -29,6 +31,7 @@ export const packageJsonOf = (root: unknown) => {
       'schemas',
       'types',
       'THIRD_PARTY_LICENSES.txt',
+      'sbom.cdx.json',
     ],
     engines,
     optionalDependencies,

@@ -8,6 +8,8 @@ import { addInputs, bundleActions, type HostFiles } from '../program/bundle-acti
 import { bundleProgram } from '../program/bundle-program.ts'
 import { hashActions } from '../program/hash-actions.ts'
 import { writeProgram } from '../program/write-program.ts'
+import { billOfMaterials } from './bill-of-materials.ts'
+import { bundledPackages } from './bundled-packages.ts'
 import { licensesOf } from './licenses.ts'
 import { packageJsonOf } from './package-json.ts'
 
@@ -43,7 +45,7 @@ const listActions = async (): Promise<string[]> => {
   return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
 }
 
-/** What is read as it is: definitions, the sample feed, schemas, types, and the words that go with it. */
+/** Files that are copied unchanged: definitions, the sample feed, schemas, types and documents. */
 const copyFiles = async (stage: string): Promise<void> => {
   const copy = (from: string, to = from) =>
     cp(join(root, from), join(stage, to), {
@@ -68,11 +70,14 @@ const writeAbout = async (stage: string, metafile: Metafile): Promise<string> =>
   const workspace: unknown = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
   const about = packageJsonOf(workspace)
   await writeFile(join(stage, 'package.json'), `${JSON.stringify(about, null, 2)}\n`)
-  await writeFile(join(stage, 'THIRD_PARTY_LICENSES.txt'), await licensesOf(metafile, root))
+  const packages = await bundledPackages(metafile, root)
+  await writeFile(join(stage, 'THIRD_PARTY_LICENSES.txt'), await licensesOf(packages))
+  const bill = await billOfMaterials(root, about, packages)
+  await writeFile(join(stage, 'sbom.cdx.json'), `${JSON.stringify(bill, null, 2)}\n`)
   return about.version
 }
 
-/** Lays out everything of the installable package in `stage`; answers with its version. */
+/** Stages all files of the installable package in `stage`; returns its version. */
 export const stagePackage = async (stage: string): Promise<string> => {
   const actions = await listActions()
   await rm(stage, { recursive: true, force: true })

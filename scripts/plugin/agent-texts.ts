@@ -1,9 +1,12 @@
-/** What an agent file says beside what the table of types has: when to launch it, and its instructions. */
+/**
+ * The texts of an agent file that the table of types lacks: when to launch it, and its
+ * instructions.
+ */
 export interface AgentText {
   when: string
   body: string
   color: 'red' | 'blue' | 'green' | 'yellow' | 'purple' | 'orange' | 'pink' | 'cyan'
-  /** Tools that the host needs for it beside those of the table. */
+  /** Tools that the host needs in addition to the table's. */
   moreTools?: readonly string[]
 }
 
@@ -13,7 +16,7 @@ Whoever launched you sees your last message and nothing else. Say in this order:
 did, with paths and line numbers; how you checked it; what is missing or uncertain. Claim nothing that
 you did not see.`
 
-/** By the type's role where it has one, else by its name. */
+/** By the type's role if it has one, else by its name. */
 export const AGENT_TEXTS: Readonly<Record<string, AgentText>> = {
   Architect: {
     when: 'System design: boundaries, data flow, interfaces, trade-offs, migration plans. Launch it before code is written, or when a design is in doubt. It changes nothing.',

@@ -35,14 +35,14 @@ const toolsOf = (name: string): string[] =>
     .filter(Boolean)
 
 describe('agent files', () => {
-  it('are what the table of types and the texts make (node scripts/build-plugin.ts writes them)', () => {
+  it('match the table of types and the texts (node scripts/build-plugin.ts writes them)', () => {
     const rendered = renderAgents(DEFAULT_ROUTING.types)
     const files = readdirSync(join(PLUGIN, 'agents')).map((file) => `agents/${file}`)
     expect(files.toSorted()).toEqual(Object.keys(rendered).toSorted())
     for (const [path, text] of Object.entries(rendered)) expect(read(path), path).toBe(text)
   })
 
-  it('exist for every built-in type but the deprecated ones, each with a text of its own', () => {
+  it('exist for every built-in type except deprecated ones, each with its own text', () => {
     const current = DEFAULT_ROUTING.types.filter(({ deprecated }) => !deprecated)
     expect(current).toHaveLength(14)
     expect(current.map(({ role, name }) => role ?? name).toSorted()).toEqual(
@@ -52,14 +52,14 @@ describe('agent files', () => {
     expect(new Set(bodies).size).toBe(14)
   })
 
-  it.each(readdirSync(join(PLUGIN, 'agents')))('%s has a head that the host takes', (file) => {
+  it.each(readdirSync(join(PLUGIN, 'agents')))('%s has a header that the host accepts', (file) => {
     const { head, body } = splitFile(read(`agents/${file}`))
     expect(`${agentHead.parse(head).name}.md`).toBe(file)
     expect(toolsOf(file.slice(0, -3)).filter((tool) => !TOOLS.includes(tool))).toEqual([])
     expect(body.length).toBeGreaterThan(400)
   })
 
-  it('give read-only types no tool that writes; of researchers, only those who ask another vendor', () => {
+  it('give read-only types no tool that writes, except researchers that call another vendor', () => {
     const writes = (name: string) => toolsOf(name).some((tool) => WRITE_TOOLS.includes(tool))
     expect(toolsOf('Cato')).toEqual(['Read', 'Grep', 'Glob'])
     const readOnly = DEFAULT_ROUTING.types.filter(
@@ -70,7 +70,7 @@ describe('agent files', () => {
     expect(writes('VendorAResearcher')).toBe(false)
   })
 
-  it('take the names that a person gives by role', () => {
+  it('use the names that a person gives by role', () => {
     const routing = openRouting('names: { security-tester: Rook, researcher-a: Ada }\n')
     const files = routing.ok ? Object.keys(renderAgents(routing.value.types)) : []
     expect(files).toContain('agents/Rook.md')
@@ -83,11 +83,11 @@ describe.each(readdirSync(join(PLUGIN, 'skills')))('the %s skill', (skill) => {
   const text = read(`skills/${skill}/SKILL.md`)
   const workflowFiles = readdirSync(join(PLUGIN, 'skills', skill, 'Workflows'))
 
-  it('has a head that the host takes', () => {
+  it('has a header that the host accepts', () => {
     expect(skillHead.parse(splitFile(text).head).name).toBe(skill)
   })
 
-  it('routes to each of its workflows and to nothing else', () => {
+  it('routes to exactly its workflows', () => {
     const names = workflowFiles.map((file) => file.replace(/\.md$/, ''))
     for (const name of names) {
       expect(checkWorkflow({ name: skill, workflowFiles, text }, name)).toEqual({

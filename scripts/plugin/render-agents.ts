@@ -1,14 +1,16 @@
 import type { BuiltInType, ModelTier } from '@steward/contract'
 import { AGENT_REPORT, AGENT_TEXTS, type AgentText } from './agent-texts.ts'
 
-/** Claude Code's words for our tiers. */
+/** Claude Code's names for our tiers. */
 const MODELS: Readonly<Record<ModelTier, string>> = {
   fast: 'haiku',
   standard: 'sonnet',
   deep: 'opus',
 }
 
-/** Agent files by their path in `plugin/`. Deprecated types have none: the guard names their replacement. */
+/**
+ * Agent files by path in `plugin/`. Deprecated types have none: the guard names their replacement.
+ */
 export const renderAgents = (types: readonly BuiltInType[]): Record<string, string> =>
   Object.fromEntries(
     types
@@ -16,7 +18,7 @@ export const renderAgents = (types: readonly BuiltInType[]): Record<string, stri
       .map((type) => [`agents/${type.name}.md`, renderAgent(type, textOf(type))]),
   )
 
-/** A type that a person added to the table has no text here; its purpose is all that is known. */
+/** A type that a person added has no text here, so only its purpose is used. */
 const textOf = ({ name, role, purpose }: BuiltInType): AgentText => {
   const key = role ?? name
   const text = Object.hasOwn(AGENT_TEXTS, key) ? AGENT_TEXTS[key] : undefined

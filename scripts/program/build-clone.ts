@@ -1,6 +1,7 @@
 /**
- * Builds the program of a clone into packages/cli/dist, for the launcher (packages/cli/bin/clone-build.mjs):
- * a folder per build, and `current`, which is switched to a complete one only.
+ * Builds the program of a clone into packages/cli/dist, for the launcher
+ * (packages/cli/bin/clone-build.mjs): a folder per build, and `current`, which only ever points to
+ * a complete one.
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { mkdir, readdir, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises'
@@ -27,8 +28,9 @@ const LOCK_WAIT_MS = 120_000
 const SETTLED_MS = 50
 
 /**
- * Builds unless the files of `word` are as they were at the last build; `say` is told when it takes long.
- * Resolves to false when sources changed meanwhile: this process may have read some of them before.
+ * Builds unless the files of `word` are unchanged since the last build; `say` is called when it
+ * takes long. Resolves to false if sources changed meanwhile, because this process may have read
+ * older versions.
  */
 const buildClone = async (word: string, say: (line: string) => void): Promise<boolean> => {
   const timer = setTimeout(
@@ -58,7 +60,7 @@ const buildUnlessCurrent = async (word: string): Promise<boolean> => {
   return true
 }
 
-/** Decides what any import means and how it is compiled. */
+/** Files that affect how all imports are resolved and compiled. */
 const SHARED_INPUTS = ['package.json', 'tsconfig.json', 'node_modules/.package-lock.json']
 
 const stampInputs = ({ metafile, indexes }: Program): Map<string, Stamp[]> => {
@@ -94,7 +96,7 @@ const putInPlace = async (program: Program, inputs: ReadonlyMap<string, Stamp[]>
   const link = join(dist, `${name}.link`)
   await symlink(name, link)
   await rename(link, join(dist, 'current'))
-  // The last one may be about to be read; those before, and what a killed build left, are not.
+  // The last build may be about to be read; earlier ones and leftovers of a killed build are not.
   for (const entry of await readdir(dist)) {
     if (!/^build-\d+-\d+/.test(entry) || entry === name || entry === before) continue
     await rm(join(dist, entry), { recursive: true, force: true })

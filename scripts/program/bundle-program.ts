@@ -1,4 +1,4 @@
-/** Bundles the command line into chunks. The packed program and a clone run the same. */
+/** Bundles the command line into chunks. The packed program and a clone run the same ones. */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { type BuildOptions, build, type Metafile, type OutputFile, transform } from 'esbuild'
@@ -18,16 +18,18 @@ import {
 const root = join(import.meta.dirname, '../..')
 
 export interface Program {
-  /** Text by file name: chunks, each a function of what the loader (`bin/run-bundled.mjs`) gives it. */
+  /**
+   * Text by file name: chunks, each a function of the loader's arguments (`bin/run-bundled.mjs`).
+   */
   files: Map<string, string>
-  /** Text by path, for action hosts: plain modules. */
+  /** Plain modules for action hosts: text by path. */
   hostFiles: Map<string, string>
-  /** Which chunk begins the program. */
+  /** The entry chunk. */
   main: string
-  /** Of all of them: compiled code is kept under it. */
+  /** A hash of all files; names the compile cache. */
   id: string
   metafile: Metafile
-  /** Source files that decided which others were imported. */
+  /** Source files that determine which others are imported. */
   indexes: string[]
 }
 
@@ -42,7 +44,7 @@ const COMMON = {
   write: false,
   platform: 'node',
   target: TARGET,
-  // Names stay as they are, for stack traces.
+  // Names are kept for stack traces.
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: 'none',
@@ -124,7 +126,7 @@ const nameOf = ({ path }: OutputFile): string => path.slice(path.lastIndexOf('/'
 const wrap = (code: string): string =>
   `(function (exports, module, require, importMetaOf, importMetaUrl, loadChunk, loadLater, programFolder) {${code}\n})\n`
 
-/** A chunk in which other chunks are asked of the loader. */
+/** A chunk that gets other chunks from the loader. */
 const toCommonJs = async (file: OutputFile, names: ReadonlySet<string>): Promise<string> => {
   const ask = (pattern: RegExp, loader: string, text: string) =>
     text.replace(pattern, (found, name) =>

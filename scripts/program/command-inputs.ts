@@ -4,12 +4,12 @@ import { COMMANDS } from '../../packages/cli/src/commands/index.ts'
 const TABLE = 'packages/cli/src/commands/index.ts'
 const MAIN = 'packages/cli/src/main.ts'
 
-/** The word for a command line without a command, such as `--version`. */
+/** The key for a command line without a command, such as `--version`. */
 export const NO_COMMAND = 'main'
 
 /**
- * By the first word of a command line, the source files that it may execute: those of `main` and those
- * of the command itself with all that it loads late.
+ * The source files that a command line may execute, by its first word: those of `main` and those of
+ * the command, including everything it loads lazily.
  */
 export const inputsByCommand = ({ inputs }: Metafile): Map<string, string[]> => {
   const ours = Object.keys(inputs).filter((path) => inputs[path] && !isForeign(path))
@@ -30,13 +30,13 @@ export const inputsByCommand = ({ inputs }: Metafile): Map<string, string[]> => 
   const byCommand = new Map<string, string[]>([[NO_COMMAND, main]])
   for (const [name, { aliases = [] }] of Object.entries(COMMANDS)) {
     const file = `packages/cli/src/commands/${name}/${name}.ts`
-    // A command that is made in another file may load any other command.
+    // A command that is created in another file may load any other command.
     const own = loaded.has(file) ? [...new Set([...main, ...reach(file, () => false)])] : ours
     for (const word of [name, ...aliases]) byCommand.set(word, own)
   }
   return byCommand
 }
 
-/** Packages of others change with the lock file, and what a plugin made has no file. */
+/** Third-party packages change with the lock file, and output of plugins has no file. */
 const isForeign = (path: string): boolean =>
   path.includes('node_modules/') || /^[a-z-]+:/.test(path)

@@ -3,7 +3,7 @@ import { z as real } from 'zod'
 
 const loadChunk = vi.fn(() => ({ z: real }))
 
-/** As a chunk of the bundled program gets it: with a loader, and zod not loaded yet. */
+/** As in a chunk of the bundled program: with a loader, and zod not loaded yet. */
 const open = async (): Promise<{ z: typeof real }> => {
   vi.resetModules()
   vi.stubGlobal('loadChunk', loadChunk)
@@ -75,14 +75,14 @@ describe('deferred zod', () => {
     }
   })
 
-  it('hands data through as it is', async () => {
+  it('passes data through unchanged', async () => {
     const { z } = await open()
     const given = { deep: [{}] }
     expect(z.custom<typeof given>(() => true).parse(given)).toBe(given)
     expect(z.unknown().parse(given)).toBe(given)
   })
 
-  it('is a schema to all that takes one', async () => {
+  it('is accepted wherever a schema is', async () => {
     const { z } = await open()
     const ours = declareOrder(z)
     expect(real.toJSONSchema(ours.shape.lines)).toEqual(
@@ -97,7 +97,7 @@ describe('deferred zod', () => {
     expect(Object.keys(ours.shape)).toEqual(Object.keys(declareOrder(real).shape))
   })
 
-  it('sets what was configured before zod was loaded', async () => {
+  it('applies configuration from before zod was loaded', async () => {
     const { z } = await open()
     const before = real.config().customError
     z.config({ customError: () => 'no such thing' })

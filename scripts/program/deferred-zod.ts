@@ -1,23 +1,23 @@
 /**
- * Takes zod's place in the bundled program. Declaring a schema only records how to build it; zod is
- * loaded and the schema built when something is asked of it, because most commands declare a thousand
- * schemas and use ten.
+ * Replaces zod in the bundled program. Declaring a schema only records how to build it; zod is
+ * loaded and the schema built on first use, because most commands declare a thousand schemas and
+ * use ten.
  */
 import type { z as Zod } from 'zod'
 
-/** What the program's loader gives every chunk, and the name of the chunk that zod itself is in. */
+/** Provided by the program's loader, with the name of the chunk that contains zod. */
 declare const loadChunk: (name: string) => { z: typeof Zod }
 declare const ZOD_CHUNK: string
 
 type Call = (...args: unknown[]) => unknown
 
-/** A call that makes a schema: of zod, of a part of it, or of another schema. */
+/** A call that creates a schema: of zod, of a part of it, or of another schema. */
 interface Declared {
   owner: () => object
   key: PropertyKey
   args: readonly unknown[]
   real?: object
-  /** Methods that were asked for since it was built. */
+  /** Methods that were requested since it was built. */
   methods?: Map<PropertyKey, Call>
 }
 
@@ -35,7 +35,7 @@ const make = (owner: object, key: PropertyKey, args: readonly unknown[]): unknow
   return method.apply(owner, args.map(realOf))
 }
 
-/** Ask a deferred schema for this, and it answers with the real one. */
+/** The key under which a deferred schema returns the real one. */
 const REAL = Symbol('the real schema')
 
 const build = (declared: Declared): object => {
@@ -43,7 +43,7 @@ const build = (declared: Declared): object => {
   return declared.real ?? {}
 }
 
-/** A schema, or a list or record of them, with real ones in place of those deferred. */
+/** A schema, or a list or record of them, with deferred ones replaced by real ones. */
 const realOf = (value: unknown): unknown => {
   if (typeof value !== 'object' || value === null) return value
   const real = Reflect.get(value, REAL)
@@ -52,7 +52,7 @@ const realOf = (value: unknown): unknown => {
   if (Object.getPrototypeOf(value) !== Object.prototype) return value
   const copy = {}
   for (const [key, { get, ...plain }] of Object.entries(Object.getOwnPropertyDescriptors(value))) {
-    // A schema that refers to itself is declared by a getter.
+    // A recursive schema is declared by a getter.
     const property = get
       ? { ...plain, get: () => realOf(get.call(value)) }
       : { ...plain, value: realOf(plain.value) }
@@ -61,7 +61,7 @@ const realOf = (value: unknown): unknown => {
   return copy
 }
 
-/** A call that makes no schema: its arguments are a schema or data, and data is passed on untouched. */
+/** A call that creates no schema: its arguments are schemas or data, and data is passed through. */
 const useOf =
   (owner: () => object, key: PropertyKey): Call =>
   (...args) => {
@@ -75,7 +75,7 @@ const useOf =
 const defer = (owner: () => object, key: PropertyKey, args: readonly unknown[]): object =>
   new Proxy<Declared>({ owner, key, args }, HANDLER)
 
-/** Methods that make another schema of one. Whatever else is asked of a schema builds it. */
+/** Methods that derive a schema. Any other access builds the schema. */
 const CHAINED = new Map<PropertyKey, Call>(
   [
     ...['optional', 'nullable', 'nullish', 'default', 'prefault', 'catch', 'readonly', 'brand'],
@@ -97,7 +97,7 @@ const CHAINED = new Map<PropertyKey, Call>(
   ].map((key) => [
     key,
     function (this: { [REAL]: object }, ...args: unknown[]) {
-      // Without an argument `meta` reads instead of making.
+      // Without an argument `meta` reads instead of deriving.
       if (key === 'meta' && args.length === 0) return make(this[REAL], key, args)
       return defer(() => this[REAL], key, args)
     },
@@ -143,7 +143,7 @@ const makersOf = (owner: () => object): object => {
   })
 }
 
-/** Has a small first letter, as what makes a schema, and makes none. */
+/** Names in lower case that do not create a schema. */
 const USED = [
   ...['core', 'globalRegistry', 'registry', 'locales', 'util', 'regexes', 'fromJSONSchema'],
   ...['parse', 'parseAsync', 'safeParse', 'safeParseAsync', 'encode', 'decode', 'clone'],
@@ -151,13 +151,13 @@ const USED = [
 ]
 const IMMEDIATE: ReadonlySet<PropertyKey> = new Set(USED)
 
-/** Classes, constants, and functions that are no makers: those of zod itself. */
+/** Classes, constants and other functions come from zod itself. */
 const readZod = (key: PropertyKey): unknown => {
   const value: unknown = Reflect.get(zod(), key)
   return IMMEDIATE.has(key) && typeof value === 'function' ? useOf(zod, key) : value
 }
 
-/** By name, what was asked of zod before. */
+/** Cached members of zod, by name. */
 const known = new Map<PropertyKey, unknown>([
   ['iso', makersOf(() => zod().iso)],
   ['coerce', makersOf(() => zod().coerce)],

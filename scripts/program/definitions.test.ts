@@ -8,14 +8,14 @@ const library = join(import.meta.dirname, '../../library')
 const evaluate = (source: string | undefined) => new Function(`return (${source})`)()
 
 describe('bundled definitions', () => {
-  it('are made anew each time, and only of values that JSON keeps', () => {
+  it('are recreated each time, and only for values that JSON can represent', () => {
     expect(evaluate(sourceOf({ a: ['"', null, 1] }))).toEqual({ a: ['"', null, 1] })
     expect(sourceOf(undefined)).toBeUndefined()
     expect(sourceOf({ a: undefined })).toBeUndefined()
     expect(sourceOf({ at: new Date(0) })).toBeUndefined()
   })
 
-  it('hold every pipeline, flow and manifest of the library as it is used', () => {
+  it('contain every pipeline, flow and manifest of the library', () => {
     const pipelines = evaluate(pipelinesSource())
     expect(Object.keys(pipelines)).toContain('P_ARTICLE_DIGEST.yaml')
     expect(Object.keys(pipelines)).toContain('Reading_Summarize-Article/PIPELINE.md')

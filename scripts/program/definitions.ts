@@ -6,20 +6,20 @@ import { parsePipelineMarkdown, parsePipelineYaml } from '@steward/engine'
 
 const library = join(import.meta.dirname, '../../library')
 
-/** The source of an expression that makes a value anew; undefined for one that JSON does not keep. */
+/** The source of an expression that recreates a value; undefined if JSON cannot represent it. */
 export const sourceOf = (value: unknown): string | undefined => {
   const json = JSON.stringify(value)
   if (json === undefined || !isDeepStrictEqual(JSON.parse(json), value)) return undefined
   return `JSON.parse(${JSON.stringify(json)})`
 }
 
-/** The source of a bundled action's manifest; undefined for one that is not valid. */
+/** The source of a bundled action's manifest; undefined if invalid. */
 export const manifestSource = (action: string): string | undefined => {
   const text = readFileSync(join(library, 'actions', action, 'action.json'), 'utf8')
   return sourceOf(actionManifestV2.safeParse(JSON.parse(text)).data)
 }
 
-/** The source of `BUNDLED_PIPELINES`. What is not valid is left out, and reported where it is used. */
+/** The source of `BUNDLED_PIPELINES`. Invalid ones are omitted and reported where they are used. */
 export const pipelinesSource = (): string => {
   const folder = join(library, 'pipelines')
   const paths = readdirSync(folder).flatMap((name) => {

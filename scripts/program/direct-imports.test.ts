@@ -17,7 +17,7 @@ describe('direct imports', () => {
     expect(indexes()).toEqual(['packages/contract/src/index.ts'])
   })
 
-  it('stay as they are where nothing is re-exported or the name is not found', () => {
+  it('are unchanged if nothing is re-exported or the name is not found', () => {
     const { rewrite } = createDirectImports()
     for (const text of [
       "import { join } from 'node:path'",

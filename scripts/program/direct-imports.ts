@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
 
-/** `import { a, type B, c as d } from 'x'`, as the formatter writes it. */
+/** `import { a, type B, c as d } from 'x'`, in the formatter's style. */
 const NAMED_IMPORT = /^import \{([^}]*)\} from '([^']+)'/gm
 const EXPORT_ALL = /^export \* from '(\.[^']+)'/gm
 const EXPORT_FROM = /^export \{([^}]*)\} from '(\.[^']+)'/gm
@@ -15,15 +15,15 @@ interface Origin {
 }
 
 export interface DirectImports {
-  /** A source text whose imports through an index name the files themselves. */
+  /** A source text whose imports through an index point to the files themselves. */
   rewrite: (text: string, file: string) => string
-  /** The indexes that were looked into, from the root on. */
+  /** The indexes that were read, relative to the root. */
   indexes: () => string[]
 }
 
 /**
- * An index that re-exports a package makes every importer load all of the package. Names that cannot be
- * followed to where they are declared stay imported through the index.
+ * An index that re-exports a package makes every importer load the whole package. Names that cannot
+ * be resolved stay imported through the index.
  */
 export const createDirectImports = (): DirectImports => {
   const known = new Map<string, Map<string, Origin>>()

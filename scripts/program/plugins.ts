@@ -8,7 +8,7 @@ import type { DirectImports } from './direct-imports.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** In place of zod our own code gets one that builds schemas when they are first used. */
+/** Replaces zod in our own code by one that builds schemas on first use. */
 export const deferZod: Plugin = {
   name: 'defer-zod',
   setup: ({ onResolve }) => {
@@ -20,7 +20,7 @@ export const deferZod: Plugin = {
   },
 }
 
-/** Only the English messages of zod's: the other languages are half of it. */
+/** Only zod's English messages, because the other languages are half of it. */
 export const zodInEnglish: Plugin = {
   name: 'zod-in-english',
   setup: ({ onLoad }) => {
@@ -32,8 +32,8 @@ export const zodInEnglish: Plugin = {
 }
 
 /**
- * Reads our own sources: imports go to the files themselves, and a file knows its own place, which the
- * bundle would lose.
+ * Reads our own sources: imports point to the files themselves, and a file knows its own path,
+ * which the bundle would lose.
  */
 export const readSources = ({ rewrite }: DirectImports): Plugin => ({
   name: 'read-sources',
@@ -54,7 +54,7 @@ export const readSources = ({ rewrite }: DirectImports): Plugin => ({
   },
 })
 
-/** Modules of Node's that take long to load, and that most commands have no use for. */
+/** Modules of Node that are slow to load and rarely needed. */
 const LATE: ReadonlySet<string> = new Set(
   [
     ...['child_process', 'crypto', 'dgram', 'diagnostics_channel', 'dns', 'dns/promises'],
@@ -71,7 +71,7 @@ const LATE: ReadonlySet<string> = new Set(
   ].flatMap((name) => [name, `node:${name}`]),
 )
 
-/** A module of Node's is loaded when something of it is first used, and not when it is imported. */
+/** Loads a module of Node on first use instead of on import. */
 export const loadBuiltinsLate: Plugin = {
   name: 'load-builtins-late',
   setup: ({ onResolve, onLoad }) => {
@@ -92,7 +92,7 @@ export const loadBuiltinsLate: Plugin = {
   },
 }
 
-/** Packages that stay outside: tools of the clone, found from where they are asked for. */
+/** Packages that stay outside: tools of the clone, resolved at run time. */
 const OUTSIDE = /^(esbuild|miniflare|wrangler)$/
 
 export const leaveOutside: Plugin = {
@@ -137,7 +137,7 @@ export const nameHostFiles = (
   },
 })
 
-/** Reads and checks the flows and pipelines of the library once, here. */
+/** Reads and validates the flows and pipelines of the library at build time. */
 export const bundleDefinitions: Plugin = {
   name: 'bundle-definitions',
   setup: ({ onLoad }) => {
@@ -153,7 +153,7 @@ export const bundleDefinitions: Plugin = {
   },
 }
 
-/** Computes what never changes once, here: the built-in routing table and the default settings. */
+/** Computes constants at build time: the built-in routing table and the default settings. */
 export const readConstants: Plugin = {
   name: 'read-constants',
   setup: ({ onLoad }) => {
@@ -167,7 +167,7 @@ export const readConstants: Plugin = {
             throw new Error(`${name} returns something that JSON does not keep`)
           return `export const ${name} = () => ${source}`
         })
-        // The source stays, unused and left out in the end, so that its imports count as inputs.
+        // The source is kept, unused and removed in the end, so that its imports count as inputs.
         const source = (await readFile(path, 'utf8')).replaceAll(
           /^export const /gm,
           'export const unparsed_',

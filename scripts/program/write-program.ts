@@ -2,10 +2,10 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Program } from './bundle-program.ts'
 
-/** The bundler escapes other characters in strings, and leaves them in regular expressions. */
+/** The bundler escapes other characters in strings, but leaves them in regular expressions. */
 const NOT_ASCII = /\P{ASCII}/u
 
-/** Writes a program where the launcher's `runBundled` is given its folder. */
+/** Writes a program into the folder that the launcher's `runBundled` gets. */
 export const writeProgram = async (
   folder: string,
   { files, hostFiles, main, id }: Program,

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { findBuild } from '../../packages/cli/bin/clone-build.mjs'
 
-/** Completion may load any command, so that a build which is current for it is for all. */
+/** Completion may load any command, so a build that is current for it is current for all. */
 const EVERY_COMMAND = '__complete'
 
-/** Before tests that start commands of this clone: it is compiled once for all of them. */
+/** Compiles this clone once, before tests that start its commands. */
 export default (): void => {
   findBuild(join(import.meta.dirname, '../..'), EVERY_COMMAND)
 }

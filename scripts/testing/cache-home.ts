@@ -2,10 +2,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * The cache folder of commands that tests start, shared between them as it would be between a person's.
- * Most are killed, and would never keep what was compiled for themselves.
+ * The cache folder of commands that tests start, shared between them like a person's. Most are
+ * killed and would never write a cache themselves.
  */
 export const CACHE_HOME = join(tmpdir(), 'steward-test-cache')
 
-/** Where the launcher keeps compiled code in there; other processes that tests start do so, too. */
+/** The launcher's compile cache in it; other test processes use it too. */
 export const COMPILED = join(CACHE_HOME, 'steward/compiled')

@@ -26,10 +26,10 @@ export interface Counts {
   skipped: readonly SkippedTest[]
 }
 
-/** A run without a report broke, and counts as one failure. */
+/** A run without a report crashed, and counts as one failure. */
 export const NO_REPORT: Counts = { passed: 0, failed: 1, skipped: [] }
 
-/** Counts a vitest JSON report. A file that broke outside of its tests counts as one failure. */
+/** Counts a vitest JSON report. A file that failed outside its tests counts as one failure. */
 export const countTests = (json: unknown, root: string): Counts => {
   const { numPassedTests, testResults } = report.parse(json)
   const failed = testResults.reduce((sum, file) => {

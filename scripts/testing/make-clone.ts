@@ -4,11 +4,14 @@ import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
 
-/** What a command needs of a clone. */
+/** The files of a clone that a command needs. */
 const FILES = ['library', 'packages', 'schemas', 'scripts', 'package.json', 'tsconfig.json']
 const OWN_PACKAGES = '@steward'
 
-/** A fresh clone in a temporary folder: sources of its own, packages of others linked, and nothing built. */
+/**
+ * A fresh clone in a temporary folder: its own sources, linked third-party packages, and nothing
+ * built.
+ */
 export const makeClone = (without: readonly string[] = []): string => {
   const clone = mkdtempSync(join(tmpdir(), 'steward-clone-'))
   for (const file of FILES) {
@@ -31,7 +34,7 @@ const linkPackages = (folder: string, clone: string, without: readonly string[])
   for (const name of readdirIfAny(from)) {
     if (without.includes(name)) continue
     mkdirSync(to, { recursive: true })
-    // Links to our own packages are relative, and so lead into the new clone.
+    // Links to our own packages are relative, so they lead into the new clone.
     if (name === OWN_PACKAGES)
       cpSync(join(from, name), join(to, name), { recursive: true, verbatimSymlinks: true })
     else symlinkSync(join(from, name), join(to, name))

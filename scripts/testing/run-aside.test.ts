@@ -3,7 +3,7 @@ import { runAside } from './run-aside.ts'
 
 const node = (code: string) => runAside(process.execPath, ['-e', code])
 
-test('says how a command ended and what it said, on both of its streams', async () => {
+test('reports the exit code and the output of both streams', async () => {
   expect(await node('console.log("é fine")')).toEqual({ isGood: true, said: 'é fine\n' })
   expect(await node('console.error("bad"); process.exit(2)')).toEqual({
     isGood: false,

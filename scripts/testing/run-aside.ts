@@ -3,13 +3,15 @@ import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
 
-/** How a command ended, and all it said, in the order in which it said it. */
+/** The exit code of a command, and its output in order. */
 export interface Aside {
   isGood: boolean
   said: string
 }
 
-/** Runs a command of the workspace while others run; what it says is kept, so that words do not mix. */
+/**
+ * Runs a command of the workspace in parallel; its output is buffered, so that outputs do not mix.
+ */
 export const runAside = (command: string, args: readonly string[]): Promise<Aside> =>
   new Promise((resolve) => {
     let said = ''

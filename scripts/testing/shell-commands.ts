@@ -1,10 +1,10 @@
-/** A word, a quoted text inside of one, an operator, a comment, or an end of line. */
+/** A word, a quoted text inside one, an operator, a comment, or the end of a line. */
 const TOKEN =
   /\\\n|(?<comment>(?<=^|\s)#[^\n]*)|(?<operator>\|\|?|&&?|;|\n|<<?|>>?)|(?<word>(?:"(?:\\.|[^"\\])*"|'[^']*'|\\.|[^\s"'\\|&;<>])+)/gs
 
 /**
- * The arguments of every `steward` command in a piece of shell: `npx steward`, `$ steward`, in a
- * pipe, behind variables. Substitutions stay as they are written.
+ * The arguments of every `steward` command in a shell text: `npx steward`, `$ steward`, in a pipe,
+ * after variables. Substitutions are kept as written.
  */
 export const stewardCommandsIn = (shell: string): string[][] => {
   const commands: string[][] = [[]]
@@ -12,7 +12,7 @@ export const stewardCommandsIn = (shell: string): string[][] => {
   for (const { groups = {} } of shell.matchAll(TOKEN)) {
     const { operator, word } = groups
     if (operator !== undefined) {
-      // What follows a redirection is a file, and no argument.
+      // A redirection is followed by a file, not an argument.
       skipNext = /[<>]/.test(operator)
       if (!skipNext) commands.push([])
     } else if (word !== undefined) {

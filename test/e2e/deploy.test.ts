@@ -119,7 +119,7 @@ describe('steward deploy with the real wrangler', () => {
     })
     const { code, stderr } = await bench.run(['deploy', 'a-count-words'])
     expect(code).toBe(1)
-    expect(stderr).toMatch(/stopped after 0 of 1; the same command goes on from there/)
+    expect(stderr).toMatch(/stopped after 0 of 1; the same command continues from there/)
     expect(stderr).toMatch(/no room left/)
   })
 

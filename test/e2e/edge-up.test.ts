@@ -125,6 +125,7 @@ test('a second edge on the same home, and one whose ports are taken, say so and 
   taken.close()
   other.remove()
   expect(busy.code).toBe(2)
+  expect(busy.text).toContain('building workers that changed')
   expect(busy.text).toContain(`port ${busyPort}: another program listens there`)
 })
 

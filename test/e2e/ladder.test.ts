@@ -69,7 +69,7 @@ describe('steward ladder', () => {
     mkdirSync(ladder('Sources'))
     writeFileSync(ladder('Sources/mine.md'), 'no frontmatter')
     const listed = await cli.run(['ladder', 'list'])
-    expect(listed.stderr).toContain('warning: Sources/mine.md is no item')
+    expect(listed.stderr).toContain('warning: Sources/mine.md is not an item')
     expect((await cli.run(['ladder', 'list', 'ideas'])).stderr).toBe('')
   })
 })

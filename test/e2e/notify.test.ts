@@ -50,7 +50,7 @@ test('set up, test, send, merge, see the log', async () => {
   )
   const again = await cli.run(['notify', '--setup', 'push'])
   expect(again.code).toBe(2)
-  expect(again.stderr).toContain('--force makes a new one')
+  expect(again.stderr).toContain('--force creates a new one')
 
   expect(await cli.run(['notify', '--test', 'push'])).toMatchObject({
     code: 0,

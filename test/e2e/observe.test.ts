@@ -50,7 +50,7 @@ it('observes a session to its end, halts it, tells of it, and lets it go on when
 
   const refused = await observe('nobody')
   expect(refused.code).toBe(4)
-  expect(refused.stderr).toMatch(/not to be observed: short: it has made 0 tool calls/)
+  expect(refused.stderr).toMatch(/cannot be observed: short: it has made 0 tool calls/)
   expect((await observe('s', '--policy', 'none.yaml')).code).toBe(2)
   expect((await observe('s', '--judge', 'model', '--force')).code).toBe(5)
 

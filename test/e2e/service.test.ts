@@ -73,7 +73,7 @@ it('starts the daemon again after a kill, at an address that answers, and stops 
   const after = await cli.run(['service', 'status', ...BUILT_IN])
   expect(after.code).toBe(1)
   const log = readFileSync(join(cli.home, 'state', 'daemon.log'), 'utf8')
-  expect(log).toContain('the daemon ended (SIGKILL); starting it again in 1 s')
+  expect(log).toContain('the daemon exited (SIGKILL); restarting in 1 s')
   expect(log).toMatch(/info stopped\n.*supervisor stopped\n$/)
 })
 
@@ -143,8 +143,8 @@ it('refuses when a daemon of another data home has the port, and does not try ag
     refused: expect.stringContaining('another Steward daemon'),
   })
   const log = readFileSync(join(cli.home, 'state', 'daemon.log'), 'utf8')
-  expect(log).not.toContain('starting it again')
-  expect(log).toContain('is not started again')
+  expect(log).not.toContain('restarting in')
+  expect(log).toContain('is not restarted')
   expect((await daemon.fetch('/health')).status).toBe(200)
   await daemon.stop()
 })
@@ -153,7 +153,7 @@ it('gives up on nothing: settings that cannot be read are tried again, and the l
   cli.write('settings.json', '{"observability": {"server": {"port": "x"}}}')
   const begun = cli.run(['service', 'start', ...BUILT_IN])
   const log = join(cli.home, 'state', 'daemon.log')
-  await until(() => existsSync(log) && readFileSync(log, 'utf8').includes('starting it again'))
+  await until(() => existsSync(log) && readFileSync(log, 'utf8').includes('restarting in'))
   expect(readFileSync(log, 'utf8')).toMatch(/settings\.json: line 1: observability\.server\.port/)
   cli.write('settings.json', '{"observability": {"server": {"port": 0}}}')
   expect((await begun).code).toBe(0)

@@ -142,7 +142,7 @@ test('documents from the first start to a save, a traversal and a browser that i
     async () => expect(await idsOf('bathyscaphe')).toEqual(['handbook/new/page']),
     ANY_MOMENT,
   )
-  expect(daemon.stderr()).toContain('is damaged and is made again')
+  expect(daemon.stderr()).toContain('is damaged and is rebuilt')
   const shown = await cli.run(['wiki', 'search', 'bathyscaphe', '--json'], {
     env: { HOME: cli.files },
   })

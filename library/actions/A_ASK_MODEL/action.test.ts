@@ -8,13 +8,13 @@ const ask = (input: Record<string, unknown>, ...answers: Parameters<typeof scrip
   return { calls, answer: runAction(manifest, action, input, { capabilities: { llm } }) }
 }
 
-test('hands the question over and gives back what was said, and by whom', async () => {
+test('passes the question on and returns the answer and its model', async () => {
   const { calls, answer } = ask({ prompt: ' What is due? ', tier: 'fast' }, 'Nothing.')
   expect(await answer).toMatchObject({ answer: 'Nothing.', model: expect.any(String) })
   expect(calls[0]).toMatchObject({ prompt: 'What is due?', options: { tier: 'fast' } })
 })
 
-test('refuses an empty question and an unknown tier, and takes no empty answer', async () => {
+test('refuses an empty question and an unknown tier, and rejects an empty answer', async () => {
   await expect(ask({ prompt: ' ' }, 'x').answer).rejects.toMatchObject({ code: 'rejected_content' })
   await expect(ask({ prompt: 'x', tier: 'best' }, 'x').answer).rejects.toThrow("tier is 'best'")
   await expect(ask({ prompt: 'x' }, ' ').answer).rejects.toMatchObject({ code: 'model_malformed' })

@@ -16,7 +16,7 @@ const extract = (input: Record<string, unknown>, log?: (line: string) => void) =
   runAction(manifest, action, input, { capabilities: { fetch }, ...(log ? { log } : {}) })
 
 describe('given an address', () => {
-  test('fetches the page and leaves out what is around the article', async () => {
+  test('fetches the page and removes everything around the article', async () => {
     const base = await serveLoopback((_, response) => {
       response.setHeader('content-type', 'text/html; charset=utf-8').end(PAGE)
     })
@@ -53,7 +53,7 @@ describe('given an address', () => {
     })
   })
 
-  test('a plain text page is taken as it is', async () => {
+  test('a plain text page is used unchanged', async () => {
     const base = await serveLoopback((_, response) => {
       response.setHeader('content-type', 'text/plain').end('Tags like <p> stay.\n')
     })
@@ -72,7 +72,7 @@ describe('given an address', () => {
     })
   })
 
-  test('what is no text is rejected', async () => {
+  test('content that is not text is rejected', async () => {
     const base = await serveLoopback((_, response) => {
       response.setHeader('content-type', 'application/pdf').end('%PDF')
     })
@@ -114,7 +114,7 @@ describe('given a feed item', () => {
     expect(answer.word_count).toBeGreaterThan(250)
   })
 
-  test('when the page fails a teaser long enough stands in, and the person is told', async () => {
+  test('if the page fails, a long enough teaser is used, and the person is told', async () => {
     const base = await serveLoopback((_, response) => response.writeHead(500).end())
     const lines: string[] = []
     const log = (line: string) => lines.push(line)
@@ -128,7 +128,7 @@ describe('given a feed item', () => {
 })
 
 describe('given a text', () => {
-  test('a text without an address passes, even one that looks odd', async () => {
+  test('a text without an address passes, even an odd one', async () => {
     expect(
       await extract({ content: 'If a < b and b > c,\r\nthen 2 > 1.', title: 'Order' }),
     ).toEqual({
@@ -156,14 +156,14 @@ describe('given a text', () => {
     ).toMatchObject({ content: 'One\n\n```\na  b\n```\n\n## Two', extracted_from: 'html' })
   })
 
-  test('nothing, and nothing readable, are errors', async () => {
+  test('empty and unreadable input are errors', async () => {
     await expect(extract({})).rejects.toThrow('give one of "url", "html" or "content"')
     await expect(extract({ html: '<p> </p><script>x</script>' })).rejects.toThrow(
       'no readable text was found',
     )
   })
 
-  test('markup nested beyond reason is rejected, and the reason is said', async () => {
+  test('too deeply nested markup is rejected with a reason', async () => {
     const deep = `${'<div>'.repeat(20_000)}bottom${'</div>'.repeat(20_000)}`
     await expect(extract({ html: deep })).rejects.toMatchObject({
       code: 'rejected_content',

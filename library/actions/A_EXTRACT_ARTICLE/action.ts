@@ -13,7 +13,7 @@ import { fetchPage } from './fetch-page.ts'
 import { fieldsOf, type ReadArticle, readHtml } from './read-html.ts'
 
 const ACTION = 'A_EXTRACT_ARTICLE'
-/** Feeds often carry only the first lines: below this the page itself is worth fetching. */
+/** Feeds often contain only the first lines: below this the page itself is fetched. */
 const TEASER_CHARS = 600
 const TAGS =
   /<(p|div|article|section|html|body|h[1-6]|br|ul|ol|li|blockquote|pre|a|em|strong|b|i|img|span|table)\b[^<>]*>/i
@@ -44,7 +44,7 @@ const readGiven = async (text: string, input: JsonObject): Promise<ReadArticle> 
   return readPlain(text)
 }
 
-/** Text as it is; a Markdown heading above it is its title. */
+/** Plain text; a Markdown heading above it is its title. */
 const readPlain = (text: string): ReadArticle => {
   const clean = text.replace(/\r\n?/g, '\n').trim()
   const title = /^# +([^\n]+)\n/.exec(clean)?.[1]?.trim() ?? ''
@@ -87,7 +87,7 @@ const answer = (
   }
 }
 
-/** Feeds put the title above the text; said once it is enough. */
+/** Feeds repeat the title above the text, which is redundant. */
 const withoutTitle = (text: string, title: string): string => {
   const trimmed = text.trim()
   const bare = trimmed.replace(/^#+ /, '')

@@ -1,14 +1,14 @@
 import { type Fetch, StewardError } from '@steward/contract'
 import { checkPageResponse } from '../../lib/check-response.ts'
 
-/** A page as text, where it was in the end, and whether it is HTML or plain. */
+/** A page as text, with its final address, and whether it is HTML or plain. */
 export interface FetchedPage {
   text: string
   url: string
   isHtml: boolean
 }
 
-/** Fetches a page in the encoding it says it has. What is neither HTML nor text is rejected. */
+/** Fetches a page in its declared encoding. Anything other than HTML or text is rejected. */
 export const fetchPage = async (
   fetch: Fetch,
   url: string,
@@ -45,7 +45,7 @@ const decoderFor = (charset: string): TextDecoder => {
   try {
     return new TextDecoder(charset)
   } catch {
-    // A page that names an encoding nobody knows is nearly always UTF-8.
+    // A page with an unknown encoding is nearly always UTF-8.
     return new TextDecoder()
   }
 }

@@ -132,7 +132,7 @@ const depthOf = (node: Node): number => {
 test('the measured depth is the depth that the parser builds', () => {
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
-      // A tag that is never ended is counted and not built; what follows here ends it, whatever it is.
+      // An unclosed tag is counted but not built; the suffix closes it.
       const html = `${pieces.join('')}"'>-->]]>`
       const { document } = parseHTML(html)
       expect(measureHtml(html).depth).toBe(depthOf(document))

@@ -1,7 +1,7 @@
 import { checkHtml, type JsonObject } from '@steward/contract'
 import { htmlToText } from '../../lib/html-to-text.ts'
 
-/** What a page or fragment says about itself, and its readable text. */
+/** The metadata and readable text of a page or fragment. */
 export interface ReadArticle {
   text: string
   title: string
@@ -9,10 +9,12 @@ export interface ReadArticle {
   publishedAt: string
 }
 
-/** What marks a whole page, with navigation and all to be left out, rather than a piece of an article. */
+/** Marks a whole page, whose navigation must be removed, rather than a piece of an article. */
 const WHOLE_PAGE = /<!doctype html|<html[\s>]|<body[\s>]/i
 
-/** Reads a page through Readability, a fragment as it is. Throws `rejected_content` on hostile markup. */
+/**
+ * Reads a page with Readability, a fragment directly. Throws `rejected_content` on hostile markup.
+ */
 export const readHtml = async (html: string, subject: string): Promise<ReadArticle> => {
   const { mayHoldArticle } = checkHtml(html, subject)
   return WHOLE_PAGE.test(html) ? readPage(html, mayHoldArticle) : readFragment(html)
@@ -24,7 +26,7 @@ const readFragment = async (html: string): Promise<ReadArticle> => {
   return { text: htmlToText(document.body), title: '', byline: '', publishedAt: '' }
 }
 
-// Loaded when a page is read: these libraries are larger than all other actions together.
+// Loaded lazily, because these libraries are larger than all other actions together.
 const readPage = async (html: string, mayHoldArticle: boolean): Promise<ReadArticle> => {
   const { parseHTML } = await import('linkedom')
   const { Readability } = await import('@mozilla/readability')
@@ -36,8 +38,8 @@ const readPage = async (html: string, mayHoldArticle: boolean): Promise<ReadArti
       metaOf(document, 'article:published_time') ||
       (document.querySelector('time[datetime]')?.getAttribute('datetime') ?? ''),
   }
-  // Readability takes the document apart, so whatever the fallback needs is read before.
-  // Asking for document.body would make an empty one where a page has no head.
+  // Readability modifies the document, so the fallback's text is read first. Accessing
+  // document.body would create an empty one if a page has no head.
   const whole = htmlToText(document.querySelector('body') ?? document)
   const article = mayHoldArticle
     ? new Readability(document, { serializer: htmlToText }).parse()
@@ -57,7 +59,7 @@ const metaOf = (document: Document, name: string): string =>
 
 const tidy = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
-/** The output fields an article fills; a field it says nothing about is left to earlier steps. */
+/** The output fields of an article; missing ones are left to earlier steps. */
 export const fieldsOf = ({ title, byline, publishedAt }: ReadArticle): JsonObject => ({
   ...(title === '' ? {} : { title }),
   ...(byline === '' ? {} : { byline }),

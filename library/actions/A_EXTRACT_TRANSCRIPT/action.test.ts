@@ -10,7 +10,7 @@ const URL = 'https://videos.example.org/watch?v=abc&list=1'
 const extract = (shell: Shell, input: Record<string, unknown> = { url: URL }) =>
   runAction(manifest, action, input, { capabilities: { shell, fetch } })
 
-/** Stands in for yt-dlp: answers as the real one does, after checking how it was called. */
+/** A stand-in for yt-dlp that checks its arguments and answers like the real one. */
 const PREAMBLE = `
 say() { printf '%s\\n' "$1"; }
 case " $* " in *" --ignore-config "*) ;; *) say 'ERROR: config not ignored' >&2; exit 2;; esac
@@ -50,7 +50,7 @@ describe('with yt-dlp installed, in the sandbox', () => {
     expect(await extract(shell)).toMatchObject({ video_id: 'abc' })
   })
 
-  test('asks for the language given, and takes the original when there is no other', async () => {
+  test('requests the given language, and falls back to the original', async () => {
     const script = `${PREAMBLE}
 case " $* " in *" --sub-langs de,de-.*,.*-orig,-live_chat "*) ;; *) exit 3;; esac
 printf 'WEBVTT\\n\\n00:01.000 --> 00:02.000\\nBonsoir.\\n' > transcript.fr-orig.vtt`
@@ -61,7 +61,7 @@ printf 'WEBVTT\\n\\n00:01.000 --> 00:02.000\\nBonsoir.\\n' > transcript.fr-orig.
     })
   })
 
-  test('a video without subtitles is rejected, with the way out', async () => {
+  test('a video without subtitles is rejected with an alternative', async () => {
     const shell = await shellWithCommand('yt-dlp', PREAMBLE)
     await expect(extract(shell)).rejects.toMatchObject({
       code: 'rejected_content',

@@ -26,7 +26,8 @@ export const execute = async (input: JsonObject, context: ActionContextV2): Prom
   const chosen = chooseSubtitles(result.files, language)
   const content = chosen === undefined ? '' : subtitlesToText(chosen.text)
   if (chosen === undefined || content === '') {
-    // Without subtitles yt-dlp still ends well; with an error it may be the subtitles it could not get.
+    // Without subtitles yt-dlp still exits 0; with an error it may have failed to get the
+    // subtitles.
     if (result.code !== 0) throw videoFailed(result, url.href)
     throw new StewardError('rejected_content', {
       subject: url.href,
@@ -67,7 +68,7 @@ const fetchSubtitles = (shell: Shell, url: string, language: string): Promise<Sh
     { timeoutMs: TIMEOUT_MS, collect: ['transcript.*.vtt', 'transcript.*.srt'] },
   )
 
-/** Two lines of JSON: the id and the title. None when the address leads to no video. */
+/** Two lines of JSON: the id and the title. Undefined if the address is not a video. */
 const readVideo = (result: ShellResult, url: string): { video_id: string; title: string } => {
   const [id, title] = result.stdout.split('\n').map(parseLine)
   if (id === undefined) throw videoFailed(result, url)
@@ -79,7 +80,7 @@ const parseLine = (line: string): string | undefined => {
     const value: unknown = JSON.parse(line)
     return typeof value === 'string' && value !== '' ? value : undefined
   } catch {
-    // Not one of ours: whoever needs the line says what yt-dlp said instead.
+    // Not our line: the caller reports yt-dlp's message instead.
     return undefined
   }
 }

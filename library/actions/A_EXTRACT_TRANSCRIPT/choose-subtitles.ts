@@ -1,10 +1,13 @@
-/** A subtitle file and the language its name gives. */
+/** A subtitle file and the language in its name. */
 export interface Subtitles {
   language: string
   text: string
 }
 
-/** The best of `transcript.<language>.vtt` files: the language asked for, a variant of it, the video's own. */
+/**
+ * The best of the `transcript.<language>.vtt` files: the requested language, a variant of it, or
+ * the original.
+ */
 export const chooseSubtitles = (
   files: Readonly<Record<string, string>>,
   language: string,

@@ -40,7 +40,7 @@ test('works without an address, a title or a summary', async () => {
   expect(await format({})).toMatchObject({ body: '## Untitled\n', subject: 'Untitled' })
 })
 
-test('a lead that the summary says anyway is said once', async () => {
+test('a lead that the summary repeats is shown once', async () => {
   const { body } = await format({ title: 'T', one_sentence_summary: 'One.', summary: 'One. Two.' })
   expect(body).toBe('## T\n\nOne. Two.\n')
 })
@@ -58,7 +58,7 @@ test('titles cannot inject markup, links only lead to the web, subjects stay on 
   expect(subject).toBe('Free Bcc: all@example.org [click](http://x) <script>')
 })
 
-test('keeps a subject that an earlier action set, and cuts an endless one', async () => {
+test('keeps a subject that an earlier action set, and cuts an overlong one', async () => {
   expect(await format({ title: 'T', subject: '[Flow] T' })).toMatchObject({ subject: '[Flow] T' })
   expect(String((await format({ title: 'x'.repeat(500) })).subject)).toHaveLength(150)
 })

@@ -33,7 +33,7 @@ const titleOf = (input: JsonObject): string => {
   return splitSentences(readText(input, 'content'))[0]?.slice(0, 100) ?? 'Untitled'
 }
 
-/** A mail's subject is plain text on one line. */
+/** The subject of a mail is plain text on one line. */
 const subjectOf = (input: JsonObject, title: string): string => {
   const subject = (readText(input, 'subject') || title).replace(/\s+/g, ' ')
   return subject.length > MAX_SUBJECT_CHARS

@@ -21,7 +21,7 @@ test('there are twenty labels, each once', () => {
   expect(new Set(LABELS).size).toBe(20)
 })
 
-test('answers the four fields and keeps what came before', async () => {
+test('returns the four fields and keeps the input fields', async () => {
   const { answer } = label({ content: TEXT, title: 'Crane', feed: 'local' }, GOOD)
   expect(await answer).toEqual({ ...GOOD, content: TEXT, title: 'Crane', feed: 'local' })
 })
@@ -55,7 +55,7 @@ describe('rejects before the model is asked', () => {
     expect(calls).toHaveLength(0)
   })
 
-  test('content that is no text, or missing', async () => {
+  test('content that is missing or not text', async () => {
     await expect(label({ content: 12 }, GOOD).answer).rejects.toMatchObject({
       code: 'invalid_input',
     })
@@ -82,7 +82,7 @@ describe('refusals are named as such', () => {
     })
   })
 
-  test('an article about refusals is none', async () => {
+  test('an article about refusals is not a refusal', async () => {
     const summary = 'The study counts how often assistants answer "I cannot help with that".'
     const { answer } = label({ content: TEXT }, { ...GOOD, one_sentence_summary: summary })
     expect(await answer).toMatchObject({ one_sentence_summary: summary })
@@ -122,7 +122,7 @@ describe('the answer is made consistent', () => {
   })
 })
 
-test('says so when it is run without a model', async () => {
+test('reports that it was run without a model', async () => {
   await expect(
     action.execute(
       { content: TEXT },

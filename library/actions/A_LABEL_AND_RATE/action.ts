@@ -9,7 +9,7 @@ import { fenceContent, withTitle } from '../../lib/untrusted-content.ts'
 import { MAX_LABELS, SCHEMA, SYSTEM } from './prompt.ts'
 
 const ACTION = 'A_LABEL_AND_RATE'
-/** Labels and a grade need the gist: more text costs more and changes little. */
+/** Labels and a grade only need the gist: more text costs more and changes little. */
 const MAX_CHARS = 24_000
 
 export const execute = async (input: JsonObject, context: ActionContextV2): Promise<JsonObject> => {
@@ -43,7 +43,7 @@ const readAnswer = ({ json, model }: ModelAnswer): JsonObject => {
     )
   }
   const quality = Math.min(100, Math.max(1, Math.round(score)))
-  // The score is the finer measure: where letter and number disagree, the number decides.
+  // The score is more precise: if letter and number disagree, the number decides.
   return {
     one_sentence_summary: summary,
     labels,

@@ -21,7 +21,7 @@ test('the first time it summarises the whole text', async () => {
   expect(calls[0]?.prompt).toContain(`<content>\n${content}\n</content>`)
 })
 
-test('then it adds what was missing, asked of the passages that speak of it', async () => {
+test('then it adds what was missing, using the relevant passages', async () => {
   const previousResult = { summary: 'Bees dance.', missing_terms: ['scouts', 'homes'] }
   const { calls, answer } = refine(
     { content, previousResult, iteration: 1 },
@@ -34,14 +34,14 @@ test('then it adds what was missing, asked of the passages that speak of it', as
   )
 })
 
-test('with nothing missing the draft stands and no model is paid', async () => {
+test('if nothing is missing the draft is kept and no model is called', async () => {
   const previousResult = { summary: 'Bees dance.', missing_terms: [] }
   const { calls, answer } = refine({ content, previousResult, iteration: 2 }, {})
   expect(await answer).toMatchObject({ summary: 'Bees dance.' })
   expect(calls).toHaveLength(0)
 })
 
-test('quoted sentences are put in the order of the text, none twice', () => {
+test('quoted sentences are in text order, without duplicates', () => {
   expect(
     mergeSummary(
       'The hive votes on a new home.',

@@ -54,7 +54,7 @@ const ask = async (llm: Llm, request: string, text: string): Promise<string> => 
   return summary
 }
 
-/** The sentences that speak of a missing term and are not yet in the draft, in the text's order. */
+/** The sentences that mention a missing term and are not in the draft yet, in text order. */
 const findPassages = (content: string, draft: string, missing: readonly string[]): string => {
   const wanted = stemsIn(missing.join(' '))
   return splitSentences(content)

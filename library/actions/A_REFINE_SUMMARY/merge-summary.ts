@@ -2,8 +2,8 @@ import { countWords, splitSentences } from '../../lib/sentences.ts'
 import { SUMMARY_WORDS, scoreSummary } from '../../lib/summary-score.ts'
 
 /**
- * Joins an addition to a draft in the order of the text where its sentences come from it, and, while
- * the whole is too long, drops the sentence that is missed least.
+ * Merges an addition into a draft, in text order for quoted sentences; while the result is too
+ * long, drops the least important sentence.
  */
 export const mergeSummary = (draft: string, addition: string, content: string): string => {
   const sentences = [...new Set([...splitSentences(draft), ...splitSentences(addition)])]
@@ -14,7 +14,7 @@ export const mergeSummary = (draft: string, addition: string, content: string): 
   return kept.join(' ')
 }
 
-/** Quoted sentences follow the text; the model's own words keep their place behind the one before. */
+/** Quoted sentences follow the text; the model's own sentences stay after their predecessor. */
 const sortAsInText = (sentences: string[], content: string): string[] => {
   const flat = content.replace(/\s+/g, ' ')
   let last = -1

@@ -17,7 +17,7 @@ test('scores by counting and names what is missing', async () => {
   expect(missing_terms).not.toContain('otters')
 })
 
-test('the text itself misses nothing', async () => {
+test('the text itself lacks nothing', async () => {
   expect(await runAction(manifest, action, { content, summary: content })).toMatchObject({
     qualityScore: 100,
     missing_terms: [],

@@ -45,7 +45,7 @@ describe('by SMTP', () => {
     expect(mail?.raw).toMatch(/^\.?\.\r$|^=2E/m)
   })
 
-  test('a step that is repeated sends the same mail, not another', async () => {
+  test('a repeated step sends the same mail, not another', async () => {
     const { mails, url } = await serveSmtp()
     const first = await send(MAIL, { SMTP_URL: url }, { runId: 'r/1', step: 0 })
     const again = await send(MAIL, { SMTP_URL: url }, { runId: 'r/1', step: 0 })
@@ -119,7 +119,7 @@ describe('by HTTP API', () => {
     })
   })
 
-  test('without an id in the answer our own stands', async () => {
+  test('without an id in the answer our own is used', async () => {
     const url = await serveLoopback((_, response) => response.writeHead(202).end())
     expect(await send(MAIL, { MAIL_API_URL: url })).toMatchObject({
       message_id: '<run-1.0@example.net>',
@@ -163,7 +163,7 @@ describe('refuses before anything is sent', () => {
     expect(mails).toHaveLength(0)
   })
 
-  test('what is not set is named', async () => {
+  test('missing settings are named', async () => {
     await expect(send(MAIL, {})).rejects.toThrow('set SMTP_URL')
     await expect(send(MAIL, { MAIL_FROM: '' })).rejects.toThrow('set MAIL_FROM')
   })

@@ -6,7 +6,7 @@ const MAX_ADDRESS_CHARS = 254
 const ADDRESS = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?$/
 const NAMED = /^(?:"([^"\\]*)"|([^"<>@,;]*))\s*<([^<>]+)>$/
 
-/** Reads `a@b.c, Name <d@e.f>` into single addresses, each checked; anything odd names its field. */
+/** Parses `a@b.c, Name <d@e.f>` into single validated addresses; errors name the field. */
 export const parseAddresses = (text: string, field: string, most = MAX_ADDRESSES): string[] => {
   const wrong = (reason: string) =>
     new StewardError('invalid_input', {

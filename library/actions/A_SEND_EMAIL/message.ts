@@ -3,7 +3,7 @@ import { hasControlCharacters } from '../../lib/control-characters.ts'
 import { readText } from '../../lib/read-fields.ts'
 import { parseAddresses } from './addresses.ts'
 
-/** A mail ready to go: every address checked, no header able to start another. */
+/** A mail ready to send: every address validated, and safe from header injection. */
 export interface Message {
   from: string
   to: string[]
@@ -15,7 +15,7 @@ export interface Message {
   messageId: string
 }
 
-/** Builds the mail out of the action's input, or says which field is wrong and why. */
+/** Builds the mail from the action's input, or reports the invalid field. */
 export const buildMessage = (
   input: JsonObject,
   { secret, trace }: Pick<ActionContextV2, 'secret' | 'trace'>,
@@ -43,7 +43,7 @@ export const buildMessage = (
   }
 }
 
-/** One run and step, one id: mail systems drop a second copy instead of showing it. */
+/** One id per run and step, so that mail systems drop duplicates. */
 const messageIdFor = ({ runId, step }: ActionContextV2['trace'], from: string): string => {
   const domain = /@([^@\s>]+)>?$/.exec(from)?.[1] ?? 'localhost'
   return `<${runId.replace(/[^\w.-]/g, '-')}.${step}@${domain}>`

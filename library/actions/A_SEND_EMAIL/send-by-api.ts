@@ -2,7 +2,7 @@ import { type Fetch, isJsonObject, StewardError } from '@steward/contract'
 import { checkServiceResponse } from '../../lib/check-response.ts'
 import type { Message } from './message.ts'
 
-/** Posts the mail in the shape that the common mail APIs share. */
+/** Posts the mail in the format that common mail APIs share. */
 export const sendByApi = async (
   fetch: Fetch,
   { url, key }: { url: string; key: string | undefined },
@@ -40,13 +40,13 @@ export const sendByApi = async (
   return readId(await response.text())
 }
 
-/** The API's own id, where it answers one; the mail is on its way in any case. */
+/** The API's own id, if it returns one; the mail is sent in any case. */
 const readId = (body: string): string | undefined => {
   try {
     const answer: unknown = JSON.parse(body)
     if (isJsonObject(answer) && typeof answer.id === 'string' && answer.id !== '') return answer.id
   } catch {
-    // Some APIs answer an empty body or plain text.
+    // Some APIs return an empty body or plain text.
   }
   return undefined
 }

@@ -4,10 +4,13 @@ import type { Message } from './message.ts'
 const CONNECT_TIMEOUT_MS = 20_000
 const IDLE_TIMEOUT_MS = 60_000
 
-/** Hands the mail to the server that `SMTP_URL` names. Loaded only when used: an isolate may have no sockets. */
+/**
+ * Sends the mail to the server in `SMTP_URL`. Loaded on demand, because an isolate may have no
+ * sockets.
+ */
 export const sendBySmtp = async (smtpUrl: string, message: Message): Promise<void> => {
   const server = parseSmtpUrl(smtpUrl)
-  // The whole package would bring child processes along, which no isolate has.
+  // The whole package would include child processes, which isolates lack.
   const [{ default: Mailer }, { default: SmtpTransport }] = await Promise.all([
     import('nodemailer/lib/mailer'),
     import('nodemailer/lib/smtp-transport'),
@@ -34,7 +37,7 @@ const parseSmtpUrl = (text: string) => {
   const url = URL.parse(text)
   const isSmtp = url?.protocol === 'smtp:' || url?.protocol === 'smtps:'
   if (url === null || !isSmtp || url.hostname === '') {
-    // The value holds a password, so the message shows the form and never the value.
+    // The value contains a password, so the message shows the form and never the value.
     throw new StewardError('not_configured', {
       subject: 'SMTP_URL',
       reason: 'it must look like smtp://user:password@host:587 or smtps://user:password@host:465',
@@ -69,7 +72,7 @@ const toSmtpError = (cause: unknown, service: string): StewardError => {
       cause,
     )
   }
-  // 5xx is final (RFC 5321, 4.2.1): sending the same mail again would be refused again.
+  // 5xx is permanent (RFC 5321, 4.2.1): a retry would be refused too.
   if (status >= 500) {
     return new StewardError(
       'rejected_content',

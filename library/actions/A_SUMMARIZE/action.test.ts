@@ -10,7 +10,7 @@ const summarize = (input: Record<string, unknown>, ...answers: Parameters<typeof
   return { calls, answer: runAction(manifest, action, input, { capabilities: { llm } }) }
 }
 
-test('answers a summary and key points, none said twice, five at most', async () => {
+test('returns a summary and at most five key points, without duplicates', async () => {
   const points = ['One.', 'Two.', 'One.', ' Three. ', '', 'follows damp.', 'Four.', 'Five.', 'Six.']
   const { calls, answer } = summarize(
     { content: TEXT, url: 'https://example.org' },

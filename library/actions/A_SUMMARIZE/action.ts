@@ -10,7 +10,7 @@ const ACTION = 'A_SUMMARIZE'
 const MAX_CHARS = 120_000
 const MAX_POINTS = 5
 const ENOUGH_POINTS = 3
-/** A text of this many sentences has about one point to remember. */
+/** Sentences per key point. */
 const SENTENCES_PER_POINT = 4
 
 const SYSTEM = [

@@ -13,7 +13,7 @@ import * as action from './action.ts'
 
 const MP3 = Buffer.from(`ID3${'speech'.repeat(40)}`)
 
-/** A host of audio files, with or without byte ranges. */
+/** A server for audio files, with or without byte ranges. */
 const serveAudio = (bytes: Buffer, { ranges = true, type = 'audio/mpeg' } = {}) =>
   serveLoopback((request, response) => {
     response.setHeader('content-type', type)
@@ -35,7 +35,7 @@ interface Heard {
   bytes: Buffer
 }
 
-/** A transcription server that keeps what it was sent. */
+/** A transcription server that records its requests. */
 const serveTranscriber = async (text = ' Hello  there.\n General remarks. ') => {
   const heard: Heard[] = []
   const base = await serveLoopback(async (request, response) => {
@@ -184,7 +184,7 @@ done
     return model
   }
 
-  test('reads the audio and the model, and answers what it wrote', async () => {
+  test('reads the audio and the model, and returns the transcript', async () => {
     const shell = await shellWithCommand('whisper-cli', script)
     const answer = await transcribe(
       { url: await serveAudio(MP3) },
@@ -213,7 +213,7 @@ done
     await expect(run(MP3, model)).rejects.toThrow('ended with code 4: failed to read audio')
   })
 
-  test('without whisper-cli it says how to get it', async () => {
+  test('without whisper-cli it says how to install it', async () => {
     const shell = await shellWithoutCommands()
     await expect(
       transcribe(

@@ -37,7 +37,9 @@ interface Method {
   transcribe: (recording: Recording) => Promise<string>
 }
 
-/** A server where one is set, else whisper.cpp on this machine; chosen before anything is downloaded. */
+/**
+ * A server if configured, else whisper.cpp on this machine; chosen before anything is downloaded.
+ */
 const chooseMethod = (context: ActionContextV2): Method => {
   const baseUrl = context.secret('TRANSCRIBE_BASE_URL')
   if (baseUrl) {

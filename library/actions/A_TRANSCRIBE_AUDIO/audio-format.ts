@@ -25,7 +25,10 @@ const MAGIC: ReadonlyArray<{ format: string; at: number; text: string }> = [
   { format: 'webm', at: 0, text: '\u001aE\u00df\u00a3' },
 ]
 
-/** The file name ending for audio, by its first bytes, else by its type; transcribers go by the ending. */
+/**
+ * The file extension of audio, by its first bytes, or else by its type, because transcribers use
+ * the extension.
+ */
 export const audioFormat = (bytes: Uint8Array, type: string): string => {
   const head = String.fromCharCode(...bytes.subarray(0, 16))
   const known = MAGIC.find(({ at, text }) => head.startsWith(text, at))

@@ -4,12 +4,12 @@ import { checkPageResponse } from '../../lib/check-response.ts'
 /** The beginning of an audio file, or all of it. */
 export interface Audio {
   bytes: Uint8Array<ArrayBuffer>
-  /** Without parameters, lower case; empty when the server says nothing useful. */
+  /** Without parameters, in lower case; empty if the server sends nothing useful. */
   type: string
   truncated: boolean
 }
 
-/** Parts, because one answer's size is limited, and so that one slow stretch does not lose the rest. */
+/** In parts, because one answer's size is limited, and a slow part does not lose the rest. */
 const PART_BYTES = 4 * 1024 * 1024
 
 /** Fetches up to the limit in byte ranges; a server without ranges is read from the start. */
@@ -31,7 +31,7 @@ export const downloadAudio = async (
     checkType(type, url)
     const ranged = response.status === 206
     if (!ranged) {
-      // All of it, from the beginning, whatever was asked.
+      // The server ignored the range and sent everything from the beginning.
       const whole = await readUpTo(response, limitBytes)
       return { bytes: whole.bytes, type, truncated: whole.more }
     }

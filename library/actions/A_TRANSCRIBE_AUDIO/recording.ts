@@ -1,7 +1,7 @@
 /** Audio on its way to a transcriber. */
 export interface Recording {
   bytes: Uint8Array<ArrayBuffer>
-  /** The file name ending: mp3, wav, m4a… */
+  /** The file extension: mp3, wav, m4a… */
   format: string
   language: string | undefined
 }

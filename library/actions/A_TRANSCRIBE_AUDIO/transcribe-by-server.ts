@@ -10,7 +10,10 @@ export interface TranscriptionServer {
   model: string
 }
 
-/** Posts the audio to any server with OpenAI's transcription route: hosted ones, whisper.cpp, faster-whisper. */
+/**
+ * Posts the audio to any server with OpenAI's transcription route: hosted ones, whisper.cpp,
+ * faster-whisper.
+ */
 export const transcribeByServer = async (
   fetch: Fetch,
   { baseUrl, key, model }: TranscriptionServer,
@@ -30,7 +33,7 @@ export const transcribeByServer = async (
   form.set('temperature', '0')
   if (language !== undefined) form.set('language', language)
   form.set('file', new Blob([bytes]), `audio.${format}`)
-  // Encoded here, so that it does not matter whose FormData the fetch below knows.
+  // Encoded here, so that the fetch below need not know this FormData class.
   const encoded = new Response(form)
   const response = await fetch(`${base.href.replace(/\/+$/, '')}/audio/transcriptions`, {
     method: 'POST',

@@ -3,7 +3,7 @@ import { runCommand } from '../../lib/run-command.ts'
 import type { Recording } from './recording.ts'
 
 const TIMEOUT_MS = 1_500_000
-/** What whisper.cpp decodes by itself. */
+/** Formats that whisper.cpp decodes itself. */
 const READABLE = ['flac', 'mp3', 'ogg', 'wav']
 const INSTALL =
   'install whisper.cpp (brew install whisper-cpp, or build it from its repository), or set TRANSCRIBE_BASE_URL to a transcription server'

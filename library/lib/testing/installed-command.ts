@@ -8,7 +8,10 @@ import { onTestFinished } from 'vitest'
 
 const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin'
 
-/** The product's own sandboxed shell, on a machine where exactly this command is installed besides the system's. */
+/**
+ * The product's sandboxed shell, on a machine where only this command is installed besides the
+ * system's.
+ */
 export const shellWithCommand = async (name: string, script: string): Promise<Shell> => {
   const folder = await mkdtemp(join(tmpdir(), 'steward-library-'))
   onTestFinished(() => rm(folder, { recursive: true }))

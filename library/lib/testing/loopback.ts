@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import { onTestFinished } from 'vitest'
 
-/** A real HTTP server on loopback for one test; answers its base address. */
+/** A real HTTP server on loopback for one test; returns its base address. */
 export const serveLoopback = async (listener: RequestListener): Promise<string> => {
   const server = createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

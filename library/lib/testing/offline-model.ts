@@ -1,7 +1,7 @@
 import { type Llm, OFFLINE_MODEL } from '@steward/contract'
 import { createModelClient } from '@steward/models'
 
-/** The real offline model: what everyone has before they set a key. */
+/** The real offline model, which is the default without a key. */
 export const createOfflineModel = (): Llm => {
   const { call } = createModelClient({
     choice: {

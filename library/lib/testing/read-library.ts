@@ -7,7 +7,7 @@ import { loadAction, parsePipelineMarkdown, parsePipelineYaml } from '@steward/e
 /** The folder of the built-in library. */
 export const LIBRARY = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 
-/** Every action of the library, loaded as the product loads it. */
+/** All actions of the library, loaded like in the product. */
 export const readActions = async (): Promise<Map<string, ActionV2>> => {
   const actions = new Map<string, ActionV2>()
   for (const name of await readdir(join(LIBRARY, 'actions'))) {

@@ -7,7 +7,7 @@ import {
   loadAction,
 } from '@steward/engine'
 
-/** What a test hands an action; the rest of its context is fixed. */
+/** The variable parts of an action's context in a test. */
 export interface Parts {
   capabilities?: CapabilitiesV2
   secrets?: Record<string, string>
@@ -16,7 +16,9 @@ export interface Parts {
   log?: (message: string) => void
 }
 
-/** Runs an action as the product does: manifest checked, capabilities narrowed, passthrough merged. */
+/**
+ * Runs an action like the product: manifest checked, capabilities restricted, passthrough merged.
+ */
 export const runAction = (
   manifest: unknown,
   module: { execute: ExecuteV2 },
@@ -46,7 +48,7 @@ export const runAction = (
   })
 }
 
-/** A model that answers each call with the next object, and keeps what it was asked. */
+/** A model that answers each call with the next object, and records the requests. */
 export const scriptModel = (...answers: Array<JsonObject | string>) => {
   const calls: Array<{ prompt: string; options: NonNullable<Parameters<Llm>[1]> }> = []
   const llm: Llm = async (prompt, options = {}) => {

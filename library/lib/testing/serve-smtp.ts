@@ -7,7 +7,7 @@ export interface ReceivedMail {
   raw: string
 }
 
-/** A real SMTP server on loopback for one test, with one account; keeps what it is given. */
+/** A real SMTP server on loopback for one test, with one account; records the mails. */
 export const serveSmtp = async (options: { refuse?: string } = {}) => {
   const mails: ReceivedMail[] = []
   const server = new SMTPServer({

@@ -77,7 +77,7 @@ describe('answerHost', () => {
     expect(answer('cursor', 'beforeSubmitPrompt', DENY).json).toMatchObject({ continue: false })
   })
 
-  it('gives context only where it is read', () => {
+  it('adds context only where it is read', () => {
     const context: HostVerdict = { kind: 'context', context: 'start the watchdog' }
     expect(answer('claude', 'PreToolUse', context).json).toEqual({
       hookSpecificOutput: { hookEventName: 'PreToolUse', additionalContext: 'start the watchdog' },
@@ -89,7 +89,7 @@ describe('answerHost', () => {
     expect(answer('claude', 'SessionEnd', context).json).toBeUndefined()
   })
 
-  it('says nothing at all when it has no opinion', () => {
+  it('prints nothing if it has no opinion', () => {
     for (const host of HOSTS) {
       expect(answer(host, EVENTS[host].tool, { kind: 'none' })).toEqual({
         json: undefined,
@@ -99,7 +99,7 @@ describe('answerHost', () => {
     }
   })
 
-  it('never allows, always has a reason, and prints one JSON object or nothing, whatever the event', () => {
+  it('never allows, always has a reason, and prints one JSON object or nothing for every event', () => {
     const recorded = RECORDING_NAMES.flatMap((name) =>
       readRecording(name).map((row) => ({ ...row, from: RECORDINGS[name] })),
     )

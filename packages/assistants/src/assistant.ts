@@ -7,7 +7,7 @@ import type { AskedHost, HostReport } from './report/host-report.ts'
 export interface HostPlace {
   env: Readonly<Record<string, string | undefined>>
   homedir: string
-  /** Only for this folder, instead of for everything that the person does. */
+  /** Only for this folder, instead of all of the person's work. */
   project?: string
 }
 
@@ -24,7 +24,7 @@ export interface Assistant {
   name: HostName
   /** The names of its command, the preferred one first. */
   commands: readonly string[]
-  /** Reads a payload. Never throws; fields that are not understood stay in `raw`. */
+  /** Parses a payload. Never throws; unknown fields stay in `raw`. */
   read: (payload: unknown, event?: string) => HostEvent
   answer: (event: HostEvent, verdict: HostVerdict) => HostAnswer
   /** Whether a payload that does not name its assistant has the form of this one. */

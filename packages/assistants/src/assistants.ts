@@ -27,7 +27,7 @@ export const ASSISTANTS: Readonly<Record<HostName, Assistant>> = {
 
 export const isHostName = (name: string): name is HostName => HOSTS.some((host) => host === name)
 
-/** A payload in the one form. Never throws: what cannot be understood stays in `raw`. */
+/** Parses a payload into the common form. Never throws: unknown parts stay in `raw`. */
 export const readHostEvent = (host: HostName, payload: unknown, event?: string): HostEvent =>
   ASSISTANTS[host].read(payload, event)
 

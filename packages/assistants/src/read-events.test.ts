@@ -15,7 +15,7 @@ const countNames = (events: readonly HostEvent[]) =>
   )
 
 describe('recorded payloads', () => {
-  it.each(RECORDING_NAMES)('of %s are read, every one, and say whose they are', (name) => {
+  it.each(RECORDING_NAMES)('of %s are all parsed, and name their assistant', (name) => {
     const recorded = readRecording(name)
     const events = eventsOf(name)
     expect(events.length).toBeGreaterThan(15)
@@ -97,7 +97,7 @@ describe('recorded payloads', () => {
     expect(write?.tool_input).toEqual({ file_path: 'new.txt', content: 'hi' })
   })
 
-  it('of OpenCode belong to the parent session when our plugin says which it is', () => {
+  it('of OpenCode belong to the parent session if our plugin names it', () => {
     const payload = {
       parentID: 'p',
       event: { type: 'session.idle', properties: { sessionID: 'c' } },
@@ -109,7 +109,7 @@ describe('recorded payloads', () => {
     })
   })
 
-  it('of Cursor become tool events, whichever way it tells them', () => {
+  it('of Cursor become tool events, in either of its forms', () => {
     const events = eventsOf('cursor-examples')
     expect(
       events.map(({ hook_event_name, tool_name }) =>
@@ -140,7 +140,7 @@ describe('recorded payloads', () => {
   })
 })
 
-describe('what nobody knows yet', () => {
+describe('unknown payloads', () => {
   it.each(HOSTS)('passes through from %s', (host) => {
     const payload = { hook_event_name: 'Tomorrow', hook: 'Tomorrow', session_id: 's', shine: [1] }
     const event = readHostEvent(host, payload)

@@ -1,23 +1,23 @@
-// Finds the compiled program of a clone, and has it compiled anew when a source file is not as it was then.
+// Finds the compiled program of a clone, and recompiles it if a source file changed.
 const fs = process.getBuiltinModule('node:fs')
 const { join } = process.getBuiltinModule('node:path')
 
 const STAT = { throwIfNoEntry: false }
 
 /**
- * Of a source file: its path in the clone, when it last changed in any way, and its size. A file that is
- * restored, renamed or checked out has another time, too.
+ * The identity of a source file: its path in the clone, its change time and its size. Restoring,
+ * renaming or checking out a file also changes the time.
  */
 export const stampOf = (root, path) => {
   const stat = fs.statSync(`${root}/${path}`, STAT)
   return [path, stat?.ctimeMs ?? 0, stat?.size ?? -1]
 }
 
-/** Whether the files that a command line with this first word may execute are as they were when `build` was made. */
+/** Whether the files that this command may execute are unchanged since `build` was made. */
 export const isCurrent = (build, root, word) => {
   const inputs = readInputs(build, word)
   if (inputs === undefined) return false
-  // Much of the start of a command is spent here: nothing is allocated for a file.
+  // On the critical path of every command start: nothing is allocated per file.
   for (const [path, changedMs, size] of inputs) {
     const stat = fs.statSync(`${root}/${path}`, STAT)
     if (stat === undefined || stat.ctimeMs !== changedMs || stat.size !== size) return false
@@ -36,11 +36,13 @@ const readInputs = (build, word) => {
   return undefined
 }
 
-/** What the build ends with when it read sources that were changed meanwhile. */
+/** Exit code of the build if sources changed while it read them. */
 export const SOURCES_CHANGED = 75
 const MOST_ATTEMPTS = 5
 
-/** The folder of a build that is current for this first word; undefined when there is none and none can be made. */
+/**
+ * The folder of a current build for this command; undefined if there is none and none can be made.
+ */
 export const findBuild = (root, word) => {
   const dist = join(root, 'packages', 'cli', 'dist')
   const find = () => {

@@ -1,5 +1,5 @@
-// Runs the bundled program (scripts/program/bundle-program.ts): chunks, each read and executed when first needed.
-// Imports of Node's modules would evaluate all that they export; asked for like this they do not.
+// Runs the bundled program (scripts/program/bundle-program.ts): chunks that are read and executed
+// on first use. Importing Node's modules would evaluate all their exports; this way does not.
 const fs = process.getBuiltinModule('node:fs')
 const { createRequire } = process.getBuiltinModule('node:module')
 const { dirname, join } = process.getBuiltinModule('node:path')
@@ -7,11 +7,13 @@ const { pathToFileURL } = process.getBuiltinModule('node:url')
 const { constants, Script } = process.getBuiltinModule('node:vm')
 
 const LENGTH_BYTES = 4
-/** V8 copies a code cache that does not begin at such an address. */
+/** V8 copies a code cache that is not aligned like this. */
 const ALIGNMENT = 16
 
-/** One file holds the compiled code of all chunks of a command. V8 tells sources apart by little more than their
- * length, so that the file is named after the program's hash. */
+/**
+ * One file contains the compiled code of all chunks of a command. V8 distinguishes sources by
+ * little more than their length, so the file is named after the program's hash.
+ */
 const readCompiled = (file) => {
   const compiled = new Map()
   try {
@@ -21,7 +23,7 @@ const readCompiled = (file) => {
     for (const [name, start, length] of header)
       compiled.set(name, bytes.subarray(start, start + length))
   } catch {
-    // None was kept yet.
+    // Not cached yet.
   }
   return compiled
 }
@@ -40,7 +42,7 @@ const writeCompiled = (file, scripts) => {
       }),
     )
   }
-  // Numbers may get longer with the offset that the length of the header decides.
+  // Numbers may get longer with the offset, which depends on the length of the header.
   const first = align(LENGTH_BYTES + render(0).length + parts.length * 12)
   const header = render(first).padEnd(first - LENGTH_BYTES)
   const bytes = [Buffer.alloc(LENGTH_BYTES), Buffer.from(header, 'latin1')]
@@ -51,7 +53,7 @@ const writeCompiled = (file, scripts) => {
   fs.renameSync(draft, file)
 }
 
-/** Compiled code for the next start; that of other versions of the program goes. */
+/** Caches compiled code for the next start and deletes that of other versions. */
 const keepCompiled = (folder, version, word, scripts) => {
   try {
     fs.mkdirSync(folder, { recursive: true })
@@ -60,7 +62,7 @@ const keepCompiled = (folder, version, word, scripts) => {
     }
     writeCompiled(join(folder, `${version}-${word}`), scripts)
   } catch {
-    // Without it the next start takes longer, and that is all.
+    // Without the cache the next start is only slower.
   }
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Runs as it is on any Node from 20 on: it only finds a Node that can run the program, and starts it.
-// Static imports of Node's modules would evaluate everything they export; this way does not. An older Node lacks
-// it, so its own `require` stands in.
+// Runs on any Node from 20 on: it only finds a suitable Node and starts the program. Static imports
+// of Node's modules would evaluate all their exports; this way does not. An older Node lacks it, so
+// its own `require` is used.
 process.getBuiltinModule ??= (await import('node:module')).createRequire(import.meta.url)
 const { existsSync } = process.getBuiltinModule('node:fs')
 const { homedir } = process.getBuiltinModule('node:os')
@@ -12,7 +12,7 @@ const here = dirname(fileURLToPath(import.meta.url))
 const packed = join(here, '..', 'dist')
 const isPacked = existsSync(join(packed, 'program.json'))
 const root = isPacked ? dirname(here) : join(here, '..', '..', '..')
-/** Earlier ones read some of our database queries differently. */
+/** Older versions interpret some of our database queries differently. */
 const oldest = 24
 
 const fits = () => {
@@ -25,14 +25,14 @@ const findBundledNode = () => {
   for (let folder = here; ; folder = dirname(folder)) {
     const node = join(folder, 'node_modules', name, 'bin', 'node')
     if (existsSync(node)) return node
-    // Installed beside this package, whose folder is then inside a node_modules already.
+    // Installed beside this package, whose folder is then already inside a node_modules.
     const beside = join(folder, name, 'bin', 'node')
     if (existsSync(beside)) return beside
     if (folder === dirname(folder)) return undefined
   }
 }
 
-/** Started by another launcher: the two end together, also when that one is killed outright. */
+/** Started by another launcher: both exit together, even if that one is killed. */
 const endWithLauncher = () => {
   if (process.env.STEWARD_LAUNCHED === undefined || !process.channel) return
   delete process.env.STEWARD_LAUNCHED
@@ -40,14 +40,14 @@ const endWithLauncher = () => {
   process.channel.unref()
 }
 
-/** The command that a command line names, as `createProgram` of the program finds it. */
+/** The command of a command line, found like in `createProgram`. */
 const findWord = () => {
   const words = process.argv.slice(2).filter((arg) => !arg.startsWith('-'))
   const word = words[0] === 'help' ? words[1] : words[0]
   return word !== undefined && /^[a-z_-]+$/.test(word) ? word : 'main'
 }
 
-/** The folder of the bundled program, in a clone as of today; undefined where it cannot be built. */
+/** The folder of the bundled program, up to date in a clone; undefined if it cannot be built. */
 const findBundled = async (word) => {
   if (isPacked) return packed
   return (await import('./clone-build.mjs')).findBuild(root, word)

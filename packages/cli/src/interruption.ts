@@ -1,6 +1,6 @@
 import { EXIT } from './errors/exit-codes.ts'
 
-/** Why a command was stopped from outside, and what it ends with. */
+/** Why a command was interrupted, and its exit code. */
 export class Interruption extends Error {
   override readonly name = 'Interruption'
   readonly exitCode: number
@@ -11,12 +11,12 @@ export class Interruption extends Error {
   }
 }
 
-/** A terminal and a launcher may both pass one ^C on; only a later one is a second one. */
+/** A terminal and a launcher may both forward one ^C; only a later one counts as the second. */
 const SECOND_AFTER_MS = 500
 /** How long a run may take to stop in order. */
-const GRACE_MS = 5000
+export const GRACE_MS = 5000
 
-/** Aborts on the first ^C or request to end, so that runs stop resumable; a second one ends at once. */
+/** Aborts on the first ^C or SIGTERM, so that runs stop resumable; a second one exits at once. */
 export const listenForInterruption = (process: NodeJS.Process): AbortSignal => {
   const controller = new AbortController()
   let firstAt: number | undefined

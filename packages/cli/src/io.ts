@@ -1,9 +1,10 @@
 import { homedir } from 'node:os'
 import type { Readable } from 'node:stream'
 import { kindOfStdin, type StdinKind } from './input/stdin-kind.ts'
+import { maskSecrets } from './output/mask-secrets.ts'
 import { type Paint, paintFor, wantsColour } from './output/paint.ts'
 
-/** Where text goes: a terminal is written to in another way than a pipe. */
+/** An output for text, which may be a terminal or a pipe. */
 export interface Sink {
   write: (text: string) => void
   isTerminal: boolean
@@ -11,7 +12,7 @@ export interface Sink {
   paint: Paint
 }
 
-/** All that a command has of the world. */
+/** Everything that a command uses from its environment. */
 export interface Io {
   args: readonly string[]
   env: Readonly<Record<string, string | undefined>>
@@ -21,10 +22,10 @@ export interface Io {
   stdinKind: () => StdinKind
   out: Sink
   err: Sink
-  /** Aborted by ^C or a request to end. */
+  /** Aborted by ^C or SIGTERM. */
   signal: AbortSignal
   now: () => number
-  /** What the process will end with. */
+  /** The exit code of the process. */
   exitCode: number
 }
 
@@ -38,10 +39,15 @@ export const createIo = (process: NodeJS.Process, signal: AbortSignal): Io => ({
   },
   stdinKind: kindOfStdin,
   out: sinkOf(process.stdout, process.env),
-  err: sinkOf(process.stderr, process.env),
+  err: withoutSecrets(sinkOf(process.stderr, process.env), process.env),
   signal,
   now: Date.now,
   exitCode: 0,
+})
+
+const withoutSecrets = (sink: Sink, env: Io['env']): Sink => ({
+  ...sink,
+  write: maskSecrets(sink.write, env),
 })
 
 const DEFAULT_COLUMNS = 100
@@ -53,7 +59,7 @@ const sinkOf = (stream: NodeJS.WriteStream, env: Io['env']): Sink => {
       stream.write(text)
     },
     isTerminal,
-    // 0 where a terminal does not know its own width.
+    // 0 if a terminal does not know its width.
     columns: stream.columns || DEFAULT_COLUMNS,
     paint: paintFor(wantsColour(isTerminal, env)),
   }

@@ -17,7 +17,7 @@ const launcher = join(import.meta.dirname, '..', 'bin', 'steward.mjs')
 const folder = mkdtempSync(join(tmpdir(), 'steward-launcher-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** A Node that cannot run TypeScript stands for one that is too old. */
+/** A Node that cannot run TypeScript represents one that is too old. */
 const OLD = ['--no-experimental-strip-types']
 
 const start = (nodeArgs: string[], file: string, ...args: string[]) =>
@@ -44,7 +44,7 @@ describe('the launcher', () => {
     expect(start(OLD, launcher, 'rnu')).toMatchObject({ status: 2 })
   })
 
-  it('says what to install where neither fits', () => {
+  it('says what to install if neither fits', () => {
     mkdirSync(join(folder, 'bin'))
     const alone = join(folder, 'bin', 'steward.mjs')
     copyFileSync(launcher, alone)
@@ -56,7 +56,7 @@ describe('the launcher', () => {
 })
 
 describe.runIf(process.platform === 'linux')('a launcher that is killed', () => {
-  it('takes the program with it', async () => {
+  it('ends the program with it', async () => {
     const action = join(folder, 'USER', 'ACTIONS', 'A_WAIT_LONG')
     mkdirSync(action, { recursive: true })
     const manifest = { name: 'A_WAIT_LONG', description: 'waits', input: {}, output: {} }
@@ -79,7 +79,7 @@ describe.runIf(process.platform === 'linux')('a launcher that is killed', () => 
 const firstChildOf = (pid: number): number =>
   Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0])
 
-/** One that ended and was not yet waited for has no command line any more. */
+/** A zombie has no command line any more. */
 const isAlive = (pid: number): boolean => {
   const file = `/proc/${pid}/cmdline`
   return existsSync(file) && readFileSync(file, 'utf8') !== ''

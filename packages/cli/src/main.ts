@@ -4,7 +4,7 @@ import { createIo } from './io.ts'
 import { endQuietlyOnClosedPipe, flush, sendConsoleToStderr } from './output/streams.ts'
 import { runCli } from './run-cli.ts'
 
-/** Runs the command line of this process, and ends the process. */
+/** Runs the command line of this process, then exits. */
 export const main = async (): Promise<never> => {
   endQuietlyOnClosedPipe(process)
   sendConsoleToStderr(process)

@@ -2,7 +2,7 @@ import { handleThrown } from './errors/handle-thrown.ts'
 import type { Io } from './io.ts'
 import { createProgram } from './program.ts'
 
-/** Runs one command line to its end and answers with the exit code. */
+/** Runs one command line to its end and returns the exit code. */
 export const runCli = async (io: Io): Promise<number> => {
   try {
     const program = await createProgram(io)

@@ -1,20 +1,20 @@
-/** What the code of a Steward action is handed and what it gives back, generation v2. No imports: copy it anywhere. */
+/** The interface of a Steward action, generation v2. No imports: copy it anywhere. */
 
-/** A JSON object of named fields: the one currency between actions. */
+/** A JSON object of named fields: the data format between actions. */
 export type Fields = Record<string, unknown>
 
 /** Your action: takes its input fields, returns its own output fields. Upstream fields are kept for you. */
 export type ExecuteV2 = (input: Fields, context: ActionContextV2) => Promise<Fields> | Fields
 
 export interface ActionContextV2 {
-  /** Only what `requires` in action.json lists is there. */
+  /** Only the capabilities that `requires` in action.json lists are set. */
   capabilities: CapabilitiesV2
   env: { mode: 'local' | 'cloud'; secrets: readonly string[] }
-  /** The value of a secret that the manifest declares; undefined when it is not set. */
+  /** The value of a secret that the manifest declares; undefined if it is not set. */
   secret: (name: string) => string | undefined
-  /** Aborted when the run is stopped or the action's time is up. */
+  /** Aborted when the run is stopped or the action times out. */
   signal: AbortSignal
-  /** The time, as the runner sees it. */
+  /** The current time; injected so that tests control it. */
   now: () => Date
   trace: { runId: string; step: number }
   pipeline?: { name: string; step: number }
@@ -32,12 +32,12 @@ export interface CapabilitiesV2 {
 export type Llm = (prompt: string, options?: LlmOptions) => Promise<LlmAnswer>
 
 export interface LlmOptions {
-  /** Defaults to `fast`. `smart` is the older word for `deep`. */
+  /** Defaults to `fast`. `smart` is a deprecated alias of `deep`. */
   tier?: 'fast' | 'standard' | 'deep' | 'smart'
   system?: string
-  /** A JSON Schema; the answer's `json` then fits it. */
+  /** A JSON Schema that the answer's `json` will match. */
   schema?: Record<string, unknown>
-  /** Any JSON object will do. */
+  /** The answer must be a JSON object of any shape. */
   json?: boolean
   maxTokens?: number
 }
@@ -46,7 +46,7 @@ export interface LlmAnswer {
   text: string
   json?: unknown
   usage: { input: number; output: number }
-  /** USD; null where the price is not known. */
+  /** USD; null if the price is unknown. */
   cost: number | null
   model: string
   provider: 'anthropic' | 'openai' | 'ollama' | 'offline'
@@ -62,18 +62,18 @@ export interface ShellOptions {
   env?: Record<string, string>
   /** Files to put into the command's working directory before it starts. */
   files?: Record<string, Uint8Array>
-  /** Absolute paths that the command may read too; never from input. */
+  /** Absolute paths that the command may also read; must never come from input. */
   readPaths?: string[]
-  /** Names of files to hand back after it ended, as text; `*` stands for any characters. */
+  /** Names of files to return as text after it ends; `*` matches any characters. */
   collect?: string[]
 }
 
 export interface ShellResult {
   stdout: string
   stderr: string
-  /** The exit code; a non-zero one does not throw. 124 after a time-out. */
+  /** The exit code; a non-zero code does not throw. 124 means timeout. */
   code: number
-  /** What separated the command from the machine. */
+  /** How the command was isolated from the machine. */
   isolation: 'bubblewrap' | 'sandbox-exec' | 'container' | 'permission-model' | 'none'
   /** Output beyond the cap was cut. */
   truncated: boolean
@@ -83,7 +83,7 @@ export interface ShellResult {
 export type ReadFile = (path: string) => Promise<string>
 
 export interface FetchInit extends RequestInit {
-  /** For services that take their time; the usual limit is for pages. */
+  /** For slow services; the default limit is meant for web pages. */
   timeoutMs?: number
 }
 

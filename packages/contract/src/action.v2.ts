@@ -16,12 +16,12 @@ export const fieldSpecV2 = z
     required: z
       .boolean()
       .optional()
-      .meta({ description: 'Input: must be given. Output: false when it may be left out.' }),
+      .meta({ description: 'Input: must be given. Output: false if it may be missing.' }),
     description: z.string().optional().meta({ description: 'What the field means.' }),
     default: z.unknown().optional().meta({ description: 'Used when the field is not given.' }),
     enum: z.array(z.unknown()).min(1).optional().meta({ description: 'The only values allowed.' }),
   })
-  .meta({ description: 'One field: its type, and whether it must be there.' })
+  .meta({ description: 'One field: its type, and whether it is required.' })
 export type FieldSpecV2 = z.infer<typeof fieldSpecV2>
 
 /** The spec's form: field name to `{type, required?}`. */
@@ -39,7 +39,7 @@ const secretName = z
 
 /** A secret that the action needs, or one that it can do without. */
 export const secretSpecV2 = z.union([
-  secretName.meta({ description: 'A secret without which the action does not start.' }),
+  secretName.meta({ description: 'A required secret; the action does not start without it.' }),
   z.strictObject({
     name: secretName.meta({ description: 'Its name in the environment or in .env.' }),
     optional: z
@@ -69,12 +69,12 @@ export const actionManifestV2 = z
       .regex(/^\d+\.\d+\.\d+/, 'must be a version such as 1.0.0')
       .default('1.0.0')
       .meta({ description: 'Recorded with every run.' }),
-    tags: z.array(z.string()).optional().meta({ description: 'Words to find it by.' }),
+    tags: z.array(z.string()).optional().meta({ description: 'Search words.' }),
     secrets: z
       .array(secretSpecV2)
       .default([])
-      .meta({ description: 'Secrets the action may ask for, by name. Never values.' }),
-    timeoutMs: z.int().positive().optional().meta({ description: 'The most one call may take.' }),
+      .meta({ description: 'Names of the secrets the action uses. Never values.' }),
+    timeoutMs: z.int().positive().optional().meta({ description: 'Timeout of one call.' }),
     sockets: z
       .boolean()
       .optional()
@@ -87,11 +87,11 @@ export const actionManifestV2 = z
   .meta({ title: 'Steward action manifest' })
 export type ActionManifestV2 = z.infer<typeof actionManifestV2>
 
-/** Every secret that an action may ask for. */
+/** All secrets that an action declares, required and optional. */
 export const secretNamesOf = ({ secrets }: Pick<ActionManifestV2, 'secrets'>): string[] =>
   secrets.map((secret) => (typeof secret === 'string' ? secret : secret.name))
 
-/** The secrets without which an action does not start. */
+/** An action does not start while one of these secrets is missing. */
 export const requiredSecretsOf = ({ secrets }: Pick<ActionManifestV2, 'secrets'>): string[] =>
   secretNamesOf({
     secrets: secrets.filter((secret) => typeof secret === 'string' || secret.optional !== true),
@@ -112,11 +112,14 @@ export interface ShellOptions {
   env?: Record<string, string>
   /** Files to put into the command's working directory before it starts: plain names, any bytes. */
   files?: Record<string, Uint8Array>
-  /** Absolute paths that the command may read too, such as a model the person configured; never from input. */
+  /**
+   * Absolute paths that the command may also read, such as a configured model file. They must never
+   * come from input.
+   */
   readPaths?: string[]
   /**
-   * Names of files in the command's working directory to hand back after it ended, as UTF-8 text.
-   * `*` stands for any characters, for names that the command chooses: `transcript.*.vtt`.
+   * Names of files in the command's working directory to return as UTF-8 text after it ends. `*`
+   * matches any characters, for names that the command chooses: `transcript.*.vtt`.
    */
   collect?: string[]
 }
@@ -124,9 +127,9 @@ export interface ShellOptions {
 export interface ShellResult {
   stdout: string
   stderr: string
-  /** The exit code; a non-zero one does not throw. 124 after a time-out. */
+  /** The exit code; a non-zero code does not throw. 124 means timeout. */
   code: number
-  /** What separated the command from the machine. */
+  /** How the command was isolated from the machine. */
   isolation: Isolation
   /** Output beyond the cap was cut. */
   truncated: boolean
@@ -147,12 +150,12 @@ export type Isolation = (typeof ISOLATIONS)[number]
 export type Shell = (argv: readonly string[], options?: ShellOptions) => Promise<ShellResult>
 export type ReadFile = (path: string) => Promise<string>
 export interface FetchInit extends RequestInit {
-  /** For services that take their time, such as a transcription; the usual limit is for pages. */
+  /** For slow services such as transcription; the default limit is meant for web pages. */
   timeoutMs?: number
 }
 export type Fetch = (input: string | URL, init?: FetchInit) => Promise<Response>
 
-/** What an action is handed. Only what its manifest declares is there. */
+/** The capabilities passed to an action; only those that its manifest declares are set. */
 export interface CapabilitiesV2 {
   llm?: Llm
   shell?: Shell
@@ -165,9 +168,9 @@ export interface ActionContextV2 {
   env: { mode: 'local' | 'cloud'; secrets: readonly string[] }
   /** The value of a secret that the manifest declares; undefined if an optional one is not set. */
   secret: (name: string) => string | undefined
-  /** Aborted when the run is stopped or the action's time is up. */
+  /** Aborted when the run is stopped or the action times out. */
   signal: AbortSignal
-  /** The time, as the runner sees it. */
+  /** The current time; injected so that tests control it. */
   now: () => Date
   trace: { runId: string; step: number }
   pipeline?: { name: string; step: number }

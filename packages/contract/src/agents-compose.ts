@@ -42,10 +42,10 @@ export const TRAITS = {
 export const TRAIT_CATEGORIES = ['expertise', 'personality', 'approach'] as const
 export type TraitCategory = (typeof TRAIT_CATEGORIES)[number]
 
-/** One trait as the data file has it. */
+/** One trait, as in the data file. */
 export const traitEntry = z.strictObject({
   title: z.string().min(1),
-  /** Of an approach: what one who works so is called. */
+  /** For an approach: the noun for an agent that works this way. */
   noun: z.string().min(1).optional(),
   description: z.string().min(1),
   fragment: z.string().min(1),
@@ -77,7 +77,10 @@ export const AGENT_TIMINGS = ['fast', 'standard', 'deep'] as const
 export const agentTiming = z.enum(AGENT_TIMINGS)
 export type AgentTiming = z.infer<typeof agentTiming>
 
-/** What the compose tool answers. The spec asks for `prompt` and `voice_id`; the rest is ours. */
+/**
+ * The result of the compose tool. The spec requires `prompt` and `voice_id`; the other fields are
+ * ours.
+ */
 export const composedAgent = z.object({
   name: z.string(),
   slug: z.string(),
@@ -85,7 +88,7 @@ export const composedAgent = z.object({
   expertise: z.array(z.string()),
   personality: z.array(z.string()),
   approach: z.array(z.string()),
-  /** Traits that were taken from the task's words, or by default. */
+  /** Traits inferred from the task's words, or defaults. */
   inferred: z.array(z.string()),
   subagent_type: z.literal('general-purpose'),
   tier: agentTier,

@@ -11,19 +11,19 @@ export const namedAgent = z
         /^\p{L}[\p{L}\p{N} .'-]{0,59}$/u,
         'must begin with a letter and have at most 60 letters, digits, spaces, dots, quotes or dashes',
       )
-      .meta({ description: 'What it is called.' }),
-    description: z.string().min(1).meta({ description: 'What it is for, in a line.' }),
-    role: z.string().min(1).optional().meta({ description: 'As architecture lead.' }),
-    aliases: z.array(z.string().min(1)).default([]).meta({ description: 'Names it answers to.' }),
+      .meta({ description: 'Its name.' }),
+    description: z.string().min(1).meta({ description: 'Its purpose, in one line.' }),
+    role: z.string().min(1).optional().meta({ description: 'For example: architecture lead.' }),
+    aliases: z.array(z.string().min(1)).default([]).meta({ description: 'Other names for it.' }),
     type: z.string().min(1).optional().meta({
-      description: 'The subagent type that runs it; found from the role unless set.',
+      description: 'The subagent type that runs it; derived from the role by default.',
     }),
     model: agentTier.default('standard').meta({ description: 'The model tier.' }),
     traits: z
       .array(z.string().min(1))
       .default([])
       .meta({ description: 'Traits of its character.' }),
-    color: z.string().min(1).optional().meta({ description: 'How the host shows it.' }),
+    color: z.string().min(1).optional().meta({ description: 'Its color in the host.' }),
     voiceId: z
       .string()
       .min(1)
@@ -40,7 +40,7 @@ export const namedAgent = z
   .meta({ title: 'A named agent' })
 export type NamedAgent = z.infer<typeof namedAgent>
 
-/** A custom agent that was kept: recomposed from its traits when it is loaded. */
+/** A saved custom agent; it is recomposed from its traits on load. */
 export const savedAgent = z.strictObject({
   custom_agent: z.literal(true),
   name: z.string().min(1),

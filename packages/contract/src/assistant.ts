@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { LIMITS } from './limits.ts'
 import { channelName } from './notification.ts'
 
-/** What a personality starts with. A person may add traits of their own to the file. */
+/** The default traits of a personality. A person may add traits to the file. */
 export const DEFAULT_TRAITS = {
   enthusiasm: 60,
   energy: 60,
@@ -24,7 +24,7 @@ export const traitValue = z.number().min(0).max(100)
 const text = z.string().max(2000)
 const texts = z.array(text).max(100).default([])
 
-/** `USER/ASSISTANT/personality.yaml`. Fields beside these are kept and not shown. */
+/** `USER/ASSISTANT/personality.yaml`. Unknown fields are kept but not shown. */
 export const personalityFile = z.looseObject({
   base_description: text.default(''),
   traits: z.record(z.string().max(60), traitValue).default({}),
@@ -63,9 +63,9 @@ export const identityFields = z.looseObject({
   principal: text.optional(),
 })
 
-/** What happens with firings that were due while nobody could fire them. */
+/** How missed firings are handled, for example after the daemon was down. */
 export const CATCH_UPS = ['once', 'all', 'skip'] as const
-/** What happens with a firing whose action was cut off by a crash. */
+/** How a firing is handled whose action was interrupted by a crash. */
 export const ON_INTERRUPTED = ['retry', 'skip'] as const
 export const TASK_STATUSES = ['active', 'pending_approval', 'cancelled', 'done'] as const
 export type TaskStatus = (typeof TASK_STATUSES)[number]
@@ -76,9 +76,9 @@ const isoInstant = z.iso.datetime({ offset: true })
 const timeOfDay = z
   .string()
   .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as 09:00')
-  .meta({ description: 'What clocks show in the time zone, such as 09:00.' })
+  .meta({ description: 'Local time in the time zone, such as 09:00.' })
 
-/** When a task fires, as it is kept. */
+/** A task's schedule as stored. */
 export const taskSchedule = z.union([
   z.strictObject({
     cron: z.string().min(1).max(200).meta({ description: 'Five fields, in the time zone.' }),
@@ -87,7 +87,7 @@ export const taskSchedule = z.union([
     asked: z.string().max(300).optional(),
   }),
   z.strictObject({
-    at: isoInstant.meta({ description: 'Once, then.' }),
+    at: isoInstant.meta({ description: 'The time of the only firing.' }),
     timezone: zone.optional(),
     asked: z.string().max(300).optional(),
   }),
@@ -122,13 +122,16 @@ export const taskAction = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('notify'),
     message,
-    channel: channelName.optional().meta({ description: 'Instead of where longTask is routed.' }),
+    channel: channelName.optional().meta({ description: 'Overrides the routing of longTask.' }),
   }),
   z.strictObject({
     type: z.literal('prompt'),
     prompt: message,
     tier: z.enum(['fast', 'standard', 'deep']).default('standard'),
-    notify: z.boolean().default(false).meta({ description: 'Tell the answer too.' }),
+    notify: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Also send the answer as a notification.' }),
   }),
   z.strictObject({
     type: z.literal('flow'),
@@ -140,9 +143,12 @@ export const taskAction = z.discriminatedUnion('type', [
       .array(z.string().max(LIMITS.taskTextChars))
       .min(1)
       .max(100)
-      .meta({ description: 'Program and arguments; no shell reads it.' }),
+      .meta({ description: 'Program and arguments; not interpreted by a shell.' }),
     timeoutSeconds: z.int().min(1).max(600).default(60),
-    notify: z.boolean().default(false).meta({ description: 'Tell the end of its output too.' }),
+    notify: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Also send the end of its output as a notification.' }),
   }),
 ])
 export type TaskAction = z.infer<typeof taskAction>
@@ -163,7 +169,7 @@ export const assistantTask = z.looseObject({
 })
 export type AssistantTask = z.infer<typeof assistantTask>
 
-/** How one firing of a task went. */
+/** The outcome of one firing of a task. */
 export const FIRING_STATES = [
   'claimed',
   'running',
@@ -180,12 +186,12 @@ export const taskFiring = z.object({
   attempts: z.int(),
   startedAt: z.string().nullable(),
   endedAt: z.string().nullable(),
-  /** The answer, the output, or why not. */
+  /** The answer, the output, or the reason for a failure. */
   detail: z.string().nullable(),
 })
 export type TaskFiring = z.infer<typeof taskFiring>
 
-/** One entry of `USER/ASSISTANT/opinions.yaml`. The confidence follows from the counts. */
+/** One entry of `USER/ASSISTANT/opinions.yaml`. The confidence is computed from the counts. */
 export const opinion = z.looseObject({
   id: z
     .string()

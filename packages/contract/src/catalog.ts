@@ -13,24 +13,24 @@ export const catalogField = z.object({
 })
 export type CatalogField = z.infer<typeof catalogField>
 
-/** A flow's source or destination: its type, and where it is in a few words. Never a header or secret. */
+/** A flow's source or destination: its type and a short location. Never a header or secret. */
 export const catalogEnd = z.object({ type: z.string(), where: z.string() })
 export type CatalogEnd = z.infer<typeof catalogEnd>
 
-/** An action, pipeline or flow, without where it lies on the machine. */
+/** An action, pipeline or flow, without its path on this machine. */
 export const catalogEntry = z.object({
   name: z.string(),
   description: z.string().nullable(),
   origin: z.enum(['user', 'built-in']),
-  /** It stands in front of a built-in one of the same name. */
+  /** It overrides a built-in one with the same name. */
   overrides: z.boolean(),
   version: z.string().optional(),
   requires: z.array(z.string()).optional(),
-  /** A pipeline's, in the order they run. */
+  /** Of a pipeline, in execution order. */
   actions: z.array(z.string()).optional(),
   input: z.array(catalogField).optional(),
   output: z.array(catalogField).optional(),
-  /** From here on a flow's own. */
+  /** The following fields are only set for flows. */
   id: z.string().optional(),
   pipeline: z.string().optional(),
   enabled: z.boolean().optional(),
@@ -38,17 +38,17 @@ export const catalogEntry = z.object({
   source: catalogEnd.optional(),
   destination: catalogEnd.optional(),
   loop: loopGate.optional(),
-  /** Why it cannot be run; such an entry is shown, not hidden. */
+  /** Why it cannot run; broken entries are shown, not hidden. */
   error: z.string().optional(),
 })
 export type CatalogEntry = z.infer<typeof catalogEntry>
 
-/** What there is to run. */
+/** Everything that can be run. */
 export const catalogView = z.object({
   actions: z.array(catalogEntry),
   pipelines: z.array(catalogEntry),
   flows: z.array(catalogEntry),
-  /** Files that could not be read at all. */
+  /** Files that could not be read. */
   errors: z.array(z.string()),
 })
 export type CatalogView = z.infer<typeof catalogView>

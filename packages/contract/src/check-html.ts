@@ -3,8 +3,8 @@ import { LIMITS } from './limits.ts'
 import { measureHtml } from './measure-html.ts'
 
 /**
- * Refuses a page that would take minutes to parse, before it is parsed. A page that can be parsed may
- * still take too long to search for its article: then `mayHoldArticle` is false.
+ * Rejects a page that would take minutes to parse. `mayHoldArticle` is false if the page can be
+ * parsed but searching it for an article would take too long.
  */
 export const checkHtml = (html: string, subject: string): { mayHoldArticle: boolean } => {
   const refuse = (reason: string) => new StewardError('rejected_content', { subject, reason })

@@ -23,7 +23,7 @@ test('every row is complete', () => {
   }
 })
 
-test('what the caller did is never worth trying again unchanged', () => {
+test('errors that the caller caused are never retryable unchanged', () => {
   const retryable = ERROR_CODES.filter((code) => ERRORS[code].retryable)
   const clientSide = retryable.filter((code) => ERRORS[code].status < 429 && code !== 'run_active')
   expect(clientSide).toEqual([])
@@ -72,7 +72,7 @@ test('details are data: they fill no placeholder of their own', () => {
   expect(error.message).toBe('{reason}: $&')
 })
 
-test('the wire body keeps `error` a string and tells no more than it should', () => {
+test('the wire body keeps `error` a string and exposes no internal details', () => {
   const details = { subject: 'A_COUNT_WORDS', reason: 'wrong', field: 'content', secret: 'hunter2' }
   expect(new StewardError('invalid_input', details, new Error('inner')).toBody()).toEqual({
     success: false,
@@ -121,12 +121,12 @@ test('a detail that JSON cannot hold does not break the message', () => {
   expect(reasonOf(error)).toBe('[object BigInt]: ')
 })
 
-test('codes are told from other text', () => {
+test('distinguishes error codes from other text', () => {
   expect(isErrorCode('timeout')).toBe(true)
   expect(isErrorCode('toString')).toBe(false)
 })
 
-test('an error of another copy of the class is recognised, and only by the class itself', () => {
+test('an error from another copy of the class is recognised, but not by a subclass', () => {
   class Narrower extends StewardError<'timeout'> {}
   const copied = Object.assign(new Error('x'), { name: 'StewardError', code: 'timeout' })
   expect(copied instanceof StewardError).toBe(true)

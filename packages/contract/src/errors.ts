@@ -1,20 +1,21 @@
 import { isJsonObject } from './is-json-object.ts'
+import { storageCodeOf } from './system-error.ts'
 
 /** One row of the error table. `message` is filled from the error's details: `{name}`, or `{name?}` for an optional one. */
 export interface ErrorRow {
   status: number
   retryable: boolean
   message: string
-  /** What the person can do about it. */
+  /** What the person can do. */
   remedy: string
 }
 
 /**
- * Every error Steward can answer with. `docs/reference/errors.md` is generated from this table.
- * Statuses follow design section 5: 400 input, 401 token, 404, 405, 413, 422 rejected content,
- * 429/502/504 upstream, 500 ours; 403 and 409 for what is understood and refused, 412 for a version
- * that is not the current one; 415 and 503 on the
- * daemon for a body that is no JSON and for data that is missing; 501 for what is reserved.
+ * All errors of Steward. `docs/reference/errors.md` is generated from this table. Statuses follow
+ * design section 5: 400 input, 401 token, 404, 405, 413, 422 rejected content, 429/502/504
+ * upstream, 500 ours; 403 and 409 for valid requests that are refused, 412 for an outdated version;
+ * on the daemon 415 for a body that is not JSON and 503 for missing data; 501 for reserved
+ * features.
  */
 export const ERRORS = {
   invalid_input: {
@@ -46,7 +47,7 @@ export const ERRORS = {
   environment_archived: {
     status: 400,
     retryable: false,
-    message: 'the environment {name} is archived: it takes no new session',
+    message: 'the environment {name} is archived and accepts no new sessions',
     remedy: 'Choose another environment, or create one.',
   },
   unauthorized: {
@@ -54,7 +55,7 @@ export const ERRORS = {
     retryable: false,
     message: 'Unauthorized',
     remedy:
-      "Send `Authorization: Bearer <token>`: a worker's AUTH_TOKEN, or what is in `token` in the daemon's data home.",
+      "Send `Authorization: Bearer <token>`: a worker's AUTH_TOKEN, or the content of the file `token` in the daemon's data home.",
   },
   signature_invalid: {
     status: 401,
@@ -78,7 +79,7 @@ export const ERRORS = {
     status: 403,
     retryable: false,
     message: 'the key has the scope {scope} and may not do this: {reason}',
-    remedy: 'Use a key that may; `steward hosted keys create --scope` makes one.',
+    remedy: 'Use a key with a sufficient scope; `steward hosted keys create --scope` creates one.',
   },
   path_refused: {
     status: 403,
@@ -92,7 +93,7 @@ export const ERRORS = {
     retryable: false,
     message: '{what} not found: {name}{hint?}',
     remedy:
-      'See what there is, by its kind: `steward list`, `runs`, `flows`, `agents`, `knowledge list`, `ladder list`.',
+      'List the existing names: `steward list`, `runs`, `flows`, `agents`, `knowledge list`, `ladder list`.',
   },
   worker_not_found: {
     status: 404,
@@ -111,26 +112,26 @@ export const ERRORS = {
     status: 409,
     retryable: false,
     message: 'a daemon already runs on this data home: {reason}',
-    remedy:
-      'Use that one, stop it with `steward service stop`, or give this one another STEWARD_HOME.',
+    remedy: 'Use that daemon, stop it with `steward service stop`, or set another STEWARD_HOME.',
   },
   port_busy: {
     status: 409,
     retryable: false,
     message: 'port {port} is taken: {reason}',
-    remedy: 'Stop what listens there, or set observability.server.port or STEWARD_PORT.',
+    remedy:
+      'Stop the program that listens there, or set observability.server.port or STEWARD_PORT.',
   },
   archived: {
     status: 409,
     retryable: false,
     message: '{what} {name} is archived: it can be read, not changed',
-    remedy: 'Start a new one; archiving is for ever.',
+    remedy: 'Create a new one; archiving cannot be undone.',
   },
   work_conflict: {
     status: 409,
     retryable: false,
     message: 'work {work} is {state}: {reason}',
-    remedy: 'Look at the work again; another worker has it, or it has ended.',
+    remedy: 'Read the work again; another worker has leased it, or it has ended.',
   },
   session_running: {
     status: 409,
@@ -141,9 +142,9 @@ export const ERRORS = {
   observation_refused: {
     status: 409,
     retryable: false,
-    message: 'session {session} is not to be observed: {reason}',
+    message: 'session {session} cannot be observed: {reason}',
     remedy:
-      'Observers fit unattended work where time does not matter and an audit does. `--force` observes all the same.',
+      'Observers suit unattended work that needs an audit and is not urgent. Use `--force` to observe it anyway.',
   },
   run_conflict: {
     status: 409,
@@ -151,11 +152,17 @@ export const ERRORS = {
     message: 'idempotency key {key} was already used by run {run} with a different input',
     remedy: 'Use a new key for a new input.',
   },
+  restore_refused: {
+    status: 409,
+    retryable: false,
+    message: 'cannot restore to {home}: {reason}',
+    remedy: '`steward restore FILE --dry-run` shows what would change, without changing it.',
+  },
   run_active: {
     status: 409,
     retryable: true,
     message: '{subject} is still running in another process: {reason}',
-    remedy: 'Wait for it to end, or end that process.',
+    remedy: 'Wait until it finishes, or stop that process.',
   },
   run_not_resumable: {
     status: 409,
@@ -197,13 +204,13 @@ export const ERRORS = {
     status: 412,
     retryable: false,
     message: 'the lease of work {work} is not as expected: {reason}',
-    remedy: 'Another worker has it, or it has ended: leave it.',
+    remedy: 'Stop working on it: another worker has leased it, or it has ended.',
   },
   payload_too_large: {
     status: 413,
     retryable: false,
     message: '{subject} is {bytes} bytes; the limit is {limit}',
-    remedy: 'Send less, or pass a reference such as a URL or a path.',
+    remedy: 'Send less data, or pass a reference such as a URL or a path.',
   },
   unsupported_media_type: {
     status: 415,
@@ -215,19 +222,20 @@ export const ERRORS = {
     status: 422,
     retryable: false,
     message: '{subject}: {reason}',
-    remedy: 'The content cannot be worked on as it is; the message says why.',
+    remedy: 'Change the content; the message says why it was rejected.',
   },
   model_refused: {
     status: 422,
     retryable: false,
     message: 'the model {model} refused to answer: {reason}',
-    remedy: 'Change the content or the prompt; asking again gives the same answer.',
+    remedy: 'Change the content or the prompt; a retry gives the same answer.',
   },
   feed_unreadable: {
     status: 422,
     retryable: false,
     message: '{subject} is not a readable feed: {reason}',
-    remedy: 'Check the address in a browser; it may have moved or answer with a web page.',
+    remedy:
+      'Open the address in a browser; the feed may have moved, or the address may be a web page.',
   },
   rate_limited: {
     status: 429,
@@ -238,14 +246,14 @@ export const ERRORS = {
   too_many_requests: {
     status: 429,
     retryable: true,
-    message: '{subject} takes {limit} calls a minute',
-    remedy: 'Wait as long as Retry-After says.',
+    message: '{subject} allows {limit} calls per minute',
+    remedy: 'Retry after the time in the Retry-After header.',
   },
   too_many_streams: {
     status: 429,
     retryable: true,
     message: 'there are {limit} open streams already',
-    remedy: 'Close a dashboard that nobody looks at, or poll instead.',
+    remedy: 'Close an unused dashboard, or poll instead.',
   },
   budget_exceeded: {
     status: 429,
@@ -299,6 +307,19 @@ export const ERRORS = {
     remedy:
       'Put NAME=value into .env in the data home or export it; on the edge, `steward secrets set NAME --all`. If the action works without it, declare it as {"name": "NAME", "optional": true}.',
   },
+  backup_unusable: {
+    status: 500,
+    retryable: false,
+    message: 'cannot use the backup {file}: {reason}',
+    remedy:
+      'Use another backup. `steward restore FILE --dry-run` checks one without changing anything.',
+  },
+  backup_incomplete: {
+    status: 500,
+    retryable: false,
+    message: 'the backup {file} contains damaged data: {reason}',
+    remedy: 'Run `steward repair`, then back up again. Older backups were kept.',
+  },
   subrequest_limit: {
     status: 500,
     retryable: false,
@@ -322,37 +343,71 @@ export const ERRORS = {
     status: 500,
     retryable: false,
     message: '{subject} is not configured: {reason}',
-    remedy: 'Set what the message names.',
+    remedy: 'Set the value that the message names.',
   },
   storage_failed: {
     status: 500,
     retryable: true,
     message: 'could not write {path}: {reason}',
-    remedy: 'Check free space and permissions of the data home.',
+    remedy: 'Look at the named file; `steward doctor` checks the whole data home.',
+  },
+  disk_full: {
+    status: 503,
+    retryable: true,
+    message: 'could not write {path}: the disk is full: {reason}',
+    remedy:
+      'Free space on the disk that holds the data home; `steward doctor` shows how much is left.',
+  },
+  storage_denied: {
+    status: 500,
+    retryable: false,
+    message: 'no permission to use {path}: {reason}',
+    remedy:
+      'Make the file and its folder readable and writable for the user who runs Steward (chown, chmod, or mount the disk for writing).',
+  },
+  storage_damaged: {
+    status: 500,
+    retryable: false,
+    message: 'the database {path} is damaged: {reason}',
+    remedy:
+      'Run `steward repair`, or restore a backup with `steward restore`. Until then Steward does not write to it.',
+  },
+  storage_lost: {
+    status: 503,
+    retryable: false,
+    message: '{path} is gone: {reason}',
+    remedy:
+      'Restart the daemon; it then uses the files that are there. `steward restore` brings back a backup.',
+  },
+  too_many_open_files: {
+    status: 503,
+    retryable: true,
+    message: 'could not open {path}: too many files are open: {reason}',
+    remedy: 'Raise the limit of open files (`ulimit -n`), or end programs that hold many open.',
   },
   hosted_not_found: {
     status: 404,
     retryable: false,
     message: 'there is no {kind} {id}',
-    remedy: 'Look up its id with the list command of its kind: it may have been deleted.',
+    remedy: 'Look up the id with the matching list command; it may have been deleted.',
   },
   hosted_lease_lost: {
     status: 503,
     retryable: true,
     message: 'another process acts for session {session} now',
-    remedy: 'Nothing to do: the other process goes on from the log.',
+    remedy: 'Nothing to do: the other process continues from the log.',
   },
   internal: {
     status: 500,
     retryable: false,
     message: 'internal error: {reason}',
-    remedy: 'This is a defect in Steward. Please report it with the message.',
+    remedy: 'This is a bug in Steward. Please report it with the message.',
   },
   not_available: {
     status: 501,
     retryable: false,
     message: '{subject} is not available: {reason}',
-    remedy: 'This version does not have it.',
+    remedy: 'This version does not support it.',
   },
   invalid_api_key: {
     status: 502,
@@ -364,7 +419,7 @@ export const ERRORS = {
     status: 502,
     retryable: true,
     message: '{service} is overloaded (529)',
-    remedy: 'Try again with a delay.',
+    remedy: 'Retry later.',
   },
   model_malformed: {
     status: 502,
@@ -376,7 +431,7 @@ export const ERRORS = {
     status: 502,
     retryable: true,
     message: '{service} answered with an error: {reason}',
-    remedy: 'Look at the named service.',
+    remedy: 'Check the named service.',
   },
   binding_missing: {
     status: 502,
@@ -394,19 +449,19 @@ export const ERRORS = {
     status: 503,
     retryable: false,
     message: 'the work-state file cannot be read: {path}: {reason}',
-    remedy: 'Look at the file; a writer that finds it so keeps it under another name.',
+    remedy: 'Check the file; the next write renames the unreadable file and creates a new one.',
   },
   assistant_unreadable: {
     status: 503,
     retryable: false,
     message: '{file} of the assistant cannot be read: {reason}',
-    remedy: 'Correct the file in USER/ASSISTANT, or move it away: then the defaults hold.',
+    remedy: 'Correct the file in USER/ASSISTANT, or move it away to use the defaults.',
   },
   module_failed: {
     status: 503,
     retryable: true,
     message: 'the {module} module is not running: {reason}',
-    remedy: '`GET /health` and `steward doctor` say more; the other modules go on.',
+    remedy: '`GET /health` and `steward doctor` show details; the other modules keep running.',
   },
   timeout: {
     status: 504,
@@ -423,7 +478,7 @@ export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(ERRORS, code)
 }
 
-/** What an error says on the wire. `error` stays a string: old clients print it. */
+/** An error on the wire. `error` stays a string because old clients print it. */
 export interface ErrorBody {
   success: false
   error: string
@@ -440,11 +495,14 @@ type PlaceholderIn<Message extends string> = Message extends `${string}{${infer 
 type PlaceholderOf<Code extends ErrorCode> = PlaceholderIn<(typeof ERRORS)[Code]['message']>
 type OptionalIn<Placeholder> = Placeholder extends `${infer Name}?` ? Name : never
 
-/** The details an error needs: every placeholder of its message but `Known`, and whatever else its thrower adds. */
+/**
+ * The details that an error requires: every placeholder of its message except `Known`, plus any
+ * that the thrower adds.
+ */
 type DetailsOf<Code extends ErrorCode, Known extends string = never> = Details & {
   [Name in Exclude<PlaceholderOf<Code>, Known | `${string}?`>]: string | number
 } & { [Name in OptionalIn<PlaceholderOf<Code>>]?: string | number }
-/** Details may be left out where none are needed. */
+/** Makes the details optional if none are required. */
 type Given<Needed> =
   Record<never, unknown> extends Needed
     ? [details?: Needed, cause?: unknown]
@@ -466,7 +524,10 @@ export class StewardError<Code extends ErrorCode = ErrorCode> extends Error {
     this.details = details
   }
 
-  /** An action that is loaded from its source brings a copy of this class of its own. */
+  /**
+   * An action that is loaded from source brings its own copy of this class, so `instanceof` must
+   * accept it.
+   */
   static override [Symbol.hasInstance](value: unknown): boolean {
     // biome-ignore lint/complexity/noThisInStatic: it may be a class that extends this one.
     if (Object.prototype.isPrototypeOf.call(this.prototype, Object(value))) return true
@@ -474,7 +535,10 @@ export class StewardError<Code extends ErrorCode = ErrorCode> extends Error {
     return this === StewardError && value instanceof Error && value.name === 'StewardError'
   }
 
-  /** An error that comes from elsewhere with its message already filled in: a worker's answer, a record. */
+  /**
+   * An error that arrives with its message already filled in, for example from a worker or a
+   * record.
+   */
   static restore(
     code: ErrorCode,
     message: string,
@@ -508,7 +572,11 @@ export class StewardError<Code extends ErrorCode = ErrorCode> extends Error {
   }
 }
 
-/** Whatever was thrown, as an error of the table. Unknown ones become `fallback`, their message kept as the reason. */
+/**
+ * Converts anything thrown to an error of the table. Unknown errors become `fallback` and keep
+ * their message as the reason. A full disk is reported as such wherever it occurs, unless an action
+ * or a service is to blame.
+ */
 export function toStewardError(thrown: unknown): StewardError
 export function toStewardError<Code extends ErrorCode>(
   thrown: unknown,
@@ -521,9 +589,20 @@ export function toStewardError(
   details: Details = {},
 ): StewardError {
   if (thrown instanceof StewardError) return thrown
+  if (fallback === 'internal' || fallback === 'storage_failed') {
+    const code = storageCodeOf(thrown)
+    if (code !== undefined) {
+      const path = details.path ?? pathOf(thrown) ?? 'a file of the data home'
+      const known = { ...details, path, reason: reasonOf(thrown) }
+      return StewardError.restore(code, fill(ERRORS[code].message, known), known, thrown)
+    }
+  }
   const filled = { ...details, reason: reasonOf(thrown) }
   return StewardError.restore(fallback, fill(ERRORS[fallback].message, filled), filled, thrown)
 }
+
+const pathOf = (thrown: unknown): unknown =>
+  thrown instanceof Error && 'path' in thrown ? thrown.path : undefined
 
 /** The message of anything thrown; never throws itself. */
 export const reasonOf = (thrown: unknown): string => {
@@ -538,7 +617,7 @@ const fill = (template: string, details: Details): string =>
     return typeof value === 'string' ? value : toText(value)
   })
 
-/** As JSON, or what kind of thing it is when JSON cannot hold it: reporting an error must not fail. */
+/** JSON, or the type's name if the value cannot be serialised: reporting an error must not fail. */
 const toText = (value: unknown): string => {
   try {
     return JSON.stringify(value) ?? String(value)

@@ -1,6 +1,9 @@
 import { z } from 'zod'
 
-/** Where events come from: the file under the data home, how many of it a reader takes, and its default type. Spec 2, Event sources. */
+/**
+ * The sources of events: the file under the data home, how many rows a reader takes, and the
+ * default type. Spec 2, Event sources.
+ */
 export const EVENT_SOURCES = {
   'tool-activity': {
     file: 'MEMORY/OBSERVABILITY/tool-activity.jsonl',
@@ -27,12 +30,12 @@ export const EVENT_SOURCES = {
 export const EVENT_SOURCE_NAMES = ['tool-activity', 'tool-failure', 'voice', 'subagent'] as const
 export type EventSource = (typeof EVENT_SOURCE_NAMES)[number]
 
-/** One event as every reader and target sees it. Fields beyond these pass through as the emitter wrote them. */
+/** One event as readers and targets see it. Unknown fields pass through unchanged. */
 export const stewardEvent = z
   .looseObject({
-    /** ISO-8601 with a timezone; empty when the row had none that can be read. */
+    /** ISO-8601 with a timezone; empty if the row had no readable time. */
     timestamp: z.string(),
-    /** The host assistant's session; empty when the row had none. */
+    /** The host assistant's session; empty if the row had none. */
     session_id: z.string(),
     source: z.enum(EVENT_SOURCE_NAMES),
     type: z.string(),

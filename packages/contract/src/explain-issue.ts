@@ -3,8 +3,8 @@ import { isJsonObject, typeOf } from './json.ts'
 import { nearestHint } from './nearest.ts'
 
 /**
- * The words for a mistake: what must be there and what was found. Given to zod once, here, so that every
- * shape speaks the same way however it is parsed; a shape's own message wins over these.
+ * Error messages that name the expected and the actual value. Registered with zod once, here, so
+ * that all schemas use the same words; a schema's own message takes precedence.
  */
 const explainIssue = (issue: z.core.$ZodRawIssue): string | undefined => {
   switch (issue.code) {
@@ -25,7 +25,7 @@ const explainIssue = (issue: z.core.$ZodRawIssue): string | undefined => {
   }
 }
 
-/** The types of a union's branches, when each of them failed on nothing but the type. */
+/** The types of a union's branches, if every branch failed only on the type. */
 export const typesOfUnion = (
   branches: readonly (readonly z.core.$ZodIssue[])[],
 ): string[] | undefined => {

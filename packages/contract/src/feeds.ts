@@ -10,31 +10,31 @@ const feedUrl = z.string().superRefine((value, context) => {
   if (message !== undefined) context.addIssue({ code: 'custom', message })
 })
 
-/** What is wrong with a feed's address; nothing when it can be fetched, shown and stored. */
+/** Explains why a feed's address is invalid; undefined if it is valid. */
 export const faultOfFeedUrl = (value: string): string | undefined => {
   if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) return 'must be an http or https URL'
   const { username, password } = new URL(value)
-  // An address is logged and stored; what is secret belongs into a header.
+  // Addresses are logged and stored, so secrets belong in a header.
   if (username === '' && password === '') return undefined
-  return 'must not hold a name or password: use headers, such as {"authorization": "Basic ${NAME}"}'
+  return 'must not contain a user name or password: use headers, such as {"authorization": "Basic ${NAME}"}'
 }
 
 /** One subscription in `feeds.json`. */
 export const feedSubscription = z.strictObject({
   url: feedUrl.meta({ description: 'The address of the feed.' }),
-  title: z.string().optional().meta({ description: 'What you call it.' }),
+  title: z.string().optional().meta({ description: 'Your name for it.' }),
   site: z.string().optional().meta({ description: 'The web page it belongs to.' }),
-  categories: z.array(z.string()).optional().meta({ description: 'Your own words to sort it by.' }),
+  categories: z.array(z.string()).optional().meta({ description: 'Your categories.' }),
   intervalMinutes: z
     .int()
     .min(5)
     .max(1440)
     .optional()
-    .meta({ description: 'The least time between two checks; the feed may ask for more.' }),
+    .meta({ description: 'Minimum time between two checks; the feed may require more.' }),
   ignoreCache: z.boolean().optional().meta({
-    description: 'Ask for the whole feed each time, for servers that answer 304 wrongly.',
+    description: 'Always request the whole feed, for servers that answer 304 wrongly.',
   }),
-  enabled: z.boolean().optional().meta({ description: 'false leaves it out.' }),
+  enabled: z.boolean().optional().meta({ description: 'false skips it.' }),
   headers: z.record(z.string(), z.string()).optional().meta({
     description:
       'Request headers for the feed itself; ${NAME} is replaced by the secret of that name.',
@@ -49,7 +49,11 @@ export const feedList = z
     const seen = new Set<string>()
     feeds.forEach(({ url }, index) => {
       if (seen.has(url)) {
-        context.addIssue({ code: 'custom', path: [index, 'url'], message: `${url} is there twice` })
+        context.addIssue({
+          code: 'custom',
+          path: [index, 'url'],
+          message: `${url} is listed twice`,
+        })
       }
       seen.add(url)
     })
@@ -86,12 +90,12 @@ export type FeedErrorClass = (typeof FEED_ERROR_CLASSES)[number]
 export const FEED_HEALTHS = ['ok', 'failing', 'skipped', 'unchecked', 'off'] as const
 export type FeedHealth = (typeof FEED_HEALTHS)[number]
 
-/** All that the poller remembers of one feed, in one record: one read and one write a check. */
+/** The complete state of one feed in one record, so that a check costs one read and one write. */
 export const feedRecord = z.object({
-  /** As in `feeds.json`: the key. */
+  /** The key, as in `feeds.json`. */
   url: z.string(),
   title: text,
-  /** Where it moved for good; null while it is where it was. */
+  /** The target of a permanent redirect; null if there was none. */
   permanent_url: text,
   etag: text,
   last_modified: text,
@@ -103,12 +107,14 @@ export const feedRecord = z.object({
   last_checked_at: time.nullable(),
   last_success_at: time.nullable(),
   next_check_at: time.nullable(),
-  /** Hashes of items that were enqueued, the newest first. */
+  /** Hashes of enqueued items, newest first. */
   item_ids: z.array(z.string()),
 })
 export type FeedRecord = z.infer<typeof feedRecord>
 
-/** What the poller enqueues, one an item. `truncated`: its content was cut to fit a message. */
+/**
+ * The message that the poller enqueues per item. `truncated`: the content was cut to fit a message.
+ */
 export const feedQueueMessage = z.object({
   feed_url: z.string(),
   item: feedItem,
@@ -117,7 +123,7 @@ export const feedQueueMessage = z.object({
 })
 export type FeedQueueMessage = z.infer<typeof feedQueueMessage>
 
-/** What a flow with any other source enqueues: the item, and its fields as the pipeline left them. */
+/** The message of a flow with any other source: the item and the pipeline's output fields. */
 export const flowQueueMessage = z.object({
   flow: z.string(),
   item: z.object({ id: z.string(), title: text }),
@@ -126,11 +132,11 @@ export const flowQueueMessage = z.object({
 })
 export type FlowQueueMessage = z.infer<typeof flowQueueMessage>
 
-/** `rejected`: its content cannot be worked on, and never will be. */
+/** `rejected`: its content can never be processed, so it is not retried. */
 export const FEED_ITEM_STATUSES = ['ingested', 'processing', 'processed', 'rejected'] as const
 export type FeedItemStatus = (typeof FEED_ITEM_STATUSES)[number]
 
-/** A row of `feed_items`. There is one for each (feed_url, item_id), however often it is delivered. */
+/** A row of `feed_items`; unique per (feed_url, item_id), no matter how often it is delivered. */
 export const feedItemRow = z.object({
   feed_url: z.string(),
   item_id: z.string(),
@@ -148,7 +154,7 @@ export const feedItemRow = z.object({
   summary_short: text,
   /** The pipeline's `summary`. */
   summary_medium: text,
-  /** How often a consumer took it on. */
+  /** How often a consumer claimed it. */
   attempts: z.int().nonnegative(),
   /** How often its pipeline failed. */
   failures: z.int().nonnegative(),
@@ -156,7 +162,7 @@ export const feedItemRow = z.object({
   truncated: z.boolean(),
   ingested_at: time,
   processed_at: time.nullable(),
-  /** While it is `processing`: when whoever does it is given up. */
+  /** While `processing`: when the claim expires. */
   claimed_until: time.nullable(),
 })
 export type FeedItemRow = z.infer<typeof feedItemRow>

@@ -3,14 +3,14 @@ import { recordedError, spend } from './run.ts'
 
 const time = z.iso.datetime()
 
-/** What one run of a flow did with its items, and, when nothing came out, why. */
+/** Item counts of one flow run, and the reason if there was no output. */
 export const flowRunSummary = z.object({
   runId: z.string(),
   startedAt: time,
   endedAt: time,
   durationMs: z.number().nonnegative(),
   outcome: z.enum(['delivered', 'nothing-new', 'partial', 'failed']),
-  /** A sentence for people: what came out, or why nothing did. */
+  /** A readable sentence: the output, or why there was none. */
   reason: z.string(),
   items: z.object({
     found: z.int().nonnegative(),
@@ -25,7 +25,7 @@ export const flowRunSummary = z.object({
 })
 export type FlowRunSummary = z.infer<typeof flowRunSummary>
 
-/** One flow: its last run, and how it went before. */
+/** One flow: its last run and its history. */
 export const flowStateEntry = z.object({
   id: z.string(),
   name: z.string(),

@@ -9,7 +9,9 @@ const headers = z
   .record(z.string(), z.string())
   .meta({ description: 'Request headers; ${NAME} is replaced by the secret of that name.' })
 
-/** The paths that `selectPath` of the engine reads: `$`, `.name`, `['name']`, `[0]`, `[*]`. */
+/**
+ * The path syntax that the engine's `selectPath` supports: `$`, `.name`, `['name']`, `[0]`, `[*]`.
+ */
 const PATH =
   /^\$(\.[^\s.[\]'"*?()@,:\\]+|\['([^'\\]|\\['\\])*'\]|\["([^"\\]|\\["\\])*"\]|\[(0|[1-9]\d{0,8}|\*)\])*$/
 const path = z
@@ -25,7 +27,7 @@ const rssSource = z.object({
 })
 const apiSource = z.object({
   type: z.literal('api').meta({ description: 'An endpoint that answers JSON.' }),
-  url: webUrl.meta({ description: 'The address to ask.' }),
+  url: webUrl.meta({ description: 'The address to request.' }),
   items: path.default('$').meta({ description: 'Path to the array of items: $.data.items' }),
   id: path.default('$.id').meta({ description: 'Path to an item’s identity.' }),
   content: path.optional().meta({ description: 'Path to the text within an item.' }),
@@ -36,7 +38,7 @@ const apiSource = z.object({
   body: z.unknown().optional().meta({ description: 'JSON to send with POST.' }),
 })
 const webhookSource = z.object({
-  type: z.literal('webhook').meta({ description: 'Signed requests from elsewhere.' }),
+  type: z.literal('webhook').meta({ description: 'Signed requests from other systems.' }),
   secret: z
     .string()
     .min(1)
@@ -61,7 +63,7 @@ const fileSource = z.object({
     .optional()
     .meta({ description: 'How to read it; by default from the file’s ending.' }),
 })
-/** The queue platform's own form of a name; its dead letter queue has the same. */
+/** The queue platform's rule for names; it also holds for dead letter queues. */
 const queueName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'must be lower case letters, digits and dashes, 63 at most')
@@ -77,9 +79,9 @@ const feedsSource = z.object({
 const queueSource = z.object({
   type: z.literal('queue').meta({ description: 'Messages that another flow enqueued.' }),
   queue: queueName.meta({ description: 'The queue to take messages from.' }),
-  deadLetterQueue: queueName
-    .optional()
-    .meta({ description: 'Where messages go that failed too often; by default <queue>-dead.' }),
+  deadLetterQueue: queueName.optional().meta({
+    description: 'The queue for messages that failed too often; by default <queue>-dead.',
+  }),
   maxBatchSize: z
     .int()
     .min(1)
@@ -91,7 +93,7 @@ const queueSource = z.object({
     .min(0)
     .max(LIMITS.queueRetries)
     .default(3)
-    .meta({ description: 'Deliveries after the first before a message is a dead letter.' }),
+    .meta({ description: 'Redeliveries before a message becomes a dead letter.' }),
 })
 export const flowSource = z.discriminatedUnion('type', [
   rssSource,
@@ -104,11 +106,11 @@ export const flowSource = z.discriminatedUnion('type', [
 export type FlowSource = z.infer<typeof flowSource>
 
 const emailDestination = z.object({
-  type: z.literal('email').meta({ description: 'One message an item.' }),
+  type: z.literal('email').meta({ description: 'One message per item.' }),
   address: z
     .email()
     .meta({ description: 'The recipient, unless the pipeline’s output has its own `to`.' }),
-  subject: z.string().optional().meta({ description: 'Wins over the `subject` of the output.' }),
+  subject: z.string().optional().meta({ description: 'Overrides the `subject` of the output.' }),
 })
 const fileDestination = z.object({
   type: z.literal('file').meta({ description: 'Appends to a local file.' }),
@@ -127,14 +129,14 @@ const databaseDestination = z.object({
     .string()
     .regex(/^[a-z][a-z0-9_]*$/, 'must be lower_snake_case')
     .default('flow_items')
-    .meta({ description: 'The table; made when it is not there.' }),
+    .meta({ description: 'The table; created if missing.' }),
   path: z.string().optional().meta({
     description:
       'A SQLite file below OUTPUT, or in a folder of execution.destinations.roots; default state/flows.sqlite.',
   }),
 })
 const apiDestination = z.object({
-  type: z.literal('api').meta({ description: 'One request an item.' }),
+  type: z.literal('api').meta({ description: 'One request per item.' }),
   url: webUrl.meta({ description: 'The address to send to.' }),
   method: z
     .enum(['POST', 'PUT', 'PATCH'])
@@ -143,11 +145,11 @@ const apiDestination = z.object({
   headers: headers.optional(),
 })
 const queueDestination = z.object({
-  type: z.literal('queue').meta({ description: 'One message an item, for another flow to take.' }),
+  type: z.literal('queue').meta({ description: 'One message per item, for another flow.' }),
   queue: queueName.meta({ description: 'The queue to send to.' }),
 })
 const notifyDestination = z.object({
-  type: z.literal('notify').meta({ description: 'One notification an item; not on the edge.' }),
+  type: z.literal('notify').meta({ description: 'One notification per item; not on the edge.' }),
   kind: notificationKind.optional().meta({
     description: 'Its channels by notifications.routing; without it push, else the desktop.',
   }),
@@ -156,11 +158,9 @@ const notifyDestination = z.object({
     .min(1)
     .optional()
     .meta({ description: 'Its title; {field} is replaced by that field of the output.' }),
-  message: z
-    .string()
-    .min(1)
-    .optional()
-    .meta({ description: 'Its text, filled in the same way; by default what a person reads.' }),
+  message: z.string().min(1).optional().meta({
+    description: 'Its text, filled in the same way; by default the readable part of the output.',
+  }),
 })
 export const flowDestination = z.discriminatedUnion('type', [
   emailDestination,
@@ -174,20 +174,20 @@ export type FlowDestination = z.infer<typeof flowDestination>
 
 export const LOOP_OPERATORS = ['gte', 'lte', 'gt', 'lt', 'eq', 'ne'] as const
 
-/** Spec 1, Loop Gate: one field of the result, one simple comparison, and a cap that must be there. */
+/** Spec 1, Loop Gate: one field of the result, one simple comparison, and a required cap. */
 export const loopGate = z.object({
   field: z.string().min(1).meta({ description: 'The field of the result that decides.' }),
   op: z
     .enum(LOOP_OPERATORS)
-    .meta({ description: 'How it is compared: the loop ends when it holds.' }),
+    .meta({ description: 'The comparison; the loop ends when it is true.' }),
   value: z
     .union([z.number(), z.boolean(), z.string()])
-    .meta({ description: 'What it is compared with.' }),
+    .meta({ description: 'The value to compare with.' }),
   maxIterations: z
     .int()
     .min(1)
     .max(LIMITS.loopIterationsMax)
-    .meta({ description: 'The cap, which must be there.' }),
+    .meta({ description: 'The required cap on iterations.' }),
 })
 export type LoopGate = z.infer<typeof loopGate>
 
@@ -195,12 +195,15 @@ const flowEntryFields = z.looseObject({
   id: z
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'must be letters, digits, dots, dashes or underscores')
-    .meta({ description: 'Stable identity: what was seen before is remembered under it.' }),
-  name: nameOf('flow').meta({ description: 'F_SOURCE_PIPELINE: what feeds into what.' }),
+    .meta({ description: 'Stable identity: seen items are remembered under it.' }),
+  name: nameOf('flow').meta({
+    description: 'F_SOURCE_PIPELINE: the source and the pipeline it feeds.',
+  }),
   description: z.string().optional().meta({ description: 'What it does, in one sentence.' }),
   source: flowSource.meta({ description: 'Where items come from.' }),
   pipeline: nameOf('pipeline').optional().meta({
-    description: 'The pipeline each item goes through. Only a queue destination does without.',
+    description:
+      'The pipeline that processes each item. Only flows with a queue destination may omit it.',
   }),
   destination: flowDestination.meta({ description: 'Where results go.' }),
   schedule: z
@@ -210,14 +213,14 @@ const flowEntryFields = z.looseObject({
     })
     .meta({ description: 'When it runs. Worker crons are generated from it.' }),
   loop: loopGate.optional().meta({
-    description: 'Loop gate: calls the pipeline again until one field of its result fits.',
+    description: 'Loop gate: repeats the pipeline until one field of its result matches.',
   }),
   concurrency: z
     .int()
     .min(1)
     .max(64)
     .optional()
-    .meta({ description: `Items at a time; ${LIMITS.flowConcurrency} by default.` }),
+    .meta({ description: `Items processed concurrently; ${LIMITS.flowConcurrency} by default.` }),
   maxItems: z
     .int()
     .min(1)
@@ -230,7 +233,7 @@ const flowEntryFields = z.looseObject({
     .optional()
     .meta({ description: 'The most this flow may spend on models in a day, UTC.' }),
 })
-/** One flow. What goes together is checked whole: see `mismatchOf`. */
+/** One flow. Combinations of fields are checked by `mismatchOf`. */
 export const flowEntry = flowEntryFields.superRefine((flow, context) => {
   const mismatch = mismatchOf(flow)
   if (mismatch === undefined) return
@@ -239,7 +242,7 @@ export const flowEntry = flowEntryFields.superRefine((flow, context) => {
 })
 export type FlowEntry = z.infer<typeof flowEntry>
 
-/** The first pair of fields that cannot stand together: which one to change, and why. */
+/** The first incompatible pair of fields: which one to change, and why. */
 const mismatchOf = ({
   source,
   pipeline,

@@ -1,26 +1,25 @@
-/** The assistants that Steward reads and answers. */
+/** The supported assistants. */
 export const HOSTS = ['claude', 'codex', 'gemini', 'cursor', 'opencode'] as const
 export type HostName = (typeof HOSTS)[number]
 
 /**
- * What a host told a hook, in one form for all: Claude Code's event and tool names, its field names,
- * and `host`, `turn_id` and `raw` beside them. Names and fields that nobody knows yet come through as
- * the host sent them.
+ * A hook payload in one format for all hosts: Claude Code's event, tool and field names, plus
+ * `host`, `turn_id` and `raw`. Unknown names and fields are passed through unchanged.
  */
 export interface HostEvent {
   host: HostName
-  /** `PreToolUse`, `Stop`…; the host's own word where Claude Code has none for it. */
+  /** `PreToolUse`, `Stop`…; the host's own name if Claude Code has no equivalent. */
   hook_event_name: string
-  /** Empty when the host named none. */
+  /** Empty if the host sent none. */
   session_id: string
-  /** One turn of the conversation; the host's own id of it. */
+  /** The host's id of one turn of the conversation. */
   turn_id?: string
   cwd?: string
-  /** Inside of a subagent only. */
+  /** Only set inside a subagent. */
   agent_id?: string
   agent_type?: string
   tool_name?: string
-  /** What the host calls the tool, where that is another word. */
+  /** The host's name of the tool, if it differs. */
   host_tool?: string
   tool_input?: Record<string, unknown>
   tool_use_id?: string
@@ -30,16 +29,16 @@ export interface HostEvent {
   duration_ms?: number
   prompt?: string
   last_assistant_message?: string
-  /** When it happened, where the host says so: ISO. */
+  /** ISO time of the event, if the host sends one. */
   timestamp?: string
-  /** The payload as it came, without what no log may hold. */
+  /** The original payload, without fields that must not be logged. */
   raw: Record<string, unknown>
   [field: string]: unknown
 }
 
 /**
- * What is answered to a host. There is no `allow`: it would skip the person's own permission prompt.
- * `context` is for the assistant and may go with nothing else.
+ * The answer to a host. There is no `allow`, because it would skip the person's own permission
+ * prompt. `context` is for the assistant and cannot be combined with other fields.
  */
 export type HostVerdict =
   | { kind: 'none' }
@@ -47,7 +46,7 @@ export type HostVerdict =
   | { kind: 'ask'; reason: string }
   | { kind: 'context'; context: string }
 
-/** The same in a host's own form: what the hook program prints and ends with. */
+/** The answer in the host's format: the output and exit code of the hook program. */
 export interface HostAnswer {
   exitCode: number
   stdout: string

@@ -1,18 +1,18 @@
 import { z } from 'zod'
 
-export { isJsonObject } from './is-json-object.ts'
+export { isJsonObject, parseJsonObject } from './is-json-object.ts'
 
-/** The one currency between actions: a JSON object of named fields. */
+/** The data format between actions: a JSON object of named fields. */
 export const fields = z.record(z.string(), z.unknown())
 export type JsonObject = z.infer<typeof fields>
 
-/** `$schema` in a file that people edit: for their editor alone. */
+/** `$schema` in a file that people edit; only editors use it. */
 export const schemaAddress = z
   .string()
   .optional()
   .meta({ description: 'Address of this schema, for editors.' })
 
-/** Names what was found, for messages: `array`, `null`, `integer`, `string`… */
+/** The type of a value for messages: `array`, `null`, `integer`, `string`… */
 export const typeOf = (value: unknown): string => {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
@@ -20,7 +20,10 @@ export const typeOf = (value: unknown): string => {
   return typeof value
 }
 
-/** The size of a text in UTF-8, measured only when it could be above `limit`; otherwise its length is near enough. */
+/**
+ * The UTF-8 size of a text, encoded only if it could exceed `limit`; otherwise the length is close
+ * enough.
+ */
 export const utf8Bytes = (text: string, limit: number): number =>
-  // A UTF-16 unit takes at most three bytes.
+  // A UTF-16 unit is at most three UTF-8 bytes.
   text.length * 3 <= limit ? text.length : new TextEncoder().encode(text).length

@@ -1,11 +1,11 @@
 import { LIMITS } from './limits.ts'
 
-/** How much work a page is to parse, as the HTML parser nests its elements. */
+/** How expensive a page is to parse, following the HTML parser's nesting. */
 export interface HtmlExtent {
-  /** Elements within each other at the deepest place. */
+  /** The deepest nesting of elements. */
   depth: number
   elements: number
-  /** The depths of all elements together. Looking for an article takes time in proportion to it. */
+  /** The sum of the depths of all elements; the time to find an article is proportional to it. */
   nesting: number
 }
 
@@ -22,7 +22,10 @@ const VOID = setOf(
 const FOREIGN = setOf('math svg')
 const BACK_TO_HTML = setOf('mi mo mn ms mtext annotation-xml foreignobject desc title')
 
-/** Elements without markup inside, and the end that is looked for; the last three are quirks of htmlparser2. */
+/**
+ * Elements with raw text content, and the end tag to search for; the last three are quirks of
+ * htmlparser2.
+ */
 const RAW_TEXT: ReadonlyMap<string, string> = new Map([
   ...['script', 'style', 'title', 'textarea', 'xmp'].map((name) => [name, name] as const),
   ['xitle', 'title'],
@@ -32,7 +35,7 @@ const RAW_TEXT: ReadonlyMap<string, string> = new Map([
 
 const FORM = setOf('input option optgroup select button datalist textarea')
 const P = setOf('p')
-/** For each element, the open ones that its start tag ends, while they are the innermost. */
+/** For each element, the open elements that its start tag closes while they are innermost. */
 const ENDED_BY: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ...'h1 h2 h3 h4 h5 h6 p address article aside blockquote details div dl fieldset figcaption figure footer form header hr main nav ol pre section table ul'
     .split(' ')
@@ -54,9 +57,9 @@ const ENDED_BY: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 ])
 
 /**
- * Measures a page in one pass, without building it. It follows htmlparser2, which linkedom parses
- * with, quirk by quirk: whatever it read differently, a hostile page could hide its depth in. It stops
- * at the first element over a limit.
+ * Measures a page in one pass without building a tree. It copies htmlparser2, which linkedom uses,
+ * quirk by quirk: a hostile page could hide its depth in any difference. It stops at the first
+ * element over a limit.
  */
 export const measureHtml = (html: string): HtmlExtent => {
   const open: string[] = []
@@ -83,11 +86,11 @@ export const measureHtml = (html: string): HtmlExtent => {
     if (FOREIGN.has(name) || BACK_TO_HTML.has(name)) foreign.pop()
     const place = VOID.has(name) ? -1 : open.lastIndexOf(name)
     if (place !== -1) open.length = place
-    // These two end tags make an element where there is none to end.
+    // These two end tags create an element if none is open.
     else if (name === 'p' || name === 'br') count(open.length + 1)
   }
 
-  /** Reads the start tag at `at`; gives back the place after it, and after its raw text if it has any. */
+  /** Reads the start tag at `at`; returns the position after it and after its raw text, if any. */
   const readStartTag = (at: number): number => {
     const nameEnd = search(html, NAME_END, at + 1)
     if (nameEnd === html.length) return nameEnd
@@ -134,7 +137,7 @@ export const measureHtml = (html: string): HtmlExtent => {
 
 const isLetter = (code: number): boolean => (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a
 
-/** Where the text is after `from`, or the end of all. */
+/** The position of the match after `from`, or the end of the text. */
 const search = (html: string, pattern: RegExp, from: number): number => {
   pattern.lastIndex = from
   return pattern.exec(html)?.index ?? html.length
@@ -174,8 +177,8 @@ const skipValue = (html: string, at: number): number => {
 }
 
 /**
- * The place after the name in the end tag of raw text, or the end of all. Characters are compared as
- * htmlparser2 does it, which takes two control characters for `<` and `/`.
+ * The position after the name in the end tag of raw text, or the end of the text. Compares
+ * characters as htmlparser2 does, which mistakes two control characters for `<` and `/`.
  */
 const findRawTextEnd = (html: string, from: number, name: string): number => {
   const wanted = `</${name}`

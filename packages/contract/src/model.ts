@@ -6,24 +6,24 @@ export type ModelTier = (typeof MODEL_TIERS)[number]
 export const MODEL_PROVIDERS = ['anthropic', 'openai', 'ollama', 'offline'] as const
 export type ModelProvider = (typeof MODEL_PROVIDERS)[number]
 
-/** The name every record carries when no real model was asked. */
+/** The model name in records when no real model was called. */
 export const OFFLINE_MODEL = 'offline-extractive'
 
 export const usage = z.object({ input: z.int().nonnegative(), output: z.int().nonnegative() })
 export type Usage = z.infer<typeof usage>
 
 export interface LlmOptions {
-  /** Defaults to `fast`. `smart` is the older word for `deep`. */
+  /** Defaults to `fast`. `smart` is a deprecated alias of `deep`. */
   tier?: ModelTier | 'smart'
   system?: string
-  /** A JSON Schema; the answer's `json` then fits it. */
+  /** A JSON Schema that the answer's `json` will match. */
   schema?: Record<string, unknown>
-  /** Any JSON object will do. */
+  /** The answer must be a JSON object of any shape. */
   json?: boolean
   maxTokens?: number
 }
 
-/** What a model call answers. `cost` is USD, null where the price table has no such model. */
+/** The answer of a model call. `cost` is in USD, null if the price table lacks the model. */
 export const llmAnswer = z.object({
   text: z.string(),
   json: z.unknown().optional(),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { nameOfWorker, parseName, workerName } from './naming.ts'
 
-test('the one action that the design names with one word is a name, with a worker of its own', () => {
+test('the one action with a single-word name in the design is valid, with its own worker', () => {
   expect(parseName('A_SUMMARIZE')).toMatchObject({ ok: true, value: { words: ['SUMMARIZE'] } })
   expect(nameOfWorker(workerName('A_SUMMARIZE'))).toEqual({ ok: true, value: 'A_SUMMARIZE' })
 })

@@ -22,7 +22,7 @@ const rest = fc.string({
   maxLength: 8,
 })
 const firstWord = fc.tuple(fc.constantFrom(...letters), rest).map(([letter, more]) => letter + more)
-/** Any name that the rules allow. */
+/** Any valid name. */
 const name = fc
   .tuple(fc.constantFrom('A', 'P', 'F'), firstWord, fc.array(rest, { minLength: 1, maxLength: 3 }))
   .map(([letter, first, more]) => [letter, first, ...more].join('_'))
@@ -36,7 +36,7 @@ describe('names and workers', () => {
     expect(shortName('A_LABEL_AND_RATE')).toBe('a-label-and-rate')
   })
 
-  test('every name survives the way to its worker and back, in both forms', () => {
+  test('every name round-trips through its worker name, in both forms', () => {
     fc.assert(
       fc.property(name, (text) => {
         expect(nameOfWorker(workerName(text))).toEqual({ ok: true, value: text })
@@ -46,14 +46,14 @@ describe('names and workers', () => {
     )
   })
 
-  test('what is no worker name is refused with an example', () => {
+  test('an invalid worker name is refused with an example', () => {
     for (const wrong of ['label-and-rate', 'exec-x-one', 'EXEC-A-ONE-TWO', 'a-', 'exec-a--x', '']) {
       const result = nameOfWorker(wrong)
       expect(result.ok ? 'accepted' : result.error.message).toContain('exec-a-label-and-rate')
     }
   })
 
-  test('no text makes it throw, and what is accepted comes back as it was', () => {
+  test('no text makes it throw, and accepted names are unchanged', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -72,7 +72,7 @@ describe('names and workers', () => {
 })
 
 describe('a refused name', () => {
-  test('without a prefix, or with another one', () => {
+  test('with a missing or wrong prefix', () => {
     expect(messageOf('COUNT_WORDS')).toBe(
       'COUNT_WORDS is not a valid name: a name starts with A_ (action), P_ (pipeline) or F_ (flow), for example A_COUNT_WORDS',
     )
@@ -101,7 +101,7 @@ describe('a refused name', () => {
 
   test('with a noun first', () => {
     expect(messageOf('A_ARTICLE_SUMMARIZE')).toContain(
-      'an action starts with a verb, and ARTICLE is none, for example A_EXTRACT_ARTICLE',
+      'an action starts with a verb, but ARTICLE is not a verb; for example A_EXTRACT_ARTICLE',
     )
     expect(messageOf('F_RSS_LABEL_EMAIL')).toBe('accepted')
   })
@@ -130,7 +130,7 @@ describe('a refused name', () => {
   })
 })
 
-test('as a shape, a name keeps its message', () => {
+test('as a schema, a name keeps its message', () => {
   const parsed = nameOf('flow').safeParse('F_lower')
   expect(parsed.error?.issues[0]?.message).toContain('for example F_LOWER')
 })

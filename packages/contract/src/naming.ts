@@ -5,7 +5,7 @@ import { fail, ok, type Result } from './result.ts'
 export const PRIMITIVES = ['action', 'pipeline', 'flow'] as const
 export type Primitive = (typeof PRIMITIVES)[number]
 
-/** What a worker is of: a primitive, or the one worker behind a remote dashboard. */
+/** The kinds of workers: one per primitive, and the worker behind a remote dashboard. */
 export const WORKER_KINDS = [...PRIMITIVES, 'dashboard'] as const
 export type WorkerKind = (typeof WORKER_KINDS)[number]
 export const DASHBOARD_WORKER = 'DASHBOARD'
@@ -14,26 +14,28 @@ const LETTERS = { action: 'A', pipeline: 'P', flow: 'F' } as const satisfies Rec
   Primitive,
   string
 >
-/** The design (section 5, Library) names these; everyone else keeps the spec's 2 to 4 words. */
+/** Design section 5, Library names these; all others have 2 to 4 words as the spec requires. */
 const ONE_WORD_ACTIONS = new Set(['SUMMARIZE'])
 const WORDS = /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/
 
-/** Nouns and particles that people put first by mistake; a verb-first name never starts with them. */
+/** Nouns and particles that people put first by mistake; verb-first names never start with them. */
 const NEVER_VERBS = new Set(
   'THE A AN MY NEW ARTICLE ARTICLES AUDIO CONTENT DATA EMAIL EMAILS FEED FEEDS FILE FILES IMAGE ITEM ITEMS JSON MARKDOWN NEWS PAGE RSS SUMMARY TEXT TRANSCRIPT URL VIDEO WEATHER WORD WORDS'.split(
     ' ',
   ),
 )
 
-/** What a name is of, by its prefix alone; nothing when it has none. */
+/** The primitive of a name, by its prefix; undefined without one. */
 export const primitiveOf = (name: string): Primitive | undefined =>
   PRIMITIVES.find((primitive) => name.toUpperCase().startsWith(`${LETTERS[primitive]}_`))
 
-/** What the worker of a name is of. */
+/** The kind of worker for a name. */
 export const workerKindOf = (name: string): WorkerKind | undefined =>
   name === DASHBOARD_WORKER ? 'dashboard' : primitiveOf(name)
 
-/** Checks a name whole: `A_`, `P_` or `F_`, UPPER_SNAKE_CASE; actions 2 to 4 words, verb first. */
+/**
+ * Validates a name: `A_`, `P_` or `F_`, UPPER_SNAKE_CASE; actions have 2 to 4 words, verb first.
+ */
 export const parseName = (
   name: string,
   expected?: Primitive,
@@ -59,7 +61,7 @@ export const parseName = (
   }
   if (primitive === 'action' && NEVER_VERBS.has(words[0] ?? '')) {
     return wrong(
-      `an action starts with a verb, and ${words[0]} is none, for example A_EXTRACT_${words[0]}`,
+      `an action starts with a verb, but ${words[0]} is not a verb; for example A_EXTRACT_${words[0]}`,
     )
   }
   return ok({ primitive, name, words })
@@ -68,7 +70,7 @@ export const parseName = (
 /** `A_LABEL_AND_RATE` to `exec-a-label-and-rate`. */
 export const workerName = (name: string): string => `exec-${shortName(name)}`
 
-/** `A_LABEL_AND_RATE` to `a-label-and-rate`, the form that `deploy` takes. */
+/** `A_LABEL_AND_RATE` to `a-label-and-rate`, the form that `deploy` accepts. */
 export const shortName = (name: string): string => name.toLowerCase().replaceAll('_', '-')
 
 /** `exec-a-label-and-rate` or `a-label-and-rate` back to `A_LABEL_AND_RATE`. */
@@ -85,7 +87,7 @@ export const nameOfWorker = (worker: string): Result<string> => {
   return parsed.ok ? ok(parsed.value.name) : parsed
 }
 
-/** A zod string that must be a whole name of the given primitive. */
+/** A zod string that must be a valid name of the given primitive. */
 export const nameOf = (primitive: Primitive) =>
   z
     .string()
@@ -101,7 +103,7 @@ const EXAMPLES = {
   flow: 'F_FEEDS_DIGEST',
 } as const satisfies Record<Primitive, string>
 
-/** The name that was probably meant, or one that would do. */
+/** The name that was probably meant, or a valid example. */
 const exampleOf = (primitive: Primitive, text: string): string => {
   const candidate = `${LETTERS[primitive]}_${upperSnake(text)}`
   if (candidate.length === 2) return EXAMPLES[primitive]

@@ -4,13 +4,13 @@ import { nearestHint, nearestName } from './nearest.ts'
 
 const names = ['A_LABEL_AND_RATE', 'A_SEND_EMAIL', 'P_LABEL_AND_RATE']
 
-test('a slip finds what was meant', () => {
+test('a typo finds the intended name', () => {
   expect(nearestName('A_LABEL_AN_RATE', names)).toBe('A_LABEL_AND_RATE')
   expect(nearestName('a_send_mail', names)).toBe('A_SEND_EMAIL')
   expect(nearestHint('A_SEND_EMIAL', names)).toBe(' (did you mean A_SEND_EMAIL?)')
 })
 
-test('something else entirely finds nothing', () => {
+test('an unrelated word finds nothing', () => {
   expect(nearestHint('WEATHER', names)).toBe('')
   expect(nearestName('x', [])).toBeUndefined()
 })

@@ -1,4 +1,4 @@
-/** The candidate most like `name`, when one is close enough to be a likely slip. */
+/** The candidate most similar to `name`, if close enough to be a likely typo. */
 export const nearestName = (name: string, candidates: Iterable<string>): string | undefined => {
   const wanted = name.toLowerCase()
   let best: { candidate: string; distance: number } | undefined
@@ -10,7 +10,7 @@ export const nearestName = (name: string, candidates: Iterable<string>): string 
   return best.distance <= Math.max(2, Math.floor(name.length * 0.4)) ? best.candidate : undefined
 }
 
-/** ` (did you mean X?)`, or nothing. */
+/** ` (did you mean X?)`, or an empty string. */
 export const nearestHint = (name: string, candidates: Iterable<string>): string => {
   const nearest = nearestName(name, candidates)
   return nearest === undefined ? '' : ` (did you mean ${nearest}?)`

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { phase, phaseOutcome } from './work-state.ts'
 
-/** Spec 2, Events. What a notification is about decides which channels it takes. */
+/** Spec 2, Events. The kind of a notification determines its channels. */
 export const NOTIFICATION_KINDS = [
   'taskComplete',
   'longTask',
@@ -12,7 +12,7 @@ export const NOTIFICATION_KINDS = [
 export const notificationKind = z.enum(NOTIFICATION_KINDS)
 export type NotificationKind = z.infer<typeof notificationKind>
 
-/** Where a notification can go beside the voice. The spec routes to `push` and `chat`; the others are ours. */
+/** Channels besides voice. The spec routes to `push` and `chat`; the others are ours. */
 export const CHANNELS = ['push', 'chat', 'desktop', 'email'] as const
 export const channelName = z.enum(CHANNELS)
 export type ChannelName = z.infer<typeof channelName>
@@ -35,24 +35,27 @@ const voiceSettings = z.looseObject({
 })
 export type VoiceSettings = z.infer<typeof voiceSettings>
 
-/** The body of `POST /notify`: the spec's five fields, and what clients of its predecessors send. */
+/**
+ * The body of `POST /notify`: the spec's five fields plus those that clients of its predecessors
+ * send.
+ */
 export const notifyRequest = z
   .looseObject({
     message: z.string().trim().min(1),
-    /** The assistant identity's own voice when there is none. */
+    /** Defaults to the voice of the assistant identity. */
     voice_id: z.string().min(1).optional(),
     title: z.string().optional(),
     phase: phase.optional(),
     slug: z.string().min(1).optional(),
     session_id: z.string().min(1).optional(),
     voice_enabled: z.boolean().optional(),
-    /** Another word for `voice_id`. */
+    /** Alias of `voice_id`. */
     voice_name: z.string().min(1).optional(),
     voice_settings: voiceSettings.optional(),
     volume: z.number().min(0).max(1).optional(),
-    /** Whose words these are: an agent with a voice of its own in the settings. */
+    /** The speaking agent; it may have its own voice in the settings. */
     agent: z.string().min(1).optional(),
-    /** What it is about, when it is more than speech: routed to channels too, and spoken earlier. */
+    /** The kind of notification: routed to channels as well, and spoken earlier. */
     kind: notificationKind.optional(),
   })
   .meta({ id: 'NotifyRequest' })
@@ -66,12 +69,15 @@ export const notifyAnswer = z
   .object({
     status: z.literal('success'),
     message: z.string(),
-    /** It will be spoken, or was taken for one that already waits (`merged`). False when voice is off for it. */
+    /**
+     * It will be spoken, or it duplicates a waiting announcement (`merged`). False if voice is off
+     * for it.
+     */
     queued: z.boolean(),
     id: z.string(),
     queue_depth: z.int().nonnegative(),
     merged: z.boolean().optional(),
-    /** The spoken text was cut at `LIMITS.speechChars`. */
+    /** The spoken text was cut to `LIMITS.speechChars`. */
     truncated: z.boolean().optional(),
     phase: phaseOutcome.optional(),
   })

@@ -1,17 +1,20 @@
 import { z } from 'zod'
 
-/** The three of an observer team, each with its own question. Spec 3, Observer team. */
+/** The three observers of a team, each with its own question. Spec 3, Observer team. */
 export const OBSERVERS = ['policy-compliance', 'intent-drift', 'blast-radius'] as const
 export type ObserverName = (typeof OBSERVERS)[number]
 
 export const OBSERVER_VOTES = ['continue', 'escalate', 'halt'] as const
 export type ObserverVoteName = (typeof OBSERVER_VOTES)[number]
 
-/** Who judged: rules that always say the same, or a model. */
+/** Who judged: deterministic rules, or a model. */
 export const OBSERVER_JUDGES = ['rules', 'model'] as const
 export type ObserverJudge = (typeof OBSERVER_JUDGES)[number]
 
-/** What a tool call did, in the words of an observer policy. `credential` is a read of a secret, `send` goes out with data. */
+/**
+ * The effect of a tool call, in the terms of an observer policy. `credential` reads a secret,
+ * `send` sends data out.
+ */
 export const OBSERVED_EFFECTS = [
   'read',
   'write',
@@ -26,19 +29,19 @@ export type ObservedEffectName = (typeof OBSERVED_EFFECTS)[number]
 const globs = z.array(z.string().min(1))
 const effects = z.array(z.enum(OBSERVED_EFFECTS))
 
-/** The file of `steward observe --policy`: what the watched session may do. */
+/** The file for `steward observe --policy`: what the watched session may do. */
 export const observerPolicy = z
   .strictObject({
     intent: z.string().trim().min(1).optional().meta({
-      description: 'What the session is meant to do, in a sentence or two.',
+      description: 'The goal of the session, in one or two sentences.',
     }),
     allowedPaths: globs.optional().meta({
-      description: 'Where it may write and delete; everywhere unless given. `~` and `**` work.',
+      description: 'Where it may write and delete; everywhere by default. Supports `~` and `**`.',
     }),
-    forbiddenPaths: globs.default([]).meta({ description: 'What it must not touch at all.' }),
-    forbiddenEffects: effects.default([]).meta({ description: 'What it must not do at all.' }),
+    forbiddenPaths: globs.default([]).meta({ description: 'Paths it must not touch.' }),
+    forbiddenEffects: effects.default([]).meta({ description: 'Effects it must not have.' }),
     expectedEffects: effects.default([]).meta({
-      description: 'What the intent needs, though it would be suspicious otherwise.',
+      description: 'Effects that the intent needs and that would otherwise be suspicious.',
     }),
     limits: z
       .strictObject({
@@ -47,15 +50,17 @@ export const observerPolicy = z
         writesPerCycle: z.int().positive().default(60),
       })
       .prefault({})
-      .meta({ description: 'How much may happen in 30 seconds, and in all.' }),
+      .meta({ description: 'Limits per 30 seconds and in total.' }),
     timeSensitive: z.boolean().default(false).meta({
-      description: 'Somebody waits for it: such work is not observed.',
+      description: 'A person waits for the result: such work is not observed.',
     }),
   })
   .meta({ id: 'ObserverPolicy', title: 'Observer policy' })
 export type ObserverPolicy = z.infer<typeof observerPolicy>
 
-/** A row of the audit log that a vote is about. `row` is its number in this session, as in `r12`. */
+/**
+ * A row of the audit log that a vote refers to. `row` is its number in this session, as in `r12`.
+ */
 export const observedRow = z.object({
   row: z.string(),
   timestamp: z.string(),
@@ -69,17 +74,17 @@ export const observerVote = z.object({
   observer: z.enum(OBSERVERS),
   vote: z.enum(OBSERVER_VOTES),
   judge: z.enum(OBSERVER_JUDGES),
-  /** The rule that decided, when the judge was the rules. */
+  /** The rule that decided, if the rules judged. */
   rule: z.string().optional(),
   reason: z.string(),
-  /** Ids of rows; empty only when there was nothing new. */
+  /** Ids of rows; empty only if there was nothing new. */
   evidence: z.array(z.string()),
   model: z.string().optional(),
-  /** What the rules said, where that weighs more than the model's own answer or is kept beside it. */
+  /** The vote of the rules, if it overrides the model's answer or is recorded beside it. */
   floor: z.enum(OBSERVER_VOTES).optional(),
-  /** Why the model's answer does not count. */
+  /** Why the model's answer was discarded. */
   problem: z.string().optional(),
-  /** It called a write tool: the rules sit in its place until the end. */
+  /** It called a write tool, so the rules replace it from now on. */
   halted: z.boolean().optional(),
   latency_ms: z.number().nonnegative().optional(),
 })
@@ -94,19 +99,19 @@ export const observerVerdict = z
     session_id: z.string(),
     cycle: z.int().positive(),
     decision: z.enum(OBSERVER_VOTES),
-    /** The person is told: someone voted escalate, or a halt was outvoted. */
+    /** The person is notified: an observer voted escalate, or a halt was outvoted. */
     escalated: z.boolean(),
     reason: z.string(),
     votes: z.array(observerVote),
     evidence: z.array(observedRow),
-    /** Rows that were new in this cycle. */
+    /** New rows in this cycle. */
     rows: z.int().nonnegative(),
     duration_ms: z.number().nonnegative(),
     cost: z.object({
-      /** Null when a model without a known price was asked. */
+      /** Null if a model without a known price was called. */
       cycle_usd: usd.nullable(),
       total_usd: usd.nullable(),
-      /** Hours of cycles in which the session made tool calls. */
+      /** Total hours of the cycles in which the session made tool calls. */
       primary_hours: z.number().nonnegative(),
       per_primary_hour_usd: usd.nullable(),
     }),
@@ -114,5 +119,5 @@ export const observerVerdict = z
   .meta({ id: 'ObserverVerdict' })
 export type ObserverVerdict = z.infer<typeof observerVerdict>
 
-/** Where verdicts are kept, below the data home. */
+/** The file of verdicts, relative to the data home. */
 export const OBSERVER_VERDICTS_FILE = 'MEMORY/OBSERVABILITY/observer-verdicts.jsonl'

@@ -3,15 +3,15 @@ import { formatPath } from './issues.ts'
 import { fail, ok, type Result } from './result.ts'
 import { scanJson } from './scan-json.ts'
 
-/** A place in a text, both counted from 1; columns count characters, not bytes. */
+/** A position in a text, counted from 1; columns count characters, not bytes. */
 export interface TextPosition {
   line: number
   column: number
 }
 
 /**
- * Parses JSON that a person wrote. A mistake is named with line, column and the line itself with a
- * caret under the spot. A byte order mark in front is ignored.
+ * Parses JSON that a person wrote. Errors show line, column and the line itself with a caret. A
+ * leading byte order mark is ignored.
  */
 export const parseJson = (text: string, subject: string): Result<unknown> => {
   const body = withoutMark(text)
@@ -29,7 +29,7 @@ export const parseJson = (text: string, subject: string): Result<unknown> => {
   }
 }
 
-/** Where each member and element of a JSON text stands, by path (`a.b[0]`). */
+/** The position of each member and element of a JSON text, by path (`a.b[0]`). */
 export const positionsOfJson = (text: string): Map<string, TextPosition> => {
   const body = withoutMark(text)
   const positions = new Map<string, TextPosition>()

@@ -12,7 +12,7 @@ export const pipelineDefinition = z
       .min(1, 'a pipeline needs at least one action')
       .meta({ description: 'Names of actions, in the order they run.' }),
     version: z.string().default('1.0.0').meta({ description: 'Recorded with every run.' }),
-    domain: z.string().optional().meta({ description: 'What it belongs to, for lists.' }),
+    domain: z.string().optional().meta({ description: 'Its subject area, shown in lists.' }),
   })
   .meta({ title: 'Steward pipeline' })
 export type PipelineDefinition = z.infer<typeof pipelineDefinition>

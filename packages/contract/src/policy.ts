@@ -1,33 +1,41 @@
 import { z } from 'zod'
 
-/** What a guard says. There is no `allow`: that would skip the person's own permission prompt. */
+/**
+ * Verdicts of a guard. There is no `allow`, because it would skip the person's own permission
+ * prompt.
+ */
 export const VERDICTS = ['pass', 'alert', 'ask', 'deny'] as const
 export type Verdict = (typeof VERDICTS)[number]
 
-/** What is done to a path. */
+/** Kinds of access to a path. */
 export const PATH_ACCESSES = ['read', 'write', 'delete'] as const
 export type PathAccess = (typeof PATH_ACCESSES)[number]
 
-/** A verdict with its grounds. `rule` names what decided, `part` the piece of the input it is about. */
+/**
+ * A verdict with its reasons. `rule` names the deciding rule, `part` the piece of the input it
+ * matched.
+ */
 export interface Judgement {
   verdict: Verdict
   rule: string
   reason: string
   part: string
-  /** The section, path tier or prompt category that the rule belongs to; `builtin` for what always holds. */
+  /**
+   * The section, path tier or prompt category of the rule; `builtin` for rules that always apply.
+   */
   tier?: string
-  /** What would be done, and to which path, where the rule is about one. */
+  /** The access and the path, if the rule is about a path. */
   effect?: PathAccess
   path?: string
-  /** What rules in shadow would have said. They never change the verdict. */
+  /** Judgements of rules in shadow mode. They never change the verdict. */
   shadowed?: Judgement[]
 }
 
-/** The sections of `bash` in the order in which they are tried. */
+/** The sections of `bash` in evaluation order. */
 export const PATTERN_SECTIONS = ['trusted', 'blocked', 'confirm', 'alert'] as const
 export type PatternSection = (typeof PATTERN_SECTIONS)[number]
 
-/** The tiers of `paths` in the order in which they are tried. */
+/** The tiers of `paths` in evaluation order. */
 export const PATH_TIERS = [
   'zeroAccess',
   'alertAccess',
@@ -41,7 +49,7 @@ export type PathTier = (typeof PATH_TIERS)[number]
 const securityPattern = z.strictObject({
   pattern: z.string().min(1),
   reason: z.string().default(''),
-  /** Only counts what it would have done. */
+  /** Log matches without enforcing. */
   shadow: z.boolean().optional(),
 })
 export type SecurityPattern = z.infer<typeof securityPattern>
@@ -77,7 +85,7 @@ const paths = z
     noDelete: [],
   })
 
-/** Rules that hold besides the others while the working directory is in `path` (the key, without it). */
+/** Additional rules while the working directory is inside `path` (defaults to the key). */
 const projectRules = z.looseObject({ path: z.string().min(1).optional(), bash, paths })
 export type ProjectRules = z.infer<typeof projectRules>
 
@@ -86,7 +94,7 @@ export const securityPolicy = z.object({
   version: z.union([z.string(), z.number()]).transform(String).default('1.0'),
   last_updated: z.union([z.string(), z.date()]).transform(String).optional(),
   philosophy: philosophy.nullish().transform((given): z.infer<typeof philosophy> => given ?? {}),
-  /** Rules that only count what they would have done: all of the file, or these sections, tiers and rules. */
+  /** Log matches without enforcing: for the whole file, or for these sections, tiers and rules. */
   shadow: z.union([z.boolean(), z.array(z.string().min(1))]).default(false),
   bash,
   paths,

@@ -1,6 +1,6 @@
 import type { StewardError } from './errors.ts'
 
-/** An expected outcome: a value or an error of the table, never a throw. */
+/** An expected outcome: a value or an error of the table, instead of an exception. */
 export type Result<T> = { ok: true; value: T } | { ok: false; error: StewardError }
 
 export const ok = <T>(value: T): Result<T> => ({ ok: true, value })
@@ -9,7 +9,7 @@ export const fail = (error: StewardError): { ok: false; error: StewardError } =>
   error,
 })
 
-/** The value of a result; throws its error. For callers that handle errors by catching them. */
+/** The value of a result; throws its error, for callers that catch errors. */
 export const unwrap = <T>(result: Result<T>): T => {
   if (result.ok) return result.value
   throw result.error

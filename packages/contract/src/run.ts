@@ -4,8 +4,8 @@ import { fields } from './json.ts'
 import { PRIMITIVES } from './naming.ts'
 
 /**
- * `interrupted`: its process is gone; `steward runs resume` continues it. `cancelled`: a person ended
- * it; it is continued only by its id.
+ * `interrupted`: its process died; `steward runs resume` continues it. `cancelled`: a person
+ * stopped it; it is only continued by its id.
  */
 export const RUN_STATUSES = ['running', 'completed', 'failed', 'interrupted', 'cancelled'] as const
 export type RunStatus = (typeof RUN_STATUSES)[number]
@@ -22,7 +22,7 @@ export const recordedError = z.object({
 })
 export type RecordedError = z.infer<typeof recordedError>
 
-/** What model calls of a step, run, flow or day came to. `cost` in USD; null when a price was unknown. */
+/** Model usage of a step, run, flow or day. `cost` in USD; null if a price was unknown. */
 export const spend = z.object({
   calls: z.int().nonnegative(),
   inputTokens: z.int().nonnegative(),
@@ -33,12 +33,12 @@ export const spend = z.object({
 export type Spend = z.infer<typeof spend>
 
 export const stepRecord = z.object({
-  /** Counted from 1, as `steward rerun --from` takes it. */
+  /** Counted from 1, as in `steward rerun --from`. */
   step: z.int().positive(),
-  /** An action's name; in a flow's run `source` or `item`. */
+  /** The action's name; `source` or `item` in a flow's run. */
   action: z.string(),
   status: z.enum(RUN_STATUSES),
-  /** How often it was started; above 1 after a resume. */
+  /** How often it was started; more than 1 after a resume. */
   attempts: z.int().positive(),
   input: fields.optional(),
   output: fields.optional(),
@@ -56,10 +56,10 @@ export const runRecord = z.object({
   primitive: z.enum(PRIMITIVES),
   name: z.string(),
   status: z.enum(RUN_STATUSES),
-  /** Version and content hash of the definition this run was started with. */
+  /** Version and content hash of the definition that the run started with. */
   definition: z.object({ version: z.string(), hash: z.string() }),
   parentId: z.string().nullable(),
-  /** The run this one repeats, and from which step, counted from 1. */
+  /** The run that this one repeats, and from which step, counted from 1. */
   rerunOf: z.object({ id: z.string(), fromStep: z.int().positive() }).nullable(),
   idempotencyKey: z.string().nullable(),
   startedAt: time,

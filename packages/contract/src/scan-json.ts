@@ -1,4 +1,4 @@
-/** Where JSON text stops being JSON, and why. `offset` counts UTF-16 units. */
+/** Where and why a text is not valid JSON. `offset` counts UTF-16 units. */
 export interface JsonFault {
   offset: number
   reason: string
@@ -7,8 +7,9 @@ export interface JsonFault {
 type Frame = { kind: 'object' | 'array'; openedAt: number; key: string; index: number }
 
 /**
- * Walks JSON text by the standard's grammar without building it: reports the first fault, and on
- * the way the offset of every member and element. It keeps its own stack, so depth cannot break it.
+ * Walks JSON text by the standard's grammar without building values; reports the first fault and
+ * the offset of every member and element. It uses an explicit stack, so deep nesting cannot
+ * overflow it.
  */
 export const scanJson = (
   text: string,

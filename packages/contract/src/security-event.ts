@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { VERDICTS, type Verdict } from './policy.ts'
 
-/** What predecessors call a verdict; their readers look for it in the log. */
+/** Names that predecessors use for verdicts; their readers search the log for them. */
 export const SECURITY_EVENT_TYPES = ['block', 'confirm', 'alert', 'allow'] as const
 export type SecurityEventType = (typeof SECURITY_EVENT_TYPES)[number]
 
@@ -12,12 +12,12 @@ export const SECURITY_EVENT_TYPE_OF: Readonly<Record<Verdict, SecurityEventType>
   pass: 'allow',
 }
 
-/** What a guard did, or in shadow would have done, as it is handed to the security log. */
+/** An action of a guard, real or in shadow mode, before it is written to the security log. */
 export interface SecurityEventDraft {
-  /** ISO; now, when it is left out. */
+  /** ISO time; defaults to now. */
   timestamp?: string
   session_id: string
-  /** The assistant; empty when it is not known. */
+  /** The assistant; empty if unknown. */
   host: string
   /** Its tool; `prompt` for a prompt. */
   tool: string
@@ -25,27 +25,33 @@ export interface SecurityEventDraft {
   /** The judgement's `rule`. */
   rule: string
   reason: string
-  /** The command, path or prompt it was about. Secrets are taken out and it is cut before it is written. */
+  /** The command, path or prompt. Secrets are redacted and the text is cut before writing. */
   target: string
-  /** The rule is in shadow: nothing was done. */
+  /** The rule is in shadow mode: it was logged but not enforced. */
   shadow?: boolean
+  /** Names the call, where the assistant does: the hook and the daemon may both record it. */
+  call?: string
 }
 
-/** One line of `MEMORY/SECURITY/YYYY/MM/security-YYYY-MM-DD.jsonl`. Each carries the hash of the one before. */
-export interface SecurityRow extends Required<SecurityEventDraft> {
+/**
+ * One line of `MEMORY/SECURITY/YYYY/MM/security-YYYY-MM-DD.jsonl`. Each line contains the hash of
+ * the previous one.
+ */
+export interface SecurityRow extends Required<Omit<SecurityEventDraft, 'call'>> {
+  call?: string
   event_type: SecurityEventType
-  /** Counts from 1 through all files. */
+  /** Counts from 1 across all files. */
   seq: number
-  /** The hash of the row before; empty in the first. */
+  /** The hash of the previous row; empty in the first. */
   prev: string
   /** SHA-256 of the row's text without this field. */
   hash: string
 }
 
-/** An event as it is shown. Rows that predecessors wrote are brought into this form; they have no `seq`. */
+/** An event as shown. Rows written by predecessors are converted to this form and have no `seq`. */
 export const securityEvent = z
   .object({
-    /** Good as `before` of the next page. */
+    /** Can be passed as `before` to get the next page. */
     id: z.string(),
     timestamp: z.string(),
     session_id: z.string(),
@@ -62,13 +68,13 @@ export const securityEvent = z
   .meta({ id: 'SecurityEvent' })
 export type SecurityEvent = z.infer<typeof securityEvent>
 
-/** What a look through the whole security log found. */
+/** The result of verifying the whole security log. */
 export const securityLogCheck = z.object({
   ok: z.boolean(),
   rows: z.int().nonnegative(),
-  /** Lines that are no rows: writes that were cut short. None of them was ever acknowledged. */
+  /** Lines that are not rows: interrupted writes, which were never acknowledged. */
   torn: z.int().nonnegative(),
-  /** The first place where the log is not what was written; `line` counts from 1. */
+  /** The first position where the log was altered; `line` counts from 1. */
   firstBroken: z.object({ file: z.string(), line: z.int(), why: z.string() }).optional(),
 })
 export type SecurityLogCheck = z.infer<typeof securityLogCheck>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { backupInterval } from './backup.ts'
 import { hostedSettings } from './hosted/settings.ts'
 import { schemaAddress } from './json.ts'
 import { LIMITS } from './limits.ts'
@@ -26,7 +27,7 @@ const execution = z.strictObject({
   shell: z
     .strictObject({
       withoutSandbox: z.enum(['refuse', 'run']).default('refuse').meta({
-        description: 'What to do where there is no sandbox. "run" is recorded as isolation: none.',
+        description: 'Behaviour without a sandbox. "run" is recorded as isolation: none.',
       }),
     })
     .prefault({})
@@ -45,7 +46,7 @@ const execution = z.strictObject({
       roots: z
         .array(z.string())
         .default([])
-        .meta({ description: 'More folders that actions may read.' }),
+        .meta({ description: 'Additional folders that actions may read.' }),
     })
     .prefault({})
     .meta({ description: 'The readFile capability.' }),
@@ -76,15 +77,14 @@ const execution = z.strictObject({
         .meta({ description: 'The oldest runs are pruned above this size.' }),
     })
     .prefault({})
-    .meta({ description: 'How much of the run history is kept.' }),
+    .meta({ description: 'Retention of the run history.' }),
   budgets: budgets.prefault({}).meta({ description: 'Spending caps in USD; none unless set.' }),
 })
 
 const edge = z.strictObject({
-  accountId: z
-    .string()
-    .optional()
-    .meta({ description: "The platform account to deploy to; else the login's only one." }),
+  accountId: z.string().optional().meta({
+    description: "The platform account to deploy to; defaults to the login's only account.",
+  }),
   subdomain: z
     .string()
     .optional()
@@ -92,7 +92,7 @@ const edge = z.strictObject({
   workers: z
     .record(z.string(), z.string())
     .default({})
-    .meta({ description: 'Addresses of single workers, by worker name; wins over subdomain.' }),
+    .meta({ description: 'Addresses of single workers, by worker name; overrides subdomain.' }),
   resources: z
     .strictObject({
       kv: z
@@ -105,7 +105,7 @@ const edge = z.strictObject({
         .meta({ description: 'Ids of D1 databases by binding: FLOW_DB, FEEDS_DB.' }),
     })
     .prefault({})
-    .meta({ description: 'Ids that only your account knows; built into worker configurations.' }),
+    .meta({ description: 'Ids of your account; built into worker configurations.' }),
 })
 
 const target = z
@@ -131,7 +131,7 @@ export type ObservabilityTarget = z.infer<typeof target>
 
 const PORT = 31337
 
-/** Loose at the top: other tools of a shared settings file keep things here too. */
+/** Loose at the top level because other tools share this section. */
 const observability = z.looseObject({
   server: z
     .strictObject({
@@ -140,11 +140,11 @@ const observability = z.looseObject({
         .min(0)
         .max(65_535)
         .default(PORT)
-        .meta({ description: 'STEWARD_PORT wins over it.' }),
+        .meta({ description: 'The port; STEWARD_PORT overrides it.' }),
       enabled: z
         .boolean()
         .default(true)
-        .meta({ description: 'false: the daemon serves nothing and ends.' }),
+        .meta({ description: 'false: the daemon exits without serving.' }),
       host: z.string().default('127.0.0.1').meta({
         description: 'The address to listen on; any but loopback needs auth.mode "strict".',
       }),
@@ -154,14 +154,14 @@ const observability = z.looseObject({
   targets: z
     .array(target)
     .default([])
-    .meta({ description: 'Where events and work state are pushed to.' }),
+    .meta({ description: 'Targets that events and work state are pushed to.' }),
   logs: z
     .strictObject({
       maxBytes: z
         .int()
         .min(1024)
         .default(LIMITS.logBytes)
-        .meta({ description: 'An event log is rotated when it is larger.' }),
+        .meta({ description: 'Event logs above this size are rotated.' }),
       files: z.int().min(1).default(LIMITS.logFiles).meta({ description: 'Rotated logs kept.' }),
       maxAgeDays: z
         .int()
@@ -170,7 +170,7 @@ const observability = z.looseObject({
         .meta({ description: 'Rotated logs older than this are removed.' }),
     })
     .prefault({})
-    .meta({ description: 'How much of the event logs is kept.' }),
+    .meta({ description: 'Retention of the event logs.' }),
 })
 
 const auth = z.strictObject({
@@ -194,7 +194,7 @@ const sessions = z.strictObject({
 })
 
 const watchdog = z.strictObject({
-  enabled: z.boolean().default(true).meta({ description: 'false: it never speaks.' }),
+  enabled: z.boolean().default(true).meta({ description: 'false: the watchdog is off.' }),
   silenceSeconds: z
     .number()
     .positive()
@@ -202,10 +202,32 @@ const watchdog = z.strictObject({
     .meta({ description: 'How long active background agents may be silent.' }),
 })
 
+const storage = z.strictObject({
+  warnBelowMb: z
+    .number()
+    .nonnegative()
+    .default(500)
+    .meta({ description: 'Warn when the disk of the data home has less free space. 0: never.' }),
+})
+
 const learning = z.strictObject({
   ladder: z.string().optional().meta({
-    description: "The ladder's folder; MEMORY/LEARNING/LADDER in the data home unless set.",
+    description: "The ladder's folder; defaults to MEMORY/LEARNING/LADDER in the data home.",
   }),
+})
+
+const backup = z.strictObject({
+  folder: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ description: 'Where the daemon puts backups; it makes none unless this is set.' }),
+  every: backupInterval.default('day').meta({ description: 'How often a backup is made.' }),
+  keep: z.int().min(1).default(7).meta({ description: 'Older backups are removed.' }),
+  secrets: z
+    .boolean()
+    .default(true)
+    .meta({ description: 'Include .env, the token, keys of hosted agents and sign-ins.' }),
 })
 
 const mcp = z.strictObject({
@@ -218,7 +240,7 @@ const assistant = z.strictObject({
   timezone: z
     .string()
     .optional()
-    .meta({ description: "Where tasks and the diary are at home; the machine's zone unless set." }),
+    .meta({ description: "Time zone of tasks and the diary; defaults to the machine's." }),
   allowScripts: z
     .boolean()
     .default(false)
@@ -227,14 +249,14 @@ const assistant = z.strictObject({
     .strictObject({
       enabled: z.boolean().default(true).meta({ description: 'false: no diary is written.' }),
       summary: z.boolean().default(false).meta({
-        description: 'true: a model sums the day up on top, and is paid for it.',
+        description: 'true: a model adds a summary of the day, which costs money.',
       }),
     })
     .prefault({})
-    .meta({ description: 'A page a day, from what really happened.' }),
+    .meta({ description: 'One page per day, from recorded events.' }),
 })
 
-/** Groups that Steward itself fills. */
+/** Groups that Steward fills itself. */
 const WIKI_GROUPS: readonly string[] = [
   'docs',
   'skills',
@@ -264,7 +286,7 @@ const wiki = z.strictObject({
       z.string().min(1),
     )
     .default({})
-    .meta({ description: 'Your own folders of Markdown: a name to the path, ~ is your home.' }),
+    .meta({ description: 'Your own folders of Markdown, by name; ~ is your home.' }),
 })
 
 const clockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'expected a time such as 22:30')
@@ -276,7 +298,8 @@ const push = z.strictObject({
     .regex(/^[-_A-Za-z0-9]{8,64}$/, 'expected 8 to 64 letters, digits, - or _')
     .optional()
     .meta({
-      description: 'Whoever knows it reads along: `steward notify --setup push` makes one.',
+      description:
+        'Anyone who knows it can read your notifications: `steward notify --setup push` creates one.',
     }),
   server: z
     .string()
@@ -296,41 +319,41 @@ const routes = z.array(channelName)
 
 const notifications = z.looseObject({
   push: push.optional().meta({ description: 'Push to a phone, by the ntfy protocol.' }),
-  ntfy: push.optional().meta({ description: 'The older name of push.' }),
+  ntfy: push.optional().meta({ description: 'Deprecated alias of push.' }),
   chat: chat.optional().meta({ description: 'A chat webhook.' }),
-  discord: chat.optional().meta({ description: 'The older name of chat.' }),
+  discord: chat.optional().meta({ description: 'Deprecated alias of chat.' }),
   desktop: z
     .strictObject({
-      enabled: z.boolean().default(true).meta({ description: 'Alerts of the desktop.' }),
+      enabled: z.boolean().default(true).meta({ description: 'Show desktop alerts.' }),
     })
     .prefault({})
     .meta({ description: 'notify-send, osascript, or the terminal.' }),
   email: z
     .strictObject({
-      enabled: z.boolean().default(false).meta({ description: 'Send mails.' }),
+      enabled: z.boolean().default(false).meta({ description: 'Send email.' }),
       to: z.email().optional().meta({ description: 'The recipient.' }),
-      from: z.email().optional().meta({ description: 'The sender; the recipient unless set.' }),
+      from: z.email().optional().meta({ description: 'The sender; defaults to the recipient.' }),
       smtp: z
         .string()
         .default('${SMTP_URL}')
         .meta({ description: 'smtp:// or smtps:// with user and password; ${NAME} from .env.' }),
     })
     .prefault({})
-    .meta({ description: 'Mail, as one more channel.' }),
+    .meta({ description: 'The email channel.' }),
   thresholds: z
     .strictObject({
       longTaskMinutes: z
         .number()
         .positive()
         .default(LIMITS.longTaskMinutes)
-        .meta({ description: 'A task that took longer is a longTask.' }),
+        .meta({ description: 'A task that takes longer is a longTask.' }),
     })
     .prefault({})
-    .meta({ description: 'When something is worth telling.' }),
+    .meta({ description: 'Thresholds for notifications.' }),
   routing: z
     .strictObject({
       taskComplete: routes.default([]).meta({ description: 'A normal completion.' }),
-      longTask: routes.default(['push']).meta({ description: 'One that took long.' }),
+      longTask: routes.default(['push']).meta({ description: 'A completion after a long time.' }),
       backgroundAgent: routes.default(['push']).meta({ description: 'An agent has finished.' }),
       error: routes.default(['push']).meta({ description: 'An error in a response.' }),
       security: routes.default(['push', 'chat']).meta({ description: 'A security alert.' }),
@@ -339,15 +362,15 @@ const notifications = z.looseObject({
     .meta({ description: 'Channels by kind of event; voice is implied.' }),
   quietHours: z
     .strictObject({
-      from: clockTime.meta({ description: 'When silence begins, as 22:30.' }),
-      to: clockTime.meta({ description: 'When it ends.' }),
-      timezone: z.string().optional().meta({ description: "The machine's own unless set." }),
+      from: clockTime.meta({ description: 'Start of the quiet hours, such as 22:30.' }),
+      to: clockTime.meta({ description: 'End of the quiet hours.' }),
+      timezone: z.string().optional().meta({ description: "Defaults to the machine's time zone." }),
       channels: routes
         .default([])
-        .meta({ description: 'Channels that wait for their end, but for errors and security.' }),
+        .meta({ description: 'Channels held until they end, except for errors and security.' }),
     })
     .optional()
-    .meta({ description: 'Nothing is spoken in these hours but security.' }),
+    .meta({ description: 'During these hours only security alerts are spoken.' }),
 })
 
 const voice = z.strictObject({
@@ -355,7 +378,9 @@ const voice = z.strictObject({
   provider: z
     .enum(['auto', ...SPEECH_PROVIDERS, 'none'])
     .default('auto')
-    .meta({ description: '"auto" takes the best one that works; GET /voice says which and why.' }),
+    .meta({
+      description: '"auto" uses the best working provider; GET /voice shows which and why.',
+    }),
   volume: z.number().min(0).max(1).default(1).meta({ description: '0 to 1.' }),
   openai: z
     .strictObject({
@@ -384,9 +409,9 @@ const voiceId = z.string().optional().meta({ description: "The speech provider's
 
 const voiceOf = z.looseObject({ voiceId, voice_id: voiceId, VOICE_ID: voiceId })
 
-/** The assistant's identity; other tools keep more in it. */
+/** The assistant's identity; other tools store more fields in it. */
 const daidentity = z.looseObject({
-  name: z.string().optional().meta({ description: 'What the assistant is called.' }),
+  name: z.string().optional().meta({ description: 'The name of the assistant.' }),
   voices: z
     .record(z.string(), voiceOf)
     .optional()
@@ -394,8 +419,8 @@ const daidentity = z.looseObject({
 })
 
 /**
- * `settings.json` in the data home. Keys beside ours belong to others and are kept; an unknown key
- * inside our own sections is a slip, and a slip in a budget costs money.
+ * `settings.json` in the data home. Unknown top-level keys belong to other tools and are kept; an
+ * unknown key inside our sections is an error, because a typo in a budget costs money.
  */
 export const settings = z
   .looseObject({
@@ -419,11 +444,13 @@ export const settings = z
     daidentity: daidentity
       .prefault({})
       .meta({ description: 'The assistant: its name and its voices, by agent.' }),
-    guards: guards.prefault({}).meta({ description: 'What assistants are refused.' }),
+    guards: guards.prefault({}).meta({ description: 'What assistants may not use.' }),
     assistant: assistant.prefault({}).meta({ description: 'Its tasks and its diary.' }),
     learning: learning.prefault({}).meta({ description: 'Learning signals and the ladder.' }),
-    wiki: wiki.prefault({}).meta({ description: 'What the wiki has documents of.' }),
+    storage: storage.prefault({}).meta({ description: 'The disk that holds the data home.' }),
+    wiki: wiki.prefault({}).meta({ description: 'Document sources of the wiki.' }),
     hosted: hostedSettings.prefault({}).meta({ description: 'The hosted agent API.' }),
+    backup: backup.prefault({}).meta({ description: 'Backups that the daemon makes by itself.' }),
     mcp: mcp.prefault({}).meta({ description: 'What `steward mcp` offers to assistants.' }),
   })
   .meta({ title: 'Steward settings' })

@@ -11,7 +11,7 @@ import {
   tierOf,
 } from './index.ts'
 
-/** Every mistake in a document, one a line. */
+/** Every mistake in a document, one per line. */
 const mistakes = (schema: z.ZodType, value: unknown): string[] => {
   const parsed = schema.safeParse(value)
   return parsed.success ? [] : issuesOf(parsed.error).map((issue) => describeIssues([issue]))
@@ -139,7 +139,7 @@ describe('pipeline', () => {
 })
 
 describe('feeds.json', () => {
-  test('an address is enough; slips are named', () => {
+  test('an address is enough; typos are reported', () => {
     const feed = { url: 'https://example.com/feed.xml' }
     expect(feedList.parse([feed])).toEqual([feed])
     expect(
@@ -151,12 +151,12 @@ describe('feeds.json', () => {
       ]),
     ).toEqual([
       '[1].url: must be an http or https URL',
-      '[2].url: must not hold a name or password: use headers, such as {"authorization": "Basic ${NAME}"}',
+      '[2].url: must not contain a user name or password: use headers, such as {"authorization": "Basic ${NAME}"}',
       '[3].intervalMinutes: must be at least 5, found 1',
       '[3].ignorecache: unknown key',
     ])
     expect(mistakes(feedList, [feed, feed])).toEqual([
-      '[1].url: https://example.com/feed.xml is there twice',
+      '[1].url: https://example.com/feed.xml is listed twice',
     ])
   })
 })
@@ -187,7 +187,7 @@ describe('flow registry', () => {
     expect(mistakes(flowIndex, withEntry({ destination }))).toEqual([])
   })
 
-  test('a feeds source, a queue in and a queue out go with what they need', () => {
+  test('a feeds source, an input queue and an output queue require matching fields', () => {
     const feeds = { type: 'feeds', reader_url: 'https://reader.test', proxy_url: 'https://p.test' }
     const queue = { type: 'queue', queue: 'feed-items' }
     const without = { pipeline: undefined }
@@ -217,7 +217,7 @@ describe('flow registry', () => {
     ])
   })
 
-  test('every mistake of an entry is named with what was found', () => {
+  test('every mistake of an entry is reported with the found value', () => {
     const wrong = withEntry({
       source: { type: 'rs', url: 'x' },
       pipeline: 'A_LABEL_AND_RATE',
@@ -233,7 +233,7 @@ describe('flow registry', () => {
     ])
   })
 
-  test('a source or destination without a type says which there are', () => {
+  test('a source or destination without a type lists the valid types', () => {
     const wrong = withEntry({ source: { url: 'https://example.com' }, destination: {} })
     expect(mistakes(flowIndex, wrong)).toEqual([
       'flows[0].source.type: is required (one of rss, api, webhook, file, feeds, queue)',
@@ -265,14 +265,14 @@ describe('flow registry', () => {
     ])
   })
 
-  test('an id or name that stands twice is named', () => {
+  test('a duplicate id or name is reported', () => {
     expect(mistakes(flowIndex, { flows: [entry, entry] })).toEqual([
       'flows[1].id: flow-rss-label-email is used twice',
       'flows[1].name: F_RSS_LABEL_EMAIL is used twice',
     ])
   })
 
-  test('something that is no registry at all', () => {
+  test('something that is not a registry at all', () => {
     expect(mistakes(flowIndex, [entry])).toEqual(['must be an object, found array'])
     expect(mistakes(flowIndex, null)).toEqual(['must be an object, found null'])
     expect(mistakes(flowIndex, {})).toEqual(['flows: is required (an array)'])
@@ -280,7 +280,7 @@ describe('flow registry', () => {
 })
 
 describe('settings', () => {
-  test('nothing set is everything at its default', () => {
+  test('empty settings use the default for everything', () => {
     const parsed = settings.parse({})
     expect(parsed.execution.shell.withoutSandbox).toBe('refuse')
     expect(parsed.execution.history.maxRuns).toBe(100_000)
@@ -295,7 +295,7 @@ describe('settings', () => {
     ])
   })
 
-  test('a slip of the pen in a section is not ignored', () => {
+  test('a typo in a section is reported', () => {
     expect(mistakes(settings, { execution: { budgets: { perDayUSD: 5 } } })).toEqual([
       'execution.budgets.perDayUSD: unknown key',
     ])

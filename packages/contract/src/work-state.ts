@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Spec 2, States and transitions. Stored in lower case at the top of an entry. */
+/** Spec 2, States and transitions. Stored in lower case at the top level of an entry. */
 export const PHASES = [
   'OBSERVE',
   'THINK',
@@ -17,7 +17,7 @@ export type Phase = z.infer<typeof phase>
 export const SESSION_MODES = ['starting', 'native'] as const
 export type SessionMode = (typeof SESSION_MODES)[number]
 
-/** `isa` is the specification sync; `merged` when both signals named the same phase. */
+/** `isa` is the specification sync; `merged` means both signals named the same phase. */
 export const PHASE_SOURCES = ['voice', 'isa', 'merged'] as const
 export type PhaseSource = (typeof PHASE_SOURCES)[number]
 
@@ -42,7 +42,7 @@ export const criterion = z.looseObject({
 })
 export type Criterion = z.infer<typeof criterion>
 
-/** What a turn of the conversation asked for, beside the lane a session is in. */
+/** The mode of one turn of the conversation, in addition to the session's lane. */
 export const TURN_MODES = ['minimal', 'native', 'algorithm'] as const
 export type TurnMode = (typeof TURN_MODES)[number]
 
@@ -53,7 +53,7 @@ export const modeHistoryEntry = z.looseObject({
 })
 export type ModeHistoryEntry = z.infer<typeof modeHistoryEntry>
 
-/** A person's 1 to 10 of an answer. */
+/** A person's rating of an answer, 1 to 10. */
 export const sessionRating = z.looseObject({
   value: z.number().min(1).max(10),
   timestamp: epochMs,
@@ -74,7 +74,7 @@ export type SessionAgent = z.infer<typeof sessionAgent>
 export const CRITERIA_WARNINGS = ['missing-section', 'empty-section', 'all-dropped'] as const
 export type CriteriaWarning = (typeof CRITERIA_WARNINGS)[number]
 
-/** Where a phase went, in the answer of `POST /notify`. */
+/** Which session a phase was assigned to, in the answer of `POST /notify`. */
 export const phaseOutcome = z.object({
   written: z.boolean(),
   slug: z.string().optional(),
@@ -83,8 +83,8 @@ export const phaseOutcome = z.object({
 export type PhaseOutcome = z.infer<typeof phaseOutcome>
 
 /**
- * One session in `work.json`. Everything is optional and unknown fields are kept: other programs
- * write this file too, and what they wrote must come out as it went in.
+ * One session in `work.json`. All fields are optional and unknown fields are kept, because other
+ * programs also write this file and must find their data unchanged.
  */
 export const workEntry = z
   .looseObject({
@@ -113,15 +113,15 @@ export const workEntry = z
     agents: z.array(sessionAgent).optional(),
     intent: z.string().optional(),
     criteriaParseWarning: z.string().optional(),
-    /** Slugs that this entry had before; late phase writes still find it. */
+    /** Former slugs of this entry, so that late phase writes still find it. */
     previousSlugs: z.array(z.string()).optional(),
   })
   .meta({ id: 'WorkEntry' })
 export type WorkEntry = z.infer<typeof workEntry>
 
 /**
- * `MEMORY/STATE/work.json`. An entry is a `WorkEntry` where we wrote it; one that another program
- * wrote in a form of its own is kept as it came and must not make the others unreadable.
+ * `MEMORY/STATE/work.json`. Entries that Steward writes are `WorkEntry`s; an entry of another
+ * program in another form is kept unchanged and must not make the others unreadable.
  */
 export const workState = z
   .looseObject({ sessions: z.record(z.string(), z.unknown()) })
@@ -166,7 +166,7 @@ export const algorithmSession = z
     reworkCount: z.int().nonnegative(),
     ratings: z.array(sessionRating),
     minimalCount: z.int().nonnegative(),
-    /** The later of the two activity signals, when there is one. */
+    /** The later of the two activity signals, if any. */
     lastActivityAt: epochMs.optional(),
   })
   .meta({ id: 'AlgorithmSession' })

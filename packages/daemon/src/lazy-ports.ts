@@ -3,8 +3,8 @@ import { reasonOf } from '@steward/contract'
 import type { Execution, Notices, Speech } from './ports.ts'
 
 /**
- * Ports of modules that are loaded when they are first needed. A module that cannot be loaded counts as
- * one that is not running: whoever uses its port gets the result that the port promises for that.
+ * Ports of modules that are loaded on first use. A module that fails to load counts as not running:
+ * callers get the result that the port defines for that case.
  */
 
 export const speechOf = (voice: () => Promise<{ speech: Speech }>): Speech => ({
@@ -43,7 +43,7 @@ const loadedOf = async <Module>(load: () => Promise<Module>): Promise<Module | u
   try {
     return await load()
   } catch {
-    // The module runner reports why it does not start, in the log and in the daemon's health.
+    // The module runner already logs the reason and reports it in the daemon's health.
     return undefined
   }
 }

@@ -30,7 +30,7 @@ const ANY_MOMENT = { timeout: 20_000, interval: 5 }
 const DOCUMENT = 'person/handbook/guide.md'
 const NOTE = 'home/MEMORY/KNOWLEDGE/Ideas/dive.md'
 
-/** Some editors write into the file, others put a new one in its place. */
+/** Some editors write into the file, others replace it. */
 const WAYS = {
   'into the file': (path: string, text: string) => writeFileSync(path, text),
   'by a new file': (path: string, text: string) => {
@@ -39,7 +39,7 @@ const WAYS = {
   },
 }
 
-/** The two modules as the daemon has them, with the real files and a clock that stands still. */
+/** Both modules as in the daemon, with real files and a frozen clock. */
 const startModules = async (watchFolder: WatchFolder) => {
   const home = resolveHome({ STEWARD_HOME: join(folder, 'home') })
   await ensureHome(home)
@@ -97,7 +97,7 @@ const cases = Object.keys(WAYS).flatMap((way) =>
 describe.each(cases)('a save %s of %s is found by its new words', (way, path) => {
   const id = path === NOTE ? 'knowledge/Ideas/dive' : 'handbook/guide'
 
-  it('a tenth of a second after the system told of it', async () => {
+  it('100 ms after the file watcher fires', async () => {
     let told = 0
     const watch = createWatchFolder(() => undefined)
     const { clock, search } = await startModules((watched, { onChange, onEnd }) =>
@@ -117,7 +117,7 @@ describe.each(cases)('a save %s of %s is found by its new words', (way, path) =>
     expect(await search('zeppelin')).not.toContain(id)
   })
 
-  it('within a second where the system tells of nothing', async () => {
+  it('within a second without a file watcher', async () => {
     const { clock, search } = await startModules(() => undefined)
     await clock.advanceInTurns(500)
     save(way, path)

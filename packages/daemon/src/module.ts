@@ -1,53 +1,59 @@
 import type { ModuleHealth, Route, RouteAnswer, RouteInput } from '@steward/contract'
 
-/** What a handler knows of its call beside the checked input. */
+/** The context of a call, in addition to the validated input. */
 export interface Call {
-  /** Aborted when the caller is gone or the daemon stops. */
+  /** Aborted when the caller disconnects or the daemon stops. */
   signal: AbortSignal
   header: (name: string) => string | undefined
 }
 
-/** A route with the function that answers it. The server has checked access, input and size before. */
+/** A route and its handler. The server has already checked access, input and size. */
 export interface Handler {
   route: Route
-  /** A method, so that a handler of one route's input is a handler: the server hands it that route's. */
+  /**
+   * Declared as a method so that TypeScript accepts handlers with narrower input types; the server
+   * passes the matching input.
+   */
   answer(input: { params: unknown; query: unknown; body: unknown }, call: Call): unknown
 }
 
 /**
- * One part of the daemon: a function of its ports gives one. A module whose `start` fails is named
- * in `/health` and its routes answer 503; the others go on.
+ * One part of the daemon, created from its ports. If `start` fails, `/health` names the module and
+ * its routes answer 503; the other modules keep running.
  */
 export interface DaemonModule {
   /** Its key among the subsystems of `/health`. */
   name: string
   handlers: readonly Handler[]
   start?: () => Promise<void>
-  /** Ends what it does; called once, with what is under way drained by then. */
+  /** Stops the module; called once, after running work was drained. */
   stop?: () => Promise<void>
   health: () => ModuleHealth
 }
 
 /**
- * A module before its code is loaded. Its routes are known from the beginning, so that their
- * callers wait for the module instead of being refused.
+ * A module before its code is loaded. Its routes are known from the start, so that callers wait for
+ * the module instead of getting an error.
  */
 export interface ModuleEntry {
   name: string
   routes: readonly Route[]
-  /** Loads the code and makes the module; called again after a failure. */
+  /** Loads the code and creates the module; called again after a failure. */
   load: () => Promise<DaemonModule>
-  /** Started before modules that listen to it: requests that change something wait for them. */
+  /**
+   * Started before the modules that listen to it, so requests that change something wait for those
+   * modules.
+   */
   isBeforeListeners?: true
-  /** Modules that it asks over the bus for a reply; its routes wait for them too. */
+  /** Modules whose ports it calls; its routes wait for them too. */
   asks?: readonly string[]
 }
 
-/** Ties a handler to its route: what comes in and goes out has the route's types. */
+/** Binds a handler to its route, with the route's input and output types. */
 export const handle = <R extends Route>(
   route: R,
   answer: (input: RouteInput<R>, call: Call) => Answer<R> | Promise<Answer<R>>,
 ): Handler => ({ route, answer })
 
-/** A `Response` where the answer is no JSON, or carries headers of its own. */
+/** A `Response` if the answer is not JSON or sets its own headers. */
 type Answer<R extends Route> = RouteAnswer<R> | Response

@@ -1,4 +1,4 @@
-/** Makes something once for everyone who asks; after a failure the next one to ask tries again. */
+/** Creates a value once for all callers; after a failure the next caller retries. */
 export const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   let made: Promise<T> | undefined
   return () => {

@@ -1,8 +1,8 @@
 import type { Announcement, ChannelName, RunRecord } from '@steward/contract'
 
 /**
- * What one module needs of another. Modules never import each other: they receive these ports, and a
- * port whose module does not run says so in its result, so that each module can fail alone.
+ * Interfaces between modules. Modules never import each other: they receive these ports, and a port
+ * whose module does not run reports so in its result, so that each module can fail alone.
  */
 
 /** The result of an announcement. It is on disk by then. */

@@ -1,4 +1,4 @@
-/** Keeps an answer for a moment: for what is asked often, changes rarely and costs the disk something. */
+/** Caches an answer briefly, for values that are read often, change rarely and need disk access. */
 export const rememberFor = <T>(
   keepMs: number,
   setTimer: (delayMs: number, action: () => void) => () => void,

@@ -36,7 +36,7 @@ const start = async (port: number, change: (entries: ModuleEntry[]) => ModuleEnt
   return daemon
 }
 
-/** Asks as soon as somebody listens on the port. */
+/** Sends a request as soon as the port is open. */
 const askFirst = (port: number, { method, path }: Route): Promise<number> =>
   new Promise((resolve) => {
     const headers = method === 'GET' ? {} : { 'content-type': 'application/json' }
@@ -51,7 +51,7 @@ const askFirst = (port: number, { method, path }: Route): Promise<number> =>
     attempt()
   })
 
-// First: loading all of the code for the first time takes longer than a daemon waits for it.
+// Runs first, because loading all code for the first time takes longer than a daemon waits for it.
 test('every module serves the routes that are known of it before it is loaded', async () => {
   let entries: ModuleEntry[] = []
   await start(0, (composed) => {

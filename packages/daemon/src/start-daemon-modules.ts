@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { dirname } from 'node:path'
 import { API, type Operation, type Route } from '@steward/contract'
-import { createWatchFolder, type Home } from '@steward/platform'
+import {
+  checkDatabaseFile,
+  createWatchFolder,
+  type Home,
+  listOpenDatabases,
+  readDiskSpace,
+} from '@steward/platform'
 import type { Bus } from './bus/bus.ts'
 import { executionOf, noticesOf, speechOf } from './lazy-ports.ts'
 import type { Log } from './log/log.ts'
@@ -10,7 +16,7 @@ import { once } from './once.ts'
 import type { SetTimer } from './server/module-runner.ts'
 import type { CurrentSettings } from './settings/settings-keeper.ts'
 
-/** What modules are made of. */
+/** The dependencies of modules. */
 export interface ModuleParts {
   home: Home
   bus: Bus
@@ -19,21 +25,21 @@ export interface ModuleParts {
   setTimer: SetTimer
   current: () => CurrentSettings
   watchFolder: (path: string, onChange: () => void) => () => void
-  /** What the process was given. */
+  /** The environment of the process. */
   processEnvironment: Readonly<Record<string, string | undefined>>
   homedir: string
-  /** Takes lines for standard output. */
+  /** Receives lines for standard output. */
   writeOut: (line: string) => void
   /** The actions, pipelines and flows that ship with Steward. */
   library: string
-  /** What a person types to start Steward, for advice. */
+  /** The command that starts Steward, for advice. */
   command: string
 }
 
 /**
- * Every module of this version, in the order they start: events first, because pages and assistants
- * ask for them at once, then those that others ask, and last the ones that read many files. Each is
- * loaded when its turn comes; the bus holds what is published until all have started.
+ * All modules of this version in start order: events first, because pages and assistants request
+ * them at once, then modules that others use, and last those that read many files. Each is loaded
+ * in turn; the bus holds messages until all have started.
  */
 export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
   const { home, homedir, bus, log, now, setTimer, current, processEnvironment } = parts
@@ -177,6 +183,27 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
         abortAfter: AbortSignal.timeout,
       })
     },
+    storage: async () => {
+      const { createStorageModule } = await import('./modules/storage/index.ts')
+      return createStorageModule({
+        ...common,
+        notices,
+        openDatabases: () => listOpenDatabases(home.root),
+        checkDatabase: checkDatabaseFile,
+        readDisks: readDiskSpace,
+      })
+    },
+    backup: async () => {
+      const { createBackupModule, createSpawnBackup } = await import('./modules/backup/index.ts')
+      return createBackupModule({
+        ...common,
+        backUp: createSpawnBackup({
+          program: [process.execPath, process.argv[1] ?? ''],
+          home: home.root,
+          environment: processEnvironment,
+        }),
+      })
+    },
     doctor: async () => {
       const { createDoctorModule } = await import('./modules/doctor/index.ts')
       return createDoctorModule({ ...common, runChecks: () => runChecksIn(parts) })
@@ -191,7 +218,7 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
   }))
 }
 
-/** In the order they start. */
+/** In start order. */
 export const MODULE_NAMES = [
   'observability',
   'live',
@@ -208,6 +235,8 @@ export const MODULE_NAMES = [
   'knowledge',
   'wiki',
   'hosted',
+  'storage',
+  'backup',
   'doctor',
 ] as const
 type ModuleName = (typeof MODULE_NAMES)[number]
@@ -221,7 +250,7 @@ const ASKS: Partial<Record<ModuleName, readonly ModuleName[]>> = {
   assistant: ['execution', 'notifications', 'voice'],
 }
 
-/** What each module serves, known before its code is loaded. */
+/** The routes of each module, known before its code is loaded. */
 const MODULE_ROUTES: Record<ModuleName, readonly Operation[]> = {
   observability: [
     'listRecentEvents',
@@ -319,10 +348,12 @@ const MODULE_ROUTES: Record<ModuleName, readonly Operation[]> = {
     'answerHostedCall',
     'archiveHosted',
   ],
+  storage: [],
+  backup: [],
   doctor: ['examine', 'repair'],
 }
 
-/** The checks of `steward doctor`, loaded when someone asks for them. */
+/** The checks of `steward doctor`, loaded on demand. */
 const runChecksIn = async ({ home, homedir, library, command, ...parts }: ModuleParts) => {
   const [{ runChecks }, { suggestCommand }] = await Promise.all([
     import('./doctor/run-checks.ts'),
@@ -334,5 +365,5 @@ const runChecksIn = async ({ home, homedir, library, command, ...parts }: Module
   return findings.map((finding) => suggestCommand(finding, command))
 }
 
-/** Named in `/health`, so that no one looks for what is not there. */
+/** Named in `/health`, so that nobody searches for them. */
 export const NOT_IN_THIS_VERSION = ['cron'] as const

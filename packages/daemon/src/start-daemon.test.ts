@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -44,7 +44,7 @@ const readHealth = async (address: string) =>
   health.parse(await (await fetch(`${address}/health`)).json())
 const portOf = (address: string) => Number(new URL(address).port)
 
-test('it says how it is, where it is, and what this version does not have', async () => {
+test('reports its health, its address and what this version lacks', async () => {
   const { address } = await start()
   const said = await readHealth(address)
   expect(said).toMatchObject({
@@ -84,7 +84,7 @@ test('a module that fails is named, its routes answer 503, and the rest is serve
   expect([response.status, await response.json()]).toMatchObject([503, { code: 'module_failed' }])
 })
 
-test('a route of the table that no module serves says so, after the same checks', async () => {
+test('a route of the table that no module serves reports so, after the same checks', async () => {
   const { address } = await start()
   const response = await fetch(`${address}/api/algorithm`)
   expect([response.status, await response.json()]).toMatchObject([
@@ -96,12 +96,65 @@ test('a route of the table that no module serves says so, after the same checks'
   expect(guarded.status).toBe(401)
 })
 
-test('a second daemon on the same home is refused with who has it', async () => {
+test('a second daemon on the same home is refused and names the first', async () => {
   const { address } = await start()
   await expect(start()).rejects.toThrow(`pid ${process.pid} at ${address}`)
 })
 
-test('a taken port is refused, saying who has it when it is one of us', async () => {
+test('a second daemon is refused too when someone removed the state folder of the first', async () => {
+  await start()
+  rmSync(join(root, 'state'), { recursive: true })
+  await expect(start()).rejects.toThrow('its state folder was removed while it runs')
+})
+
+test('it starts although someone wrote into the file of its lock', async () => {
+  mkdirSync(join(root, 'state'))
+  writeFileSync(join(root, 'state', 'daemon.lock'), 'this is not a lock\n'.repeat(100))
+  const { address } = await start()
+  expect((await readHealth(address)).status).toBe('ok')
+  await expect(start()).rejects.toThrow(address)
+})
+
+test('it lives while a module fails, and is not ready', async () => {
+  const failing: DaemonModule = {
+    name: 'sessions',
+    handlers: [],
+    start: () => Promise.reject(new Error('no disk')),
+    health: () => ({ status: 'ok' }),
+  }
+  const ask = async (address: string, path: string) => {
+    const response = await fetch(`${address}${path}`)
+    return [response.status, await response.json()]
+  }
+  const { address, stop } = await start({ modules: () => [failing] })
+  expect(await ask(address, '/health')).toMatchObject([200, { status: 'degraded', ready: false }])
+  expect(await ask(address, '/health/live')).toEqual([200, { alive: true }])
+  expect(await ask(address, '/health/ready')).toEqual([
+    503,
+    { ready: false, reasons: ['sessions: no disk'] },
+  ])
+  await stop()
+  const sound = await start()
+  expect(await ask(sound.address, '/health/ready')).toEqual([200, { ready: true, reasons: [] }])
+})
+
+test('an empty token is named, in health and to whoever is refused; a start replaces it', async () => {
+  const { address, stop } = await start()
+  writeFileSync(join(root, 'token'), '')
+  expect(await readHealth(address)).toMatchObject({
+    status: 'degraded',
+    reasons: [expect.stringContaining('the token file is not configured: it is empty')],
+  })
+  const headers = { 'content-type': 'application/json', authorization: 'Bearer ' }
+  const refused = await fetch(`${address}/api/runs`, { method: 'POST', headers, body: '{}' })
+  expect([refused.status, await refused.json()]).toMatchObject([500, { code: 'not_configured' }])
+  await stop()
+  const again = await start()
+  expect(readFileSync(join(root, 'token'), 'utf8')).toMatch(/^[0-9a-f]{64}\n$/)
+  expect((await readHealth(again.address)).status).toBe('ok')
+})
+
+test('a taken port is refused, naming the holder if it is a Steward daemon', async () => {
   const { address } = await start()
   const other = join(root, 'other')
   await expect(start({ home: other, port: portOf(address) })).rejects.toThrow(
@@ -123,7 +176,7 @@ test('a daemon that could not start leaves the home free', async () => {
   await expect(start({ home: other })).resolves.toBeDefined()
 })
 
-test('after a stop the home is free and nobody is found there', async () => {
+test('after a stop the home is free and no daemon is found there', async () => {
   const { stop, home, done } = await start()
   expect(await findDaemon(home)).toMatchObject({ pid: process.pid })
   await stop()
@@ -159,7 +212,7 @@ test('a change of mode is in force without a restart', async () => {
     .toBe(401)
 })
 
-test('another port in the settings is said to need a restart', async () => {
+test('a port change in the settings is reported to need a restart', async () => {
   writeSettings({ observability: { server: { port: 0 } } })
   const { address } = await start({ port: undefined })
   writeSettings({ observability: { server: { port: 31_999 } } })

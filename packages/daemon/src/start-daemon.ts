@@ -2,7 +2,10 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   API,
+  type Health,
   type ModuleHealth,
+  type Readiness,
+  reasonOf,
   type Settings,
   StewardError,
   toStewardError,
@@ -22,6 +25,7 @@ import {
   claimHome,
   ensureHome,
   type Home,
+  readToken,
   removeDaemonInfo,
   resolveHome,
   writeDaemonInfo,
@@ -33,9 +37,8 @@ import { rememberFor } from './remember-for.ts'
 import { createAuthHandlers } from './server/auth/auth-handlers.ts'
 import { createBrowserSessions } from './server/auth/browser-sessions.ts'
 import { createGate } from './server/auth/gate.ts'
-import { readToken } from './server/auth/token-file.ts'
 import { fillMissingRoutes } from './server/fill-missing-routes.ts'
-import { describeHealth } from './server/health.ts'
+import { describeHealth, describeReadiness } from './server/health.ts'
 import { startHttpServer } from './server/http-server.ts'
 import { createModuleRunner, type SetTimer } from './server/module-runner.ts'
 import { namePortHolder } from './server/name-port-holder.ts'
@@ -47,22 +50,22 @@ import { composeModules, type ModuleParts, NOT_IN_THIS_VERSION } from './start-d
 export interface DaemonOptions {
   env: Readonly<Record<string, string | undefined>>
   homedir: string
-  /** The data home, when not `STEWARD_HOME`. */
+  /** The data home, if not `STEWARD_HOME`. */
   home?: string
   port?: number
   /** Where the actions, pipelines and flows that ship with Steward are. */
   library: string
-  /** Where the dashboard is built to. */
+  /** The folder of the built dashboard. */
   dashboard: string
-  /** Takes log lines, for standard error. */
+  /** Receives log lines, for standard error. */
   write: (line: string) => void
-  /** Takes notifications, for standard output. */
+  /** Receives notifications, for standard output. */
   writeOut: (line: string) => void
-  /** What a person types to start Steward, for advice; `steward` unless given. */
+  /** The command that starts Steward, for advice; defaults to `steward`. */
   command?: string
   now?: () => number
   limits?: ServerLimits
-  /** Other modules than this version's. */
+  /** Replaces this version's modules. */
   modules?: (parts: ModuleParts) => (DaemonModule | ModuleEntry)[]
 }
 
@@ -70,7 +73,7 @@ export interface Daemon {
   /** `http://127.0.0.1:31337`. */
   address: string
   home: Home
-  /** Drains and ends; again and again is fine. */
+  /** Stops gracefully; idempotent. */
   stop: () => Promise<void>
   /** Resolves when it has ended. */
   done: Promise<void>
@@ -83,8 +86,8 @@ const BUILT_KNOWN_MS = 1000
 const BUILD_DASHBOARD = 'npm start'
 
 /**
- * Starts the daemon; nothing when the settings switch its server off. Throws what keeps it from
- * starting: a second daemon on the home, a taken port, settings that cannot be read.
+ * Starts the daemon; undefined if the settings disable its server. Throws if it cannot start: a
+ * second daemon on the home, a taken port, unreadable settings.
  */
 export const startDaemon = async (options: DaemonOptions): Promise<Daemon | undefined> => {
   const { env, now = Date.now, limits } = options
@@ -151,7 +154,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
     })
     await sessions.load()
     const cookieName = () => `steward_session_${port()}`
-    // What listens to the network stays strict, whatever the settings become.
+    // A daemon that listens on the network stays strict even if the settings change.
     const mode = () => (isBeyondLoopback ? 'strict' : current().settings.auth.mode)
     const gate = createGate({
       token,
@@ -172,9 +175,18 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
     const startedMs = elapsed()
     const startedAt = now()
 
+    /** Without a token that can be read nobody gets in. */
+    const describeToken = async (): Promise<ModuleHealth> => {
+      try {
+        await token()
+        return { status: 'ok' }
+      } catch (thrown) {
+        return { status: 'failed', reasons: [reasonOf(thrown)] }
+      }
+    }
     const describeOwn = async (): Promise<Record<string, ModuleHealth>> => ({
       server: {
-        status: 'ok',
+        ...(await describeToken()),
         mode: mode(),
         refused: refusals.count(),
         failed: failures.count(),
@@ -185,37 +197,46 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
         ? { status: 'ok' }
         : { status: 'unavailable', reasons: [`not built: ${BUILD_DASHBOARD}`] },
     })
-    const describeNow = async (): Promise<string> => {
-      // Just after a start the answer would be out of date before it arrives.
+    const describeNow = async (): Promise<Health> => {
+      // Directly after a start the answer would be outdated before it arrives.
       await runner.waitForAll(HEALTH_WAIT_MS)
       const own = await describeOwn()
-      // Requests that came in together are answered together.
+      // Requests that arrive together are answered together.
       await nextTurn()
-      return JSON.stringify(
-        describeHealth({
-          subsystems: () => ({
-            ...Object.fromEntries(runner.modules.map(({ name, health }) => [name, health()])),
-            ...own,
-            ...UNAVAILABLE,
-          }),
-          port,
-          pid: process.pid,
-          startedAt,
-          uptimeMs: () => elapsed() - startedMs,
-          homeRoot: home.root,
-          redact: (text) => current().redactor.redactText(text).value,
+      return describeHealth({
+        subsystems: () => ({
+          ...Object.fromEntries(runner.modules.map(({ name, health }) => [name, health()])),
+          ...own,
+          ...UNAVAILABLE,
         }),
-      )
-    }
-    let whenDescribed: Promise<string> | undefined
-    const healthHandler = handle(API.getHealth, async () => {
-      whenDescribed ??= describeNow().finally(() => {
-        whenDescribed = undefined
+        port,
+        pid: process.pid,
+        startedAt,
+        uptimeMs: () => elapsed() - startedMs,
+        homeRoot: home.root,
+        redact: (text) => current().redactor.redactText(text).value,
+        isStarted: runner.isStarted,
       })
-      return new Response(await whenDescribed, { headers: { 'content-type': 'application/json' } })
-    })
+    }
+    let whenDescribed: Promise<{ text: string; readiness: Readiness }> | undefined
+    /** Callers that ask at once share one answer. */
+    const describeOnce = () => {
+      whenDescribed ??= describeNow()
+        .then((health) => ({ text: JSON.stringify(health), readiness: describeReadiness(health) }))
+        .finally(() => {
+          whenDescribed = undefined
+        })
+      return whenDescribed
+    }
+    const json = (text: string, status = 200) =>
+      new Response(text, { status, headers: { 'content-type': 'application/json' } })
     const own: Handler[] = [
-      healthHandler,
+      handle(API.getHealth, async () => json((await describeOnce()).text)),
+      handle(API.getLiveness, () => ({ alive: true as const })),
+      handle(API.getReadiness, async () => {
+        const { readiness } = await describeOnce()
+        return json(JSON.stringify(readiness), readiness.ready ? 200 : 503)
+      }),
       ...createAuthHandlers({ gate, sessions, cookieName, now }),
     ]
 
@@ -245,7 +266,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
     })
     const listening = server
     const address = `http://${listening.hosts[0]}:${listening.port}`
-    // Requests are answered from now on; who looks for the daemon finds it when all of it is there.
+    // Requests are answered from now on; the daemon is registered once all modules have started.
     await runner.start()
     bus.release()
     await writeDaemonInfo(home, {
@@ -307,7 +328,7 @@ const needsStrict = (host: string): StewardError =>
     reason: 'an address that other machines reach needs auth.mode "strict"',
   })
 
-/** What of new settings takes a restart, in words. */
+/** Explains which new settings need a restart. */
 const explainPending = (
   settings: Settings,
   inForce: Settings,
@@ -328,7 +349,7 @@ const explainPending = (
   ]
 }
 
-/** By a clock that nobody sets. */
+/** A monotonic clock. */
 const elapsed = (): number => performance.now()
 
 const setTimer: SetTimer = (delayMs, action) => {

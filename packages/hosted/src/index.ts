@@ -1,6 +1,7 @@
 export { priceCall } from './brain/cost/price-call.ts'
 export type { SessionCost } from './brain/cost/session-cost.ts'
 export type { HostedDatabase } from './database/hosted-database.ts'
+export { SQLITE_MIGRATIONS as HOSTED_MIGRATIONS } from './database/migrations.ts'
 export type { HandsReport } from './hands/hands.ts'
 export { type StoredKey, toHostedKey } from './keys/key.ts'
 export { createKey, listKeys, revokeKey } from './keys/keys.ts'

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { parseJson, StewardError, unwrap } from '@steward/contract'
 
 /**
- * Reads a body, counting as it arrives: reading stops at the limit, whatever length was announced. The
- * connection stays open, so that the caller still gets its answer.
+ * Reads a body and counts while it arrives: reading stops at the limit, whatever Content-Length
+ * says. The connection stays open, so that the caller still gets its answer.
  */
 export const readBytes = async (incoming: IncomingMessage, limit: number): Promise<Buffer> => {
   const announced = Number(incoming.headers['content-length'] ?? 0)
@@ -36,7 +36,7 @@ export const readBytes = async (incoming: IncomingMessage, limit: number): Promi
   })
 }
 
-/** JSON from the bytes of a body. */
+/** Parses the bytes of a body as JSON. */
 export const parseBody = (bytes: Uint8Array): unknown => {
   checkNesting(bytes)
   const parsed = unwrap(parseJson(decode(bytes), 'the body'))

@@ -9,7 +9,7 @@ const callOf = (headers: Record<string, string> = {}) => {
   }
 }
 
-/** A timer that rings when told to. */
+/** A timer fired by the test. */
 const handTimer = () => {
   let ring: (() => void) | undefined
   return {
@@ -45,7 +45,7 @@ const open = (options: { headers?: Record<string, string>; maxWaitingBytes?: num
 const readNext = async (reader: ReadableStreamDefaultReader<Uint8Array>) =>
   new TextDecoder().decode((await reader.read()).value)
 
-test('what is sent comes out as server-sent events, in order, and what waits as one write', async () => {
+test('events are sent as server-sent events in order, and waiting ones as one write', async () => {
   const { sink, reader, response } = open()
   expect(response.headers.get('content-type')).toContain('text/event-stream')
   expect(sink.send({ id: '7', event: 'arrived', data: { a: 1 } })).toBe(true)
@@ -70,7 +70,7 @@ test('a reader that waits is woken', async () => {
   expect(await next).toBe('data: late\n\n')
 })
 
-test('a heartbeat goes out when nothing else waits, again and again', async () => {
+test('heartbeats are sent repeatedly while nothing else waits', async () => {
   const { timer, reader } = open()
   await readNext(reader)
   for (const _ of [1, 2]) {
@@ -80,7 +80,7 @@ test('a heartbeat goes out when nothing else waits, again and again', async () =
   }
 })
 
-test('closing delivers what was sent before, then ends, and stops the handler once', async () => {
+test('closing delivers earlier events, then ends, and stops the handler once', async () => {
   const { sink, reader, stop, timer, gone } = open()
   await readNext(reader)
   sink.send({ data: 'last' })
@@ -104,7 +104,7 @@ test('a caller that is gone ends it, and so does a reader that cancels', async (
   expect(second.stop).toHaveBeenCalledTimes(1)
 })
 
-test('a call that is already over never keeps a subscription', () => {
+test('a call that already ended never keeps a subscription', () => {
   const { gone, call } = callOf()
   gone.abort()
   const stop = vi.fn()
@@ -138,7 +138,7 @@ test('a handler that throws while it starts leaves no timer behind', () => {
   expect(timer.isSet()).toBe(false)
 })
 
-test('a client that reads too slowly is cut before it takes more memory than it may', async () => {
+test('a client that reads too slowly is disconnected before it exceeds its memory limit', async () => {
   const { sink, reader, stop } = open({ maxWaitingBytes: 1000 })
   let sent = 0
   while (sink.send({ data: 'x'.repeat(90) })) sent += 1
@@ -147,7 +147,7 @@ test('a client that reads too slowly is cut before it takes more memory than it 
   await expect(reader.read()).rejects.toThrow('too slowly')
 })
 
-test('a snapshot takes the place of one that still waits, so a slow client costs one', async () => {
+test('a snapshot replaces a waiting one, so a slow client only costs one', async () => {
   const { sink, reader } = open({ maxWaitingBytes: 1000 })
   await readNext(reader)
   for (let count = 0; count < 1000; count++) {
@@ -156,7 +156,7 @@ test('a snapshot takes the place of one that still waits, so a slow client costs
   expect(await readNext(reader)).toBe('event: state\ndata: {"count":999}\n\n')
 })
 
-test('a client that comes back says where it was', () => {
+test('a reconnecting client sends its last id', () => {
   expect(open({ headers: { 'last-event-id': '42' } }).sink.lastEventId).toBe('42')
   expect(open().sink.lastEventId).toBeUndefined()
 })

@@ -2,50 +2,53 @@ import type { StartTimer } from '@steward/platform'
 
 /** The call that a stream answers. */
 export interface StreamCall {
-  /** Aborted when the caller is gone or the server stops. */
+  /** Aborted when the caller disconnects or the server stops. */
   signal: AbortSignal
   header: (name: string) => string | undefined
 }
 
 /** One server-sent event. */
 export interface StreamEvent {
-  /** What a client that comes back sends as `Last-Event-ID`. One line. */
+  /** Sent by a reconnecting client as `Last-Event-ID`. One line. */
   id?: string
-  /** Its kind; `message` to a client when there is none. One line. */
+  /** Its kind; clients see `message` if missing. One line. */
   event?: string
-  /** A string goes out as it is, anything else as JSON. */
+  /** Strings are sent unchanged, other values as JSON. */
   data: unknown
-  /** A snapshot: one of the same kind that still waits for a slow client is replaced by it. */
+  /** A snapshot: it replaces an event of the same kind that still waits for a slow client. */
   latest?: boolean
 }
 
-/** What a handler writes to. */
+/** The handler's side of a stream. */
 export interface EventSink {
-  /** False when the stream is over: the client is gone or too slow, or the server stops. */
+  /** False if the stream has ended: the client disconnected or is too slow, or the server stops. */
   send: (event: StreamEvent) => boolean
-  /** Ends the stream after what was sent before. */
+  /** Ends the stream after the events sent so far. */
   close: () => void
-  /** `Last-Event-ID` of a client that comes back. */
+  /** `Last-Event-ID` of a reconnecting client. */
   lastEventId: string | undefined
 }
 
 export interface EventStreamOptions {
   setTimer?: StartTimer
   heartbeatMs?: number
-  /** What waits for a slow client; beyond it the connection is cut, and the client comes back with its last id. */
+  /**
+   * Buffer limit for a slow client; beyond it the connection is closed, and the client reconnects
+   * with its last id.
+   */
   maxWaitingBytes?: number
 }
 
 const HEARTBEAT_MS = 15_000
 const MAX_WAITING_BYTES = 4 * 1024 * 1024
-/** How long a client waits before it comes back. */
+/** How long a client waits before it reconnects. */
 const RETRY_MS = 2000
 
 /**
- * Answers with server-sent events. `start` gets the sink, may send at once, and gives back what ends
- * its own part (subscriptions, timers); that is called exactly once, however the stream ends. It ends
- * when the caller is gone, the server stops (`call.signal`), the handler closes it, or the client
- * reads too slowly for the memory it may take.
+ * Answers with server-sent events. `start` gets the sink, may send immediately, and returns its
+ * cleanup (subscriptions, timers), which is called exactly once. The stream ends when the caller
+ * disconnects, the server stops (`call.signal`), the handler closes it, or the client reads too
+ * slowly for the buffer.
  */
 export const eventStream = (
   call: StreamCall,
@@ -68,7 +71,7 @@ export const eventStream = (
     over = true
     stopTimer?.()
     call.signal.removeEventListener('abort', cut)
-    // Not there yet when `start` itself closes the stream; it is then called right after.
+    // Undefined if `start` itself closes the stream; then it is called right after.
     stopHandler?.()
     wake?.()
   }
@@ -88,7 +91,7 @@ export const eventStream = (
     return true
   }
   const beat = () => {
-    // What waits keeps the connection alive as well as a heartbeat would.
+    // Waiting data keeps the connection alive as well as a heartbeat.
     if (waiting.bytes() === 0) push(ALIVE)
     if (!over) stopTimer = setTimer(heartbeatMs, beat)
   }
@@ -144,7 +147,7 @@ const ALIVE = ENCODER.encode(': alive\n\n')
 
 const encoded = new WeakMap<StreamEvent, Uint8Array>()
 
-/** An event that goes to many clients is made into bytes once. */
+/** An event for many clients is encoded once. */
 const encode = (event: StreamEvent): Uint8Array => {
   const known = encoded.get(event)
   if (known !== undefined) return known
@@ -160,9 +163,9 @@ const startTimer = (delayMs: number, action: () => void): (() => void) => {
 }
 
 interface WaitingLine {
-  /** `kind` marks a snapshot, which takes the place of one of its kind. */
+  /** `kind` marks a snapshot, which replaces one of its kind. */
   add: (chunk: Uint8Array, kind?: string) => void
-  /** All that waits, as one: a burst is then one write and not thousands. */
+  /** All waiting chunks as one, so that a burst is a single write. */
   take: () => Uint8Array | undefined
   bytes: () => number
   clear: () => void
@@ -199,6 +202,6 @@ const render = ({ id, event, data }: StreamEvent): string => {
   return `${field('id', id)}${field('event', event)}${lines.join('')}\n`
 }
 
-/** A line break or NUL in it would end the field early. */
+/** A line break or NUL would end the field early. */
 const field = (name: string, value: string | undefined): string =>
   value === undefined ? '' : `${name}: ${value.replaceAll(/[\r\n\0]/g, '')}\n`

@@ -14,7 +14,7 @@ interface InputSchemas {
   body?: z.ZodType
 }
 
-/** Parses each part with the route's schema. A path that does not fit does not exist (404). */
+/** Parses each part with the route's schema. A path that does not match is not found (404). */
 export const parseInput = (
   route: InputSchemas,
   raw: RawInput,

@@ -2,14 +2,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from 'node:stream'
 import { StewardError } from '@steward/contract'
 
-/** What one client may take of us: time, headers, connections. */
+/** Limits per client: time, headers, connections. */
 export interface ServerLimits {
   headersTimeoutMs: number
   requestTimeoutMs: number
   keepAliveTimeoutMs: number
   checkIntervalMs: number
   maxHeaderBytes: number
-  /** Infinity where streams are limited instead. */
+  /** Infinity if streams are limited instead. */
   maxConnections: number
 }
 
@@ -27,9 +27,9 @@ export interface Listening {
   hosts: string[]
   port: number
   connections: () => Promise<number>
-  /** No new connection from now on; idle ones end. */
+  /** Accepts no new connections; idle ones are closed. */
   close: () => void
-  /** Ends every connection that is left. */
+  /** Closes all remaining connections. */
   cut: () => void
 }
 
@@ -40,21 +40,22 @@ export interface ListenOptions {
   /** The setting that names the address, for errors. */
   setting: string
   onRequest: (incoming: IncomingMessage, outgoing: ServerResponse) => void
-  /** Bytes that are not a request, or one that did not arrive in time. */
+  /** Called for bytes that are not a request, or a request that did not arrive in time. */
   onGarbage: (error: Error, socket: Duplex) => void
   onDropped: () => void
 }
 
 const LOOPBACK = ['127.0.0.1', '::1']
-/** How often another free port is tried where the system chooses one. */
+/** Attempts to find another free port if the system chooses it. */
 const PORT_ATTEMPTS = 10
 
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
 
 /**
- * Listens where it should: for the usual loopback address on both families, since `localhost` may
- * mean either; the second only where the machine has it. Throws `port_busy` when the port is taken.
+ * Listens on the configured address: the usual loopback address on both families, because
+ * `localhost` may mean either; the second only if the machine has it. Throws `port_busy` if the
+ * port is taken.
  */
 export const listen = async (options: ListenOptions): Promise<Listening> => {
   const addresses =
@@ -119,15 +120,15 @@ const createHttpServer = ({ limits = SERVER_LIMITS, ...options }: ListenOptions)
       keepAliveTimeout: limits.keepAliveTimeoutMs,
       connectionsCheckingInterval: limits.checkIntervalMs,
       maxHeaderSize: limits.maxHeaderBytes,
-      // A missing Host header is answered by our own check, as any other that is not ours.
+      // Our own check handles a missing Host header like a foreign one.
       requireHostHeader: false,
     },
     options.onRequest,
   )
-  // Headers beyond a count would be dropped silently, one that protects us among them.
+  // With a limit Node silently drops further headers, possibly one that protects us.
   server.maxHeadersCount = 0
   if (Number.isFinite(limits.maxConnections)) server.maxConnections = limits.maxConnections
-  // The caller is told to send its body once somebody is about to read it.
+  // The caller is told to send its body once it is about to be read.
   server.on('checkContinue', options.onRequest)
   // Other expectations are ignored; Node would answer them without our error format.
   server.on('checkExpectation', options.onRequest)

@@ -51,7 +51,7 @@ describe('the Host header', () => {
     expect(checkHost(['localhost'], { ...arrival, localPort: 80 })).toBeUndefined()
   })
 
-  it('never throws, and lets in nothing but the few names', () => {
+  it('never throws, and only accepts the few names', () => {
     const ours = new Set(['127.0.0.1:31337', 'localhost:31337', '[::1]:31337'])
     fc.assert(
       fc.property(fc.string(), (host) => {
@@ -73,7 +73,7 @@ describe('the Origin', () => {
     fetchDest: undefined,
   }
 
-  it('of a program that is no browser is not there, and it passes', () => {
+  it('is missing for programs that are not browsers, which pass', () => {
     expect(checkOrigin(facts)).toBeUndefined()
   })
 

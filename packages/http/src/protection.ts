@@ -5,8 +5,8 @@ const MOST_HEADERS = 100
 const SHOWN_CHARS = 100
 
 /**
- * Why a request must go no further, checked before anything else looks at it; nothing when it may.
- * `isPage` tells paths that a person may follow a link to from paths that programs call.
+ * Why a request must be refused, checked before anything else; undefined if it may pass. `isPage`
+ * distinguishes paths that a person may follow a link to from those that programs call.
  */
 export const findRefusal = (
   incoming: IncomingMessage,
@@ -50,7 +50,7 @@ const valuesOf = (rawHeaders: readonly string[], name: string): string[] =>
 const textOf = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value.join(', ') : value
 
-/** Where a connection arrived. */
+/** The address and port at which a connection arrived. */
 export interface Arrival {
   localAddress?: string | undefined
   localPort?: number | undefined
@@ -81,7 +81,7 @@ export const checkHost = (
 const isOurName = (name: string, localAddress: string | undefined): boolean =>
   LOOPBACK_NAMES.has(name) || (localAddress !== undefined && name === asHostName(localAddress))
 
-/** An IPv4 connection on a socket for both families has its address mapped into IPv6. */
+/** An IPv4 connection on a dual-stack socket has its address mapped into IPv6. */
 const asHostName = (address: string): string => {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').toLowerCase()
   return plain.includes(':') ? `[${plain}]` : plain
@@ -101,8 +101,8 @@ export interface OriginFacts {
 const OWN_SITES = new Set(['same-origin', 'none'])
 
 /**
- * Pages of other origins neither change nor read anything here. Programs other than browsers send
- * neither header and pass. Another port of this machine is another origin too.
+ * Pages of other origins can neither change nor read anything here. Programs other than browsers
+ * send neither header and pass. Another port of this machine counts as another origin.
  */
 export const checkOrigin = (facts: OriginFacts): StewardError | undefined => {
   const { origin, host, fetchSite } = facts
@@ -135,7 +135,8 @@ export const checkTarget = (target: string): StewardError | undefined => {
   // Percent signs are judged on their own below.
   if (STRANGE.test(path.replaceAll('%', '')))
     return refuse('it has a character that must be encoded')
-  if (DISGUISED.test(path)) return refuse('an encoded slash, backslash or NUL is no part of a name')
+  if (DISGUISED.test(path))
+    return refuse('a name must not contain an encoded slash, backslash or NUL')
   if (path.split('/').some((segment) => DOTS.test(segment))) return refuse('. and .. lead nowhere')
   if (path.startsWith('//')) return refuse('it starts with two slashes')
   return isDecodable(path) ? undefined : refuse('its percent-encoding is broken')
@@ -172,7 +173,10 @@ export const checkContent = (facts: ContentFacts): StewardError | undefined => {
   const { method, contentType, contentEncoding, hasBody } = facts
   // A streaming answer would leave this body unread for ever.
   if (READS.has(method) && hasBody) {
-    return new StewardError('invalid_input', { subject: method, reason: 'it takes no body' })
+    return new StewardError('invalid_input', {
+      subject: method,
+      reason: 'it does not accept a body',
+    })
   }
   if (READS.has(method)) return undefined
   if (!hasBody && method !== 'POST' && contentType === undefined) return undefined

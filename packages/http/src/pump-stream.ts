@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 
-/** Sends an answer that goes on, no faster than the client reads; resolves when it is over. */
+/** Sends a streamed answer no faster than the client reads; resolves when it ends. */
 export const pumpStream = async (response: Response, outgoing: ServerResponse): Promise<void> => {
   outgoing.writeHead(response.status, Object.fromEntries(response.headers))
   const reader = response.body?.getReader()
@@ -12,7 +12,7 @@ export const pumpStream = async (response: Response, outgoing: ServerResponse): 
   const closed = once(outgoing, 'close')
   const cancel = () => reader.cancel()
   closed.then(cancel, cancel)
-  // A stream that is cut while the client does not read would wait for it for ever.
+  // A stream that is aborted while the client does not read would otherwise wait for ever.
   reader.closed.catch(() => outgoing.destroy())
   for (;;) {
     const { done, value } = await readOrEnd(reader)
@@ -22,7 +22,7 @@ export const pumpStream = async (response: Response, outgoing: ServerResponse): 
   outgoing.end()
 }
 
-/** A stream that fails is over; whoever failed it knows why. */
+/** A failed stream has ended; its source has already reported the error. */
 const readOrEnd = async (
   reader: ReadableStreamDefaultReader<Uint8Array>,
 ): Promise<ReadableStreamReadResult<Uint8Array>> => {

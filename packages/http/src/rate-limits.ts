@@ -3,8 +3,8 @@ import { type Route, StewardError } from '@steward/contract'
 const MINUTE_MS = 60_000
 
 /**
- * Counts calls of each route in the minute behind us, from everybody together: what a caller could
- * choose to differ in must not give it another minute. Throws when there were too many.
+ * Limits calls per route and minute over all callers together, so that callers cannot evade it by
+ * varying something. Throws if exceeded.
  */
 export const createRateLimits = (now: () => number) => {
   const recent = new Map<Route, number[]>()

@@ -37,14 +37,14 @@ test('a flood is a few lines, and a count once the minute is over', () => {
   expect(lines).toHaveLength(12)
 })
 
-test('one kind does not silence another', () => {
+test('one kind does not suppress another', () => {
   const { log, lines } = open()
   for (let count = 0; count < 20; count++) log.note({ method: 'GET', url: '/' }, refusal)
   log.note({ method: 'GET', url: '/' }, refusal, 'another kind')
   expect(lines).toHaveLength(11)
 })
 
-test('what a stranger wrote is cut and cannot move a cursor', () => {
+test('untrusted text is cut and cannot move the cursor', () => {
   const { log, lines } = open()
   log.note({ method: 'GET', url: `/\u001b[2J\n${'x'.repeat(1000)}` }, refusal)
   expect(lines[0]).toMatch(/^refused GET \/\?\[2J\?x+: 401/)

@@ -10,8 +10,8 @@ const MINUTE_MS = 60_000
 const SHOWN_CHARS = 120
 
 /**
- * Says which requests were refused, or failed, and why. Of each kind a few lines a minute: whoever
- * floods us must not fill the disk with our own words. Queries are left out; a sign-in code is in one.
+ * Logs refused and failed requests. Each kind is limited to a few lines per minute, so that a flood
+ * cannot fill the disk. Queries are omitted, because one contains a sign-in code.
  */
 export const createRequestLog = (
   verb: 'refused' | 'failed',
@@ -22,7 +22,7 @@ export const createRequestLog = (
   let total = 0
   return {
     count: () => total,
-    /** `kind` is the error's code where that says enough. */
+    /** `kind` is the error's code if that is specific enough. */
     note: (
       { method = '', url = '' }: LoggedRequest,
       error: StewardError,
@@ -53,5 +53,5 @@ export const createRequestLog = (
 }
 export type RequestLog = ReturnType<typeof createRequestLog>
 
-/** What a stranger wrote cannot move the cursor of whoever reads the log. */
+/** Untrusted text must not move the cursor of a terminal that shows the log. */
 const clean = (text: string): string => text.replaceAll(/[^\x20-\x7e]/g, '?')

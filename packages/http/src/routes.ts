@@ -6,15 +6,16 @@ export type HttpContext = Context<HttpEnv>
 
 export interface MountedRoute {
   methods: readonly string[]
-  /** What callers are told the path allows, where that is more than `methods`. */
+  /** The methods reported to callers, if more than `methods`. */
   allowed?: readonly string[]
   paths: readonly string[]
   answer: (context: HttpContext) => Promise<Response>
 }
 
 /**
- * Serves routes, and refuses other methods on their paths. `refuseMethod` gets every method that a path
- * does allow. The router takes the first path that fits, so `/work/stats` comes before `/work/:id`.
+ * Serves routes, and refuses other methods on their paths. `refuseMethod` gets all methods that a
+ * path allows. The router takes the first matching path, so `/work/stats` must come before
+ * `/work/:id`.
  */
 export const mountRoutes = (
   app: Hono<HttpEnv>,

@@ -1,21 +1,21 @@
 const COMMON = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
-  // Links out of the dashboard do not say where they were.
+  // Links out of the dashboard do not reveal its address.
   'referrer-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 }
 
-/** On every answer to a program: nothing of it may be shown as a page, framed or kept. */
+/** For every API answer: it must not be shown as a page, framed or cached. */
 export const API_HEADERS: Readonly<Record<string, string>> = {
   ...COMMON,
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cache-control': 'no-store',
 }
 
-/** On pages and their files: everything comes from here, and nobody frames it. */
+/** For pages and their files: all content comes from here, and framing is forbidden. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   ...COMMON,
   'content-security-policy': [

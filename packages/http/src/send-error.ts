@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** An error as a server sends it. */
+/** An error as sent by a server. */
 export interface ErrorAnswer {
   status: number
   headers: Record<string, string>
@@ -22,9 +22,9 @@ export const sendError = (
 }
 
 /**
- * Reads what is left of a body once the answer is out. Closing at once would throw away an answer that
- * the caller, still sending, has not read; so a little more is read and dropped. A connection that may
- * be used again stays open if the body ends within these limits; any other is closed.
+ * Drains the rest of a body after the answer was sent. Closing immediately would discard an answer
+ * that the caller, still sending, has not read; so a limited amount is read and dropped. A
+ * keep-alive connection stays open if the body ends within these limits; any other is closed.
  */
 export const hangUpAfter = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
   outgoing.once('finish', () => {

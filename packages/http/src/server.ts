@@ -7,7 +7,7 @@ import { type Listening, listen, type ServerLimits } from './listen.ts'
 import { hasBody } from './protection.ts'
 import { type ErrorAnswer, hangUpAfter, sendError } from './send-error.ts'
 
-/** What is known of a request when it is refused; nothing when the bytes were not a request. */
+/** The known parts of a refused request; undefined if the bytes were not a request. */
 export type RefusedRequest = Pick<IncomingMessage, 'method' | 'url'>
 
 export interface ServerPorts {
@@ -17,10 +17,10 @@ export interface ServerPorts {
   /** The setting that names the address, for errors. */
   setting: string
   fetch: Parameters<typeof getRequestListener>[0]
-  /** Why a request must go no further; nothing when it may. */
+  /** Why a request must be refused; undefined if it may pass. */
   findRefusal?: (incoming: IncomingMessage) => StewardError | undefined
   toErrorAnswer: (error: StewardError, request?: RefusedRequest) => ErrorAnswer
-  /** `kind` groups refusals whose error code says too little. */
+  /** `kind` groups refusals whose error code is not specific enough. */
   onRefused?: (request: RefusedRequest, error: StewardError, kind?: string) => void
   onFailed: (request: RefusedRequest, error: StewardError) => void
   /** Ends open streams; called when a stop begins. */
@@ -33,11 +33,11 @@ export interface HttpServer extends Pick<Listening, 'hosts' | 'port' | 'connecti
   stop: (drainMs: number) => Promise<void>
 }
 
-/** Listens, refuses what may not come in, and hands everything else to `fetch`. */
+/** Listens, refuses forbidden requests, and passes all others to `fetch`. */
 export const startServer = async (ports: ServerPorts): Promise<HttpServer> => {
   const listener = getRequestListener(ports.fetch, {
     overrideGlobalObjects: false,
-    // `hangUpAfter` does this, sooner.
+    // `hangUpAfter` does this earlier.
     autoCleanupIncoming: false,
     errorHandler: (thrown) => toResponse(ports.toErrorAnswer(explainMisfit(thrown))),
   })
@@ -107,7 +107,7 @@ const NO_REQUEST: RefusedRequest = { method: '(none)', url: '' }
 const toResponse = ({ status, headers, body }: ErrorAnswer): Response =>
   new Response(body, { status, headers })
 
-/** A request whose `Host` makes no valid address never reaches `fetch`. */
+/** A request whose `Host` is not a valid address never reaches `fetch`. */
 const explainMisfit = (thrown: unknown): StewardError =>
   thrown instanceof RequestError
     ? new StewardError('invalid_input', { subject: 'the request', reason: thrown.message })

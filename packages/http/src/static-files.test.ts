@@ -47,7 +47,7 @@ it.each(['/missing.js', '/assets/missing.css', '/.secret.txt', '/assets/.hidden/
   },
 )
 
-it('nothing outside of the build is served, by no link and no name', async () => {
+it('nothing outside the build is served, by any link or name', async () => {
   symlinkSync(join(root, 'outside.txt'), join(build, 'link.txt'))
   symlinkSync(root, join(build, 'up'))
   symlinkSync(join(root, 'build-other'), join(build, 'sibling'))
@@ -64,7 +64,7 @@ it('nothing outside of the build is served, by no link and no name', async () =>
   }
 })
 
-it('a folder with an extension is no file', async () => {
+it('a folder with an extension is not a file', async () => {
   mkdirSync(join(build, 'folder.js'))
   expect((await get('/folder.js')).status).toBe(404)
 })

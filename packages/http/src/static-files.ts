@@ -20,19 +20,19 @@ const TYPES: Readonly<Record<string, string>> = {
   '.map': 'application/json',
 }
 const ENTRY = 'index.html'
-/** The build puts a hash of the content into these names: another content has another name. */
+/** The build puts a content hash into these names, so they can be cached for ever. */
 const HASHED = 'assets/'
 const KEPT = 'public, max-age=31536000, immutable'
 
 export interface StaticFiles {
-  /** `path` as it was asked for, still encoded; dot segments were refused before. */
+  /** `path` as requested, still encoded; dot segments were already refused. */
   serve: (path: string, ifNoneMatch: string | undefined) => Promise<Response>
   isBuilt: () => Promise<boolean>
 }
 
 /**
- * The built dashboard. A path without an extension is one of its pages and gets the entry, which
- * routes by itself. Nothing outside of the folder is served, whatever a link inside of it points at.
+ * The built dashboard. A path without an extension is one of its pages and gets the entry file,
+ * which routes in the browser. Nothing outside the folder is served, even through links inside it.
  */
 export const createStaticFiles = (folder: string, buildCommand: string): StaticFiles => {
   const isBuilt = async () => (await find(folder, ENTRY)) !== undefined
@@ -69,7 +69,7 @@ interface Found {
   mtimeMs: number
 }
 
-/** The real file behind a name, when there is one and it is inside. */
+/** The real file behind a name, if it exists inside the folder. */
 const find = async (folder: string, name: string): Promise<Found | undefined> => {
   try {
     const [root, path] = await Promise.all([realpath(folder), realpath(join(folder, name))])
@@ -96,7 +96,7 @@ const matches = (ifNoneMatch: string | undefined, etag: string): boolean =>
 const missingBuild = (command: string): Response =>
   page(503, `The dashboard is not built. Build it with: ${command}`)
 
-/** `text` is ours, never a caller's. */
+/** `text` is ours, never a caller's, so it needs no escaping. */
 const page = (status: number, text: string): Response =>
   new Response(
     `<!doctype html><html lang="en"><meta charset="utf-8"><title>Steward</title><h1>Steward</h1><p>${text}</p></html>\n`,

@@ -3,12 +3,12 @@ import { StewardError } from '@steward/contract'
 /** Each open stream keeps a connection and a subscription. */
 const MOST_STREAMS = 100
 
-/** Counts the streams that are open; beyond the most there may be, a new one is refused. */
+/** Counts open streams and refuses new ones above the limit. */
 export const createStreamCount = (most: number = MOST_STREAMS) => {
   let open = 0
   return {
     open: () => open,
-    /** Gives back how to end it. */
+    /** Returns the function that ends it. */
     begin: (): (() => void) => {
       if (open >= most) throw new StewardError('too_many_streams', { limit: most })
       open += 1

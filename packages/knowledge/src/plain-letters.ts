@@ -1,4 +1,4 @@
-/** Letters that have no decomposition into a plain one and a mark. */
+/** Letters without a decomposition into a plain letter and a mark. */
 export const PLAIN_LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',

@@ -20,6 +20,7 @@ export {
   eventLogPath,
 } from './event-log/append-event-log.ts'
 export type { Delivery, DeliveryState } from './outbox/delivery.ts'
+export { OUTBOX_MIGRATIONS } from './outbox/migrations.ts'
 export type { Enqueued } from './outbox/outbox.ts'
 export { isQuietAt, isTimezone, type QuietHours } from './routing/quiet-hours.ts'
 export { createFlowSender } from './service/create-flow-sender.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { coalesce } from './coalesce.ts'
 
-/** Work that a test ends by hand. */
+/** Work that the test completes explicitly. */
 const createWork = () => {
   const runs: PromiseWithResolvers<void>[] = []
   const run = coalesce(() => {

@@ -1,6 +1,6 @@
 /**
- * Never runs `work` twice at the same time. Calls during a run share one more run after it, so that
- * the result is never older than the call.
+ * Never runs `work` concurrently. Calls during a run share one further run, so that the result is
+ * never older than the call.
  */
 export const coalesce = (work: () => Promise<void>): (() => Promise<void>) => {
   let running: Promise<void> | undefined

@@ -1,15 +1,14 @@
 export * from './agent-log/agent-log.ts'
 export { pairSubagents } from './agent-log/pair-subagents.ts'
+export { readBackupRecord } from './backup/backup-record.ts'
+export type { CreatedBackup } from './backup/create-backup.ts'
+export * from './backup/restore-backup.ts'
+export * from './backup/run-backup.ts'
 export { coalesce } from './coalesce.ts'
-export {
-  type Connection,
-  type Database,
-  type DatabaseOptions,
-  openDatabase,
-} from './database/database.ts'
-export { createGroupCommit, type GroupCommit } from './database/group-commit.ts'
-export { toStorageError } from './database/storage-error.ts'
-export { codeOf, isMissing } from './error-code.ts'
+export { type Connection, type Database, openDatabase, type Row } from './database/database.ts'
+export { type DatabaseGuard, listOpenDatabases } from './database/database-guard.ts'
+export { type DatabaseOptions, IN_MEMORY, removeDatabase } from './database/open-file.ts'
+export { codeOf, isAbsent, isMissing } from './error-code.ts'
 export * from './events/collect-events.ts'
 export * from './events/event-instant.ts'
 export * from './events/event-key.ts'
@@ -17,7 +16,9 @@ export * from './events/event-log-path.ts'
 export * from './events/normalise-event.ts'
 export * from './events/sort-events.ts'
 export * from './files/append-json-line.ts'
-export { type Confinement, confinePath, isInside, resolveLinks } from './files/confine-path.ts'
+export { type Confinement, confinePath, isInside } from './files/confine-path.ts'
+export { removeStaleDrafts } from './files/drafts.ts'
+export * from './files/read-if-present.ts'
 export * from './files/read-text-files.ts'
 export * from './files/state-file.ts'
 export { createWatchFolder, type WatchFolder } from './files/watch-folder.ts'
@@ -34,6 +35,7 @@ export * from './home/env-file.ts'
 export * from './home/environment.ts'
 export * from './home/home.ts'
 export * from './home/settings.ts'
+export * from './home/token-file.ts'
 export { captureRating, type PromptContext } from './learning/capture-rating.ts'
 export { captureSignals, SIGNAL_KINDS, type SignalKind } from './learning/capture-signals.ts'
 export * from './learning/failure-tracker.ts'
@@ -45,7 +47,6 @@ export * from './learning/ladder/promote-ladder-item.ts'
 export * from './learning/ladder/read-ladder.ts'
 export * from './learning/learning-log.ts'
 export { holdLock, isLockHeld, type Lock } from './locks/lock.ts'
-export { SQLITE, sqliteCodeOf } from './locks/sqlite-code.ts'
 export { type WithLockOptions, withLock } from './locks/with-lock.ts'
 export * from './logs/append-log.ts'
 export * from './logs/follow-log.ts'
@@ -60,13 +61,23 @@ export { type StartTimer, startSystemTimer } from './processes/start-timer.ts'
 export * from './redaction/hide-secret-forms.ts'
 export * from './redaction/redactor.ts'
 export * from './redaction/secrets-of.ts'
+export * from './repair/repair-home.ts'
+export { countsProcessesApart } from './sandbox/bubblewrap.ts'
+export {
+  type BubblewrapFeatures,
+  type BubblewrapMount,
+  type BubblewrapProfile,
+  describeBubblewrap,
+  outerFirst,
+} from './sandbox/bubblewrap-arguments.ts'
+export { detectBubblewrap, type InstalledBubblewrap } from './sandbox/detect-bubblewrap.ts'
 export { type DetectOptions, detectSandbox } from './sandbox/detect-sandbox.ts'
-export { explainFailure, type ReadSystemFile, readSystemFile } from './sandbox/explain-failure.ts'
 export { DEFAULT_PATH, findCommand } from './sandbox/find-command.ts'
-export { type FirstProcess, watchFirstProcess } from './sandbox/first-process.ts'
 export { ensureSandbox, type InstallPorts } from './sandbox/install.ts'
+export { chooseStage, launchBubblewrap } from './sandbox/launch-bubblewrap.ts'
 export { createUnsandboxed } from './sandbox/none.ts'
 export { createOutputBuffer } from './sandbox/output-buffer.ts'
+export { probeSandbox } from './sandbox/probe-sandbox.ts'
 export {
   type Sandbox,
   type SandboxOutcome,
@@ -78,7 +89,12 @@ export {
   startInBubblewrap,
   startWithLimits,
 } from './sandbox/start-isolated.ts'
-export type { StartedProcess } from './sandbox/start-process.ts'
+export {
+  type Launch,
+  type StartedProcess,
+  type StartProcessOptions,
+  startProcess,
+} from './sandbox/start-process.ts'
 export * from './security-files/change-security-text.ts'
 export { lastSecurityChange } from './security-files/kept-changes.ts'
 export {
@@ -96,7 +112,13 @@ export {
   type SecurityEventsQuery,
 } from './security-log/read-security-events.ts'
 export * from './security-log/verify-security-log.ts'
+export { SQLITE, sqliteCodeOf } from './sqlite-code.ts'
+export { checkDatabaseFile } from './storage/check-database-file.ts'
+export * from './storage/disk-space.ts'
+export * from './storage/examine-stores.ts'
+export { isDamaged, storageErrorOf, toStorageError } from './storage-error.ts'
 export { formatDuration, formatTime } from './text/format-time.ts'
+export { quote, quoteAll } from './text/shell-quote.ts'
 export { type Expanded, expandVariables } from './transport/expand-variables.ts'
 export * from './transport/push-events.ts'
 export type { TransportPorts } from './transport/push-to-targets.ts'

@@ -269,7 +269,7 @@ describe('the action', () => {
       status: 500,
       body: {
         success: false,
-        error: 'A_LEAK_SECRET failed: the key is [GIVEN]',
+        error: 'A_LEAK_SECRET failed: the key is [redacted:GIVEN]',
         code: 'action_failed',
         action: 'A_LEAK_SECRET',
         duration_ms: expect.any(Number),

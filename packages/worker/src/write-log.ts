@@ -14,5 +14,5 @@ export const writeLog = (
     error instanceof StewardError
       ? { level: 'error', ...rest, error: error.message, code: error.code }
       : entry
-  ports.log(redactorOf(env)(JSON.stringify(told)))
+  ports.log(JSON.stringify(redactorOf(env).redactFields(told).value))
 }

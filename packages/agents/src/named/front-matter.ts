@@ -6,8 +6,10 @@ import {
   type Result,
   type Schema,
   StewardError,
+  splitFrontMatter,
 } from '@steward/contract'
-import { parseDocument, stringify } from 'yaml'
+import { parseYamlDocument } from '@steward/contract/yaml'
+import { stringify } from 'yaml'
 
 const MAX_CHARS = 1_000_000
 
@@ -19,14 +21,14 @@ export const parseFrontMatter = <T>(
 ): Result<{ fields: T; body: string }> => {
   const refuse = (reason: string) => fail(new StewardError('invalid_definition', { file, reason }))
   if (text.length > MAX_CHARS) return refuse(`longer than ${MAX_CHARS} characters`)
-  const match = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)([\s\S]*)$/.exec(text)
-  if (match === null) return refuse('it must begin with front matter between two lines of ---')
-  const document = parseDocument(match[1] ?? '')
+  const { head, bodyStart } = splitFrontMatter(text)
+  if (head === undefined) return refuse('it must begin with front matter between two lines of ---')
+  const document = parseYamlDocument(head.text)
   const [error] = document.errors
   if (error !== undefined) return refuse(error.message.split('\n')[0] ?? 'not readable as YAML')
   const parsed = schema.safeParse(document.toJS({ maxAliasCount: 0 }) ?? {})
   if (!parsed.success) return refuse(describeIssues(issuesOf(parsed.error)))
-  return ok({ fields: parsed.data, body: (match[2] ?? '').trim() })
+  return ok({ fields: parsed.data, body: text.slice(bodyStart).trim() })
 }
 
 /** The inverse of `parseFrontMatter`. */

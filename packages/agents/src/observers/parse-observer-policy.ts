@@ -8,7 +8,7 @@ import {
   type Result,
   StewardError,
 } from '@steward/contract'
-import { parseDocument } from 'yaml'
+import { parseYamlDocument } from '@steward/contract/yaml'
 
 const MAX_CHARS = 100_000
 
@@ -18,7 +18,7 @@ const MAX_CHARS = 100_000
 export const parseObserverPolicy = (text: string, file: string): Result<ObserverPolicy> => {
   const refuse = (reason: string) => fail(new StewardError('invalid_definition', { file, reason }))
   if (text.length > MAX_CHARS) return refuse(`it is longer than ${MAX_CHARS} characters`)
-  const document = parseDocument(text, { prettyErrors: true })
+  const document = parseYamlDocument(text, { prettyErrors: true })
   const [error] = document.errors
   if (error !== undefined) return refuse(error.message.split('\n')[0] ?? 'it is not valid YAML')
   let content: unknown

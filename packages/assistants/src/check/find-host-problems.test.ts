@@ -75,7 +75,7 @@ describe('the hooks of an assistant', () => {
     expect(found).toMatchObject([{ status: 'fail', fix: expect.any(Function) }])
   })
 
-  it('a plugin beside the settings, and one whose hooks never run, are named', async () => {
+  it('a plugin beside the settings, and one whose hooks never run, are reported', async () => {
     const plugins = [{ id: 'steward@x', path: '/p', events: [], problem: 'unknown event X' }]
     expect(await problemsOf({ plugins })).toMatchObject([
       { status: 'fail', message: expect.stringContaining('unknown event X') },

@@ -15,11 +15,11 @@ export const findHostProblems = async (host: AskedHost, ports: CheckPorts): Prom
 }
 
 const MESSAGES: Readonly<Record<Exclude<Registration, 'installed'>, string>> = {
-  missing: 'not registered: Steward does not see what it does',
+  missing: 'not registered: Steward does not see its activity',
   other: 'registered with the program of another installation',
   incomplete: 'some events are not registered',
   outdated: 'registered in an outdated form',
-  unreadable: 'its settings cannot be understood, so nothing is registered or repaired',
+  unreadable: 'its settings cannot be parsed, so nothing is registered or repaired',
 }
 
 const checkRegistration = (

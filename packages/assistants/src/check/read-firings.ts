@@ -17,7 +17,7 @@ export type ReadFiring = z.infer<typeof firing>
 
 const ROWS_READ = 50_000
 
-/** What the hook program wrote down of its last runs, oldest first. */
+/** The recorded firings of the hook program, oldest first. */
 export const readFirings = async (home: Home): Promise<ReadonlyMap<HostName, ReadFiring[]>> => {
   const { rows } = await readTail(firingsPath(home), { rows: ROWS_READ })
   const found = rows.flatMap(({ row }) => {

@@ -8,18 +8,17 @@ import { answerClaude } from './answer.ts'
 import { readClaude } from './read.ts'
 
 /**
- * Only events that the oldest supported version knows (2.1.197): one unknown name in a plugin silences
- * all its hooks. The launch, start and stop of an agent are waited for, so that they are seen in this
- * order; they are rare. Guards judge in the hook itself, which works without a daemon; the daemon is
- * asked as well, which costs next to nothing and fails open.
+ * Only events that the oldest supported version knows (2.1.197), because one unknown name in a
+ * plugin disables all its hooks. The launch, start and stop of an agent are awaited, so that they
+ * arrive in this order; they are rare. Guards judge in the hook itself, which works without a
+ * daemon. The daemon is asked only about skills and agents, because a hanging one would delay every
+ * other tool call by the timeout.
  */
 const HOOKS: readonly HookEntry[] = [
   goesOn('SessionStart'),
   goesOn('UserPromptSubmit'),
   guards('UserPromptSubmit'),
-  asks('security', 'UserPromptSubmit'),
   guards('PreToolUse', '*'),
-  asks('security', 'PreToolUse', '*'),
   asks('skill', 'PreToolUse', 'Skill'),
   asks('agent', 'PreToolUse', 'Agent|Task'),
   goesOn('PostToolUse', '*'),
@@ -64,7 +63,7 @@ export const claude: Assistant = {
   commands: ['claude'],
   read: readClaude,
   answer: answerClaude,
-  // The others took over its form, so it is what remains.
+  // The fallback, because the others use its form.
   recognises: () => true,
   events: { beforeTool: 'PreToolUse', beforePrompt: 'UserPromptSubmit' },
   subagents: { areNamed: true, haveEvents: true, areWaitedFor: 'as called' },

@@ -17,7 +17,7 @@ const listed = z.array(
   }),
 )
 
-/** Asks Claude Code for its plugins. One that is loaded with `--plugin-dir` is not listed. */
+/** Lists the plugins of Claude Code. A plugin loaded with `--plugin-dir` is not listed. */
 export const findClaudePlugins = async (
   command: string,
   place: HostPlace,
@@ -43,7 +43,7 @@ const hooksIn = (path: string): string => {
   return existsSync(file) ? readFileSync(file, 'utf8') : ''
 }
 
-/** An event that the version does not know silences all hooks of a plugin, so the version validates it. */
+/** An unknown event disables all hooks of a plugin, so this version of Claude Code validates it. */
 const findProblem = async (
   command: string,
   place: HostPlace,

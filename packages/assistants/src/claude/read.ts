@@ -7,7 +7,7 @@ import { readCommon } from '../payload/read-common.ts'
 /** Older versions call the agent tool `Task`. */
 const TOOLS = { Task: { name: 'Agent' } }
 
-/** A payload of Claude Code. `event` is what the hook was registered for, should the payload not say. */
+/** A payload of Claude Code. `event` is the registered event, in case the payload has none. */
 export const readClaude = (payload: unknown, event = ''): HostEvent => {
   const fields = fieldsOf(payload)
   const common = readCommon(fields)

@@ -2,22 +2,25 @@ import { PLATFORM_VERSION } from '@steward/contract'
 import { addHooks } from '../registration/json-settings.ts'
 import { CLAUDE_HOOKS } from './claude.ts'
 
-/** Claude Code fills this in; the plugin stands beside the packages of its clone. */
+/** Expanded by Claude Code; the plugin is beside the packages of its clone. */
 const PROGRAM = {
-  node: 'node',
+  // Claude Code is a native program: there may be no Node on its PATH.
+  node: '${CLAUDE_PLUGIN_ROOT}/hooks/start-hook',
   file: '${CLAUDE_PLUGIN_ROOT}/../packages/assistants/dist/steward-hook.mjs',
   origin: 'plugin',
 } as const
 
 const LAUNCHER = '${CLAUDE_PLUGIN_ROOT}/../packages/cli/bin/steward.mjs'
 
-/** The files of the Claude Code plugin by their path in `plugin/`, from the same table as the installer's. */
+/**
+ * The files of the Claude Code plugin by path in `plugin/`, from the same table as the installer's.
+ */
 export const renderPlugin = (): Record<string, string> => ({
   '.claude-plugin/plugin.json': render({
     name: 'steward',
     version: PLATFORM_VERSION,
     description:
-      'Tells Steward what your assistant does, and says when background agents fall silent.',
+      'Reports the activity of your assistant to Steward and alerts you to silent background agents.',
     license: 'MIT',
     author: { name: 'Steward' },
   }),
@@ -32,7 +35,7 @@ export const renderPlugin = (): Record<string, string> => ({
     {
       name: 'watchdog',
       command: `node "${LAUNCHER}" watchdog`,
-      description: 'Says when an agent in the background has made no tool call for 90 seconds.',
+      description: 'Alerts when a background agent has made no tool call for 90 seconds.',
       when: 'always',
     },
   ]),

@@ -5,7 +5,7 @@ import { askAsDenial } from '../payload/answer-parts.ts'
 /** Codex has no `ask`: the hook would count as failed and the call would run. */
 export const answerCodex = (event: HostEvent, verdict: HostVerdict): HostAnswer => {
   if (verdict.kind !== 'ask') return answerInClaudeForm(event, verdict)
-  // Its own prompt comes anyway.
+  // Its own prompt is shown anyway.
   if (event.hook_event_name === 'PermissionRequest') {
     return answerInClaudeForm(event, { kind: 'none' })
   }

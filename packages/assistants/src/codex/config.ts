@@ -27,7 +27,7 @@ export const untrustHooks = (config: string, file: string): string => {
   return withoutTables(config, (line) => line.startsWith(prefix))
 }
 
-/** A table goes from its heading to the next one; the empty line before it was written with it. */
+/** A table extends from its heading to the next one; the empty line before it was added with it. */
 const withoutTables = (config: string, isTaken: (heading: string) => boolean): string => {
   const kept: string[] = []
   let taking = false

@@ -23,8 +23,8 @@ const answer = z.looseObject({
 })
 
 /**
- * Codex runs only hooks that were trusted in their current form, and skips the others silently. Codex
- * itself is asked for that form; when it cannot be asked, the person is told what to do.
+ * Codex only runs hooks that were trusted in their current form, and skips the others silently.
+ * Codex itself provides that form; if it cannot be queried, the person is told what to do.
  */
 export const establishTrust = async (
   path: string,
@@ -32,7 +32,7 @@ export const establishTrust = async (
 ): Promise<string | undefined> => {
   const ours = await listOurs(path, place)
   if (ours.length === 0) {
-    return 'it could not be asked to trust the hooks; start codex once and accept them with /hooks'
+    return 'it could not be made to trust the hooks; start codex once and accept them with /hooks'
   }
   const file = codexConfigFile(place)
   const text = readText(file) ?? ''
@@ -43,7 +43,7 @@ export const establishTrust = async (
   return `${ours.length} hooks are trusted now (${file})`
 }
 
-/** The hooks in the file that Codex will not run, as Codex says; nothing when it cannot be asked. */
+/** The hooks in the file that Codex will not run; undefined if Codex cannot be queried. */
 export const findUntrusted = async (
   path: string,
   place: HostPlace,

@@ -50,7 +50,7 @@ export const readCursor = (payload: unknown, event = ''): HostEvent => {
       duration_ms: numberOf(fields, 'duration_ms') ?? numberOf(fields, 'duration'),
       last_assistant_message: said === 'afterAgentResponse' ? textOf(fields, 'text') : undefined,
     },
-    // Whose machine it is stays on it.
+    // The person's email address stays on this machine.
     drop: ['user_email'],
     raw: withoutMail(fields),
   })
@@ -74,7 +74,7 @@ const readTool = (said: string, fields: JsonObject): JsonObject => {
   return { ...mapped, ...(response === undefined ? {} : { tool_response: response }) }
 }
 
-/** For MCP tools it is an object written as text. */
+/** For MCP tools it is a JSON object in a string. */
 const inputOf = (fields: JsonObject): JsonObject | undefined => {
   const { tool_input: input } = fields
   if (isJsonObject(input)) return input

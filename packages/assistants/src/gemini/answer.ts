@@ -5,7 +5,10 @@ import { textOf } from '../payload/fields.ts'
 const TAKES_CONTEXT = new Set(['BeforeAgent', 'AfterTool', 'SessionStart'])
 const DENIABLE = new Set(['BeforeTool', 'BeforeAgent', 'AfterTool', 'AfterAgent', 'BeforeModel'])
 
-/** Gemini CLI reads `decision`. Headless, its `ask` ends the run: the call is not made, and nothing is said. */
+/**
+ * Gemini CLI reads `decision`. In headless mode its `ask` silently ends the run without making the
+ * call.
+ */
 export const answerGemini = (event: HostEvent, verdict: HostVerdict): HostAnswer => {
   const own = textOf(event.raw, 'hook_event_name') ?? OWN_NAMES[event.hook_event_name] ?? ''
   switch (verdict.kind) {

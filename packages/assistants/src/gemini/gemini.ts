@@ -39,6 +39,7 @@ export const gemini: Assistant = {
       : join(place.project, '.gemini', 'settings.json'),
   format: createJsonFormat({
     hooks: HOOKS,
+    hasComments: true,
     buildEntry: (entry, program) => ({
       ...(entry.matcher === undefined ? {} : { matcher: entry.matcher }),
       hooks: [

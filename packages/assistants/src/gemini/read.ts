@@ -49,7 +49,7 @@ export const readGemini = (payload: unknown, event = ''): HostEvent => {
   })
 }
 
-/** A command that failed says so only in the text for the model. */
+/** A failed command is only visible in the text for the model. */
 const EXIT_CODE = /^Exit Code: ([1-9]\d*)\s*$/m
 
 const findError = (fields: JsonObject): string | undefined => {

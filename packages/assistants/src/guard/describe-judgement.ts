@@ -9,7 +9,7 @@ import type {
 const SHOWN_CHARS = 300
 const RECORDED_CHARS = 20_000
 
-/** A judgement as what is answered: alerts go on. */
+/** Converts a judgement to an answer; alerts pass. */
 export const verdictOf = (judgement: Judgement | undefined): HostVerdict => {
   if (judgement?.verdict === 'deny') {
     return { kind: 'deny', reason: `The security policy refuses this: ${explain(judgement)}` }
@@ -17,20 +17,20 @@ export const verdictOf = (judgement: Judgement | undefined): HostVerdict => {
   if (judgement?.verdict === 'ask') {
     return {
       kind: 'ask',
-      reason: `The security policy wants consent for this: ${explain(judgement)}`,
+      reason: `The security policy requires consent for this: ${explain(judgement)}`,
     }
   }
   return { kind: 'none' }
 }
 
-/** Calm and specific: the assistant should do something else, not give up. */
+/** Calm and specific, so that the assistant tries something else instead of giving up. */
 const explain = ({ reason, part, rule }: Judgement): string => {
   const shown = part.length <= SHOWN_CHARS ? part : `${part.slice(0, SHOWN_CHARS - 1)}…`
   const about = shown === '' ? '' : ` (${shown})`
   return `${reason}${about}. Rule: ${rule}`
 }
 
-/** What the security log keeps of a judgement; nothing when no rule had anything to say. */
+/** The security log entries of a judgement; empty if no rule matched. */
 export const securityDrafts = (
   event: HostEvent,
   judgement: Judgement | undefined,
@@ -51,6 +51,7 @@ const draft = (event: HostEvent, judgement: Judgement, shadow: boolean): Securit
     reason,
     target: targetOf(event, judgement).slice(0, RECORDED_CHARS),
     ...(shadow ? { shadow } : {}),
+    ...(event.tool_use_id === undefined ? {} : { call: event.tool_use_id }),
   }
 }
 
@@ -59,7 +60,7 @@ const targetOf = (event: HostEvent, { path, part }: Judgement): string => {
   return typeof command === 'string' && command !== '' ? command : (path ?? part)
 }
 
-/** One that is halted is refused everything; `at` and `by` say who to ask. */
+/** A halted session is refused everything; `at` and `by` name whom to ask. */
 export const haltDraft = (event: HostEvent, reason: string): SecurityEventDraft => {
   const verdict: Verdict = 'deny'
   const judgement = { verdict, rule: 'builtin:halt', reason, part: event.tool_name ?? '' }

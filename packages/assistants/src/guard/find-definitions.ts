@@ -4,7 +4,7 @@ import type { HostName } from '@steward/contract'
 import type { DefinitionPlace } from '../assistant.ts'
 import { ASSISTANTS } from '../assistants.ts'
 
-/** In all folders together; a longer list helps no one. */
+/** Over all folders; a longer list is not useful. */
 const MOST_ENTRIES = 5000
 /** `plugins/cache/<market>/<plugin>/<version>/skills/<name>`. */
 const PLUGIN_DEPTH = 4
@@ -61,7 +61,7 @@ const pluginsOf = (host: HostName, place: DefinitionPlace): PluginFolder[] => {
   return found
 }
 
-/** Folders, and Markdown files without their ending. */
+/** Folders, and Markdown files without their extension. */
 const listNames = (folder: string): string[] =>
   childrenOf(folder)
     .slice(0, MOST_ENTRIES)

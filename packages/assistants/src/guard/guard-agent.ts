@@ -4,11 +4,11 @@ import { textOf } from '../payload/fields.ts'
 
 export interface AgentRules {
   routing: Routing
-  /** Agents that the person made, by name; asked for only when it matters. */
+  /** Custom agents by name; read only if needed. */
   own: () => ReadonlySet<string>
   /** Whether a watchdog watches this session. */
   isWatched: () => boolean
-  /** How long is too long for it, for the reminder. */
+  /** The watchdog's limit, for the reminder. */
   silenceSeconds: number
 }
 

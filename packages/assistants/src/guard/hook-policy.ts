@@ -20,14 +20,15 @@ export interface HookPolicyPlace {
   program?: string
 }
 
-/** Another form of the kept text: a newer hook reads the file again. */
+/** Version of the cached format: a newer hook rereads the file. */
 const FORM = 1
 
 type Read = { definition: SecurityPolicy } | { broken: string }
 
 /**
- * The policy for a process that lives for one call. Reading YAML takes longer than all else that the
- * hook does: what was read is kept in `state/`, which the policy itself protects, until the file changes.
+ * The policy for a process that handles one call. Parsing YAML takes longer than the rest of the
+ * hook, so the result is cached in `state/`, which the policy itself protects, until the file
+ * changes.
  */
 export const openHookPolicy = async ({
   home,
@@ -64,7 +65,7 @@ const keep = (path: string, fields: JsonObject): void => {
   renameSync(draft, path)
 }
 
-/** Only what this person alone can have written, of the file as it is now. */
+/** Only accepts a cache that this person alone can have written, for the current file. */
 const readKept = (path: string, stamp: string): Read | undefined => {
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (found === undefined || !found.isFile()) return undefined
@@ -78,7 +79,7 @@ const readKept = (path: string, stamp: string): Read | undefined => {
   return isPolicy(definition) ? { definition } : undefined
 }
 
-/** Its form was checked when it was kept; this is for a file that was damaged since. */
+/** The form was checked when it was cached; this detects a file that was damaged since. */
 const isPolicy = (value: unknown): value is SecurityPolicy =>
   isJsonObject(value) &&
   isRules(value) &&

@@ -5,11 +5,11 @@ import { gravest, inspectPrompt, judgeTool, type Policy } from '@steward/policy'
 
 export interface JudgePlace {
   environment?: Readonly<Record<string, string | undefined>>
-  /** Where a path really leads; the path itself when that is unknown. */
+  /** Resolves symbolic links; returns the path itself if unknown. */
   realPath?: (path: string) => string
 }
 
-/** The policy's judgement of what an assistant is about to do; nothing for other events. */
+/** Judges what an assistant is about to do; undefined for other events. */
 export const judgeEvent = (
   event: HostEvent,
   policy: Policy,
@@ -29,7 +29,7 @@ const judgeCall = (event: HostEvent, policy: Policy, place: JudgePlace): Judgeme
   const really =
     event.tool_input === undefined ? {} : leadElsewhere(event.tool_input, cwd, realPath)
   if (Object.keys(really).length === 0) return judge(given)
-  // A link is judged by its own name and by where it leads.
+  // A link is judged by its own name and by its target.
   return gravest([judge(given), judge({ ...event.tool_input, ...really })])
 }
 

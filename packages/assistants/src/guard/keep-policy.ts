@@ -6,8 +6,8 @@ import { describeBroken, MISSING, type PolicyState, policyPath, stampOf } from '
 import { protectedPaths } from './protected-paths.ts'
 
 /**
- * The policy of the data home for a process that stays: looked at before every judgement, read again
- * only when the file is another.
+ * The policy of the data home for a long-running process: checked before every judgement, reread
+ * only if the file changed.
  */
 export const keepPolicy = (
   home: Pick<Home, 'root' | 'user' | 'databases' | 'stateDir'>,

@@ -1,6 +1,6 @@
 /**
- * What few calls need and takes long to load (YAML, schemas, the routing table): in the hook's bundle a
- * file of its own, loaded when something of it is used.
+ * Rarely needed and slow to load (YAML, schemas, the routing table): a separate file in the hook's
+ * bundle, loaded on first use.
  */
 export { parsePolicy } from '@steward/policy'
 export { guardLaunch } from './guard-launch.ts'

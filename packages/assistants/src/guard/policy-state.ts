@@ -3,17 +3,17 @@ import { join } from 'node:path'
 import type { Home } from '@steward/platform'
 import type { Policy } from '@steward/policy'
 
-/** A policy to judge by, and what is wrong with the file where it is not the person's own. */
+/** The active policy, and the problem of the person's file if it is not used. */
 export interface PolicyState {
   policy: Policy
-  /** The file is missing or broken: the built-in policy holds. */
+  /** The file is missing or broken, so the built-in policy is used. */
   problem?: { kind: 'missing' | 'broken'; text: string }
 }
 
 export const policyPath = (home: Pick<Home, 'user'>): string =>
   join(home.user.security, 'PATTERNS.yaml')
 
-/** Another text has another stamp; nothing when there is no file. */
+/** Changes with the text; undefined if there is no file. */
 export const stampOf = (path: string): string | undefined => {
   const found: BigIntStats | undefined = statSync(path, { bigint: true, throwIfNoEntry: false })
   if (found === undefined) return undefined
@@ -28,5 +28,5 @@ export const MISSING = {
 export const describeBroken = (reason: string) =>
   ({
     kind: 'broken',
-    text: `USER/SECURITY/PATTERNS.yaml cannot be used, the built-in policy holds instead: ${reason}`,
+    text: `USER/SECURITY/PATTERNS.yaml cannot be used, the built-in policy is used instead: ${reason}`,
   }) as const

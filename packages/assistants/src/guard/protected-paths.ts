@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import { type Home, haltsPath } from '@steward/platform'
 
-/** What no assistant may change beside the policy itself: who can, can switch the guards off. */
+/**
+ * Files besides the policy that no assistant may change, because they could switch the guards off.
+ */
 export const protectedPaths = (
   home: Pick<Home, 'databases' | 'stateDir'>,
   program?: string,

@@ -1,7 +1,10 @@
 import { realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
-/** Where a path really leads. Of one that is not there yet the folder is followed; else it is the path itself. */
+/**
+ * Resolves symbolic links. For a missing path its folder is resolved, or else the path itself is
+ * returned.
+ */
 export const realPathOf = (path: string): string =>
   follow(path) ?? join(follow(dirname(path)) ?? dirname(path), basename(path))
 

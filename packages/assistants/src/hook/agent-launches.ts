@@ -1,21 +1,21 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isJsonObject, type JsonObject, parseJson } from '@steward/contract'
-import { type Home, isMissing } from '@steward/platform'
+import { type Home, isMissing, listIfPresentSync, readIfPresentSync } from '@steward/platform'
 
 /**
- * What the call that launches an agent says, kept until the agent starts and ends: hosts name the
- * agent there only by an id of its own. One small file each, so that many hooks at once need no lock.
+ * The launching call's data, kept until the agent starts and ends, because hosts then only send the
+ * agent's own id. One small file each, so that concurrent hooks need no lock.
  */
 export interface AgentLaunches {
   remember: (toolUseId: string, launch: JsonObject) => void
-  /** The launch behind an agent that starts; what is not certain is left out. */
+  /** The launch of an agent that starts; uncertain fields are omitted. */
   claim: (agentId: string, agentType: string | undefined, startedAtMs: number) => JsonObject
-  /** The call's answer names its agent: from here on nothing has to be concluded. */
+  /** The call's answer names its agent, so nothing needs to be inferred from here on. */
   link: (agentId: string, launch: JsonObject) => void
-  /** What was known of an agent that ends, with `startedAtMs`. */
+  /** The known data of an agent that ends, with `startedAtMs`. */
   finish: (agentId: string) => JsonObject
-  /** The call came back, or the turn is over. */
+  /** The call returned, or the turn ended. */
   forget: (toolUseId?: string) => void
   forgetSession: () => void
 }
@@ -29,7 +29,7 @@ export const openAgentLaunches = (
   const agentPath = (id: string) => join(folder, `agent-${fileNameOf(id)}.json`)
 
   const pending = (): Array<{ path: string; launch: JsonObject }> =>
-    namesIn(folder)
+    listIfPresentSync(folder)
       .filter((name) => name.startsWith('launch-'))
       .flatMap((name) => {
         const path = join(folder, name)
@@ -71,7 +71,7 @@ const fits = (launch: JsonObject, agentType: string | undefined): boolean =>
   typeof launch.subagent_type !== 'string' ||
   launch.subagent_type === agentType
 
-/** Of several that could be meant, only what they have in common is known. */
+/** With several candidates only their common fields are known. */
 const settle = (
   fitting: ReadonlyArray<{ path: string; launch: JsonObject }>,
   agentPath: string,
@@ -86,7 +86,7 @@ const settle = (
   return take(first.path, agentPath) ? first.launch : {}
 }
 
-/** Whoever renames it has it; an agent that starts at the same moment finds it gone. */
+/** The rename is atomic: an agent that starts at the same moment finds the file gone. */
 const take = (from: string, to: string): boolean => {
   try {
     renameSync(from, to)
@@ -98,27 +98,13 @@ const take = (from: string, to: string): boolean => {
 }
 
 const readFields = (path: string): JsonObject | undefined => {
-  try {
-    const parsed = parseJson(readFileSync(path, 'utf8'), path)
-    return parsed.ok && isJsonObject(parsed.value) ? parsed.value : undefined
-  } catch (thrown) {
-    if (isMissing(thrown)) return undefined
-    throw thrown
-  }
-}
-
-const namesIn = (folder: string): string[] => {
-  try {
-    return readdirSync(folder)
-  } catch (thrown) {
-    if (isMissing(thrown)) return []
-    throw thrown
-  }
+  const parsed = parseJson(readIfPresentSync(path) ?? '', path)
+  return parsed.ok && isJsonObject(parsed.value) ? parsed.value : undefined
 }
 
 const LONGEST_NAME = 180
 
-/** Ids come from hosts and may hold anything. */
+/** Ids come from hosts and may contain any characters. */
 const fileNameOf = (id: string): string => {
   const safe = id.replaceAll(/[^\w-]/g, (char) => `.${char.codePointAt(0)?.toString(16)}`)
   return safe.slice(0, LONGEST_NAME) || 'none'

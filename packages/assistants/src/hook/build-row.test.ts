@@ -7,7 +7,7 @@ import { createClipText } from './clip-text.ts'
 const AT = '2026-11-15T08:00:00.000Z'
 const clip = createClipText(createRedactor({}))
 
-test('a turn that ends in an error is a row of its own, with what the host says of it', () => {
+test("a turn that ends in an error is a separate row, with the host's message", () => {
   const payload = {
     session_id: 's1',
     hook_event_name: 'StopFailure',
@@ -31,7 +31,7 @@ test('of OpenCode it is session.error', () => {
   expect(built?.row.type).toBe('stop_failure')
 })
 
-test('the end of a turn keeps what will wake the session: without secrets, short, and odd ones out', () => {
+test('the end of a turn records session crons: without secrets, shortened, and without invalid ones', () => {
   const cron = { id: 'c1', schedule: '*/5 * * * *', recurring: true, prompt: 'look at the build' }
   const stop = (session_crons: unknown) =>
     buildRow(

@@ -16,7 +16,7 @@ const ERROR_CHARS = 1000
 const PROMPT_CHARS = 2000
 const TEXT_CHARS = 300
 
-/** The row that an event is; nothing for those that leave none. Subagents have rows of their own. */
+/** The row of an event; undefined if it leaves none. Subagents have separate rows. */
 export const buildRow = (event: HostEvent, at: string, clip: ClipText): LogEntry | undefined => {
   switch (event.hook_event_name) {
     case 'PostToolUse':
@@ -76,7 +76,7 @@ export const buildRow = (event: HostEvent, at: string, clip: ClipText): LogEntry
   }
 }
 
-/** Words of the host, and of an assistant to its subagent, are not a person's. */
+/** Prompts of the host, or of an assistant to its subagent, are not a person's. */
 const promptType = (event: HostEvent): string => {
   if (event.agent_id !== undefined) return 'agent_prompt'
   return findTrivia(event.prompt ?? '') === 'system' ? 'host_prompt' : 'user_prompt'
@@ -99,7 +99,9 @@ const base = (event: HostEvent, at: string, type: string, source: EventSource): 
   cwd: event.cwd,
 })
 
-/** `null` is the main assistant, where the assistant names its agents; otherwise the caller is unknown. */
+/**
+ * `null` is the main assistant, if the assistant names its agents; otherwise the caller is unknown.
+ */
 const callerOf = (event: HostEvent): JsonObject => {
   if (event.agent_id !== undefined) {
     return { agent_id: event.agent_id, agent_type: event.agent_type }
@@ -115,7 +117,7 @@ const toolOf = ({ tool_name, host_tool, tool_use_id }: HostEvent): JsonObject =>
 
 const KEPT_CRONS = 50
 
-/** What will wake the session by itself, as Claude Code tells it; an empty list says that nothing will. */
+/** The session's crons as Claude Code reports them; an empty list means none. */
 const describeCrons = (crons: unknown, clip: ClipText): JsonObject[] | undefined =>
   Array.isArray(crons)
     ? crons

@@ -13,8 +13,8 @@ interface Moment {
 }
 
 /**
- * Rows of subagents. A life goes from SubagentStart to SubagentStop; the call that launched it adds its
- * description and, when it came back at once, says that the agent runs in the background.
+ * Rows of subagents, from SubagentStart to SubagentStop; the launching call adds the description
+ * and, if it returned immediately, shows that the agent runs in the background.
  */
 export const buildSubagentRows = (
   event: HostEvent,
@@ -37,7 +37,7 @@ export const buildSubagentRows = (
   }
 }
 
-/** Without events of agents, the call that waits for one is all that shows its life. */
+/** Without agent events, the call that waits for an agent is the only sign of it. */
 const hasNoAgentEvents = ({ host }: HostEvent): boolean => !ASSISTANTS[host].subagents.haveEvents
 
 const launch = (
@@ -83,7 +83,7 @@ const start = (event: HostEvent, id: string, at: Moment, launches: AgentLaunches
 
 const stop = (event: HostEvent, id: string, at: Moment, launches: AgentLaunches): JsonObject[] => {
   const { startedAtMs, run_in_background, prompt_preview, ...known } = launches.finish(id)
-  // A compaction ends an agent that nobody started.
+  // A compaction ends an agent that was never started.
   if (startedAtMs === undefined && event.agent_type === '') return []
   const seconds = typeof startedAtMs === 'number' ? Math.max(0, at.ms - startedAtMs) / 1000 : null
   const more = { ...known, ...typeOf(event), duration_seconds: seconds }
@@ -136,7 +136,7 @@ const responseOf = (response: unknown): JsonObject => {
   return parsed.ok && isJsonObject(parsed.value) ? parsed.value : {}
 }
 
-/** The same for the call and its end, which share no id: who was asked for what. */
+/** Identifies a call and its end, which share no id, by agent and task. */
 const callId = (event: HostEvent): string => {
   const { subagent_type, prompt } = event.tool_input ?? {}
   const text = JSON.stringify([event.session_id, subagent_type, prompt])

@@ -1,11 +1,14 @@
 import type { Redactor } from '@steward/platform'
 
-/** Makes a text, or any other value as JSON, fit to be logged: masked, then encoded, then cut. */
+/** Makes a text, or any other value as JSON, safe to log: masked, then encoded, then cut. */
 export type ClipText = (value: unknown, chars: number) => string
 
-/** So much more than is kept is looked at: a secret across the cut must not leave its first half. */
+/**
+ * Extra characters that are masked before cutting: a secret across the cut must not leave its first
+ * half.
+ */
 const MARGIN_CHARS = 8192
-/** Longer texts inside of a value are cut before they are looked at: a preview needs no megabytes. */
+/** Longer texts inside a value are cut first, because a preview needs no megabytes. */
 const LONGEST_TEXT = 16_384
 
 export const createClipText =

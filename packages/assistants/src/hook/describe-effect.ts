@@ -5,7 +5,10 @@ import type { ClipText } from './clip-text.ts'
 const SHORT_CHARS = 500
 const LONG_CHARS = 800
 
-/** What a tool call really did, `ground_truth` of its row: the command and what it printed, the file and its change. */
+/**
+ * The effect of a tool call, `ground_truth` of its row: the command and its output, the file and
+ * its change.
+ */
 export const describeEffect = (event: HostEvent, clip: ClipText): JsonObject | undefined => {
   const input = event.tool_input ?? {}
   if (event.tool_name === 'Bash') return describeCommand(event, input, clip)
@@ -30,7 +33,7 @@ interface Output {
   exitCode: number | undefined
 }
 
-/** Hosts hand back plain text, or an object in a form of their own. */
+/** Hosts return plain text, or an object in their own format. */
 const outputOf = (response: unknown): Output => {
   if (typeof response === 'string') return { stdout: response, stderr: '', exitCode: undefined }
   if (!isJsonObject(response)) return { stdout: '', stderr: '', exitCode: undefined }

@@ -19,7 +19,7 @@ export interface Guarded {
 
 const NOTHING = async () => undefined
 
-/** What the hook itself says before a tool call or a prompt. It holds whether there is a daemon or not. */
+/** The hook's own verdict before a tool call or a prompt. Independent of the daemon. */
 export const guardEvent = async (event: HostEvent, ports: GuardPorts): Promise<Guarded> => {
   try {
     const halts = await readHalts(ports.home)
@@ -36,7 +36,7 @@ export const guardEvent = async (event: HostEvent, ports: GuardPorts): Promise<G
     return { verdict: verdict.kind === 'none' ? await guardLaunch(event, ports) : verdict, record }
   } catch (thrown) {
     ports.report(reasonOf(thrown))
-    const reason = 'The guard failed and cannot judge this; the person should look at it.'
+    const reason = 'The guard failed and cannot judge this; a person should check it.'
     return { verdict: { kind: 'ask', reason }, record: NOTHING }
   }
 }
@@ -51,7 +51,7 @@ const judge = async (event: HostEvent, ports: GuardPorts): Promise<Judgement | u
   return judgeEvent(event, policy, { environment: ports.environment, realPath: realPathOf })
 }
 
-/** An assistant that asks the daemon gets its hints there; a blocked skill is refused here as well. */
+/** An assistant that asks the daemon gets its hints there; a blocked skill is also refused here. */
 const guardLaunch = async (event: HostEvent, ports: GuardPorts): Promise<HostVerdict> => {
   const { home, environment: env, settings } = ports
   const isLaunch = event.tool_name === 'Skill' || event.tool_name === 'Agent'

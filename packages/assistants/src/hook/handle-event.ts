@@ -13,7 +13,7 @@ import { buildRow, type LogEntry } from './build-row.ts'
 import { buildSubagentRows } from './build-subagent-rows.ts'
 import type { HookPorts } from './hook-ports.ts'
 
-/** A session is in a tab from its start on, and may go on in another. */
+/** A session is in a tab from its start, and may move to another. */
 const SHOWS_TAB: ReadonlySet<string> = new Set(['SessionStart', 'UserPromptSubmit'])
 const PUSH_LIMIT_MS = 3000
 /** The assistant waits for these, and allows little more than a second at the end of a session. */
@@ -21,8 +21,8 @@ const WAITED_FOR: ReadonlySet<string> = new Set(['Stop', 'StopFailure', 'Session
 const WAITED_PUSH_LIMIT_MS = 700
 
 /**
- * All that one event means. A step that fails is reported and keeps none of the others from being done.
- * What few events need is loaded by them: an assistant waits for every tool call.
+ * Handles one event. A failing step is reported and does not prevent the others. Rarely needed code
+ * is loaded on demand, because an assistant waits for every tool call.
  */
 export const handleEvent = async (event: HostEvent, ports: HookPorts): Promise<void> => {
   const { hook_event_name: name } = event
@@ -58,7 +58,7 @@ const momentOf = ({ timestamp }: HostEvent, startedAtMs: number): { iso: string;
   return { iso: new Date(ms).toISOString(), ms }
 }
 
-/** Gives back whether there was anything to write. */
+/** Returns whether anything was written. */
 const writeRows = (
   event: HostEvent,
   at: { iso: string; ms: number },
@@ -79,7 +79,7 @@ const writeRows = (
   return entries.length > 0
 }
 
-/** Gives back whether `work.json` was written. */
+/** Returns whether `work.json` was written. */
 const changeWorkState = async (
   event: HostEvent,
   timestamp: string,

@@ -2,7 +2,7 @@ import type { Environment, Home, Redactor } from '@steward/platform'
 import type { ClipText } from './clip-text.ts'
 import type { HookSettings } from './read-hook-settings.ts'
 
-/** What the hook has of the world. */
+/** The hook's ports to the outside. */
 export interface HookPorts {
   home: Home
   environment: Environment
@@ -10,7 +10,7 @@ export interface HookPorts {
   redactor: Redactor
   clip: ClipText
   now: () => number
-  /** When the hook was started: nearer to the event than any later time. */
+  /** When the hook was started: the closest time to the event. */
   startedAtMs: number
   /** Whether a daemon runs on this home; it follows the logs by itself. */
   isDaemonUp: () => boolean
@@ -22,6 +22,6 @@ export interface HookPorts {
 export interface GuardPorts extends HookPorts {
   /** The hook program's own file. */
   program: string
-  /** The payload as it came, for the daemon. */
+  /** The original payload, for the daemon. */
   payload: unknown
 }

@@ -36,7 +36,7 @@ const LOOKS: Readonly<Record<string, (name: string) => TabLook>> = {
   StopFailure: (name) => lookOfState('error', name),
 }
 
-/** The first prompt of a session is being named at this moment, in the same way. */
+/** The first prompt of a session is being named concurrently, in the same way. */
 const nameOf = async (
   { session_id, prompt = '' }: HostEvent,
   { home, redactor, report }: HookPorts,

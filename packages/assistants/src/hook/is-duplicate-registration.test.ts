@@ -29,7 +29,7 @@ const asked = (host: HostName, event: string, origin?: HookOrigin, payload: unkn
   })
 
 describe('isDuplicateRegistration', () => {
-  it.each(HOSTS)('%s: the own settings tell, and a project leaves it to them', (host) => {
+  it.each(HOSTS)("%s: the person's settings report, and a project yields to them", (host) => {
     const event = ASSISTANTS[host].hooks[0]?.event ?? ''
     expect(asked(host, event, 'project')).toBe(false)
     install(host)
@@ -61,7 +61,7 @@ describe('isDuplicateRegistration', () => {
     expect(asked('codex', 'Stop', 'project')).toBe(false)
   })
 
-  it('Cursor, running the hooks of Claude Code too, is told of by its own', () => {
+  it("events of Cursor, which also runs Claude Code's hooks, are reported by its own", () => {
     const payload = { cursor_version: '2.0.0' }
     expect(asked('claude', 'PostToolUse', undefined, payload)).toBe(false)
     install('cursor')
@@ -69,7 +69,7 @@ describe('isDuplicateRegistration', () => {
     expect(asked('claude', 'PostToolUse')).toBe(false)
   })
 
-  it('settings that cannot be understood tell nothing', () => {
+  it('unparseable settings prove nothing', () => {
     writeFileSync(install('claude'), '{"hooks": steward-hook.mjs')
     expect(asked('claude', 'Stop', 'plugin', 7)).toBe(false)
   })

@@ -11,8 +11,17 @@ const folder = fileURLToPath(new URL('.', import.meta.url))
 /** Beside this file, built from run-hook.ts by scripts/build-hook.ts. */
 const PROGRAM = 'steward-hook-program.js'
 
+/** Written at once, so that nothing waits to be written when the process ends. */
+const complain = (stderr: string): void => {
+  try {
+    writeAnswer({ exitCode: 0, stdout: '', stderr })
+  } catch {
+    // The assistant has closed standard error; the hook's own log has the text too.
+  }
+}
+
 const runHere = async (): Promise<number> => {
-  // Where the person keeps their data was known when the hook was installed; the environment may differ.
+  // The data home was known at installation; the environment may differ now.
   const given = process.argv.indexOf('--home')
   if (given !== -1) process.env.STEWARD_HOME ??= process.argv[given + 1]
   const home = process.env.STEWARD_HOME || join(homedir(), '.steward')
@@ -25,12 +34,16 @@ const runHere = async (): Promise<number> => {
       .join(' '),
     importLate: () => import('../guard/lazy-guards.ts'),
   })
-  const exitCode = await runHook(process)
+  const exitCode = await runHook({
+    argv: process.argv,
+    env: process.env,
+    stderr: { write: complain },
+  })
   keepCompiled()
   return exitCode
 }
 
-/** A host's PATH may lead to an old Node. Without another the hook does there what it can. */
+/** A host's PATH may lead to an old Node. Without a newer one the hook does what it can. */
 const start = async (): Promise<number> => {
   if (isRecentNode(process.versions.node)) return runHere()
   const node = findBundledNode(folder, process)
@@ -40,9 +53,10 @@ const start = async (): Promise<number> => {
 }
 
 try {
-  process.exitCode = await start()
+  // All work is done: taking the process apart in order would take a tenth of its time.
+  process.exit(await start())
 } catch (thrown) {
-  // A host may count any other end as a refusal of every call to come.
+  // A host may treat any other exit as a refusal of every later call.
   const stderr = `steward-hook: could not start on Node ${process.versions.node}: ${thrown}\n`
   writeAnswer({ exitCode: 0, stdout: answerUnstarted(process.argv.slice(2)), stderr })
 }

@@ -1,14 +1,13 @@
-import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { isJsonObject, parseJson } from '@steward/contract'
-import { type Home, isMissing } from '@steward/platform'
+import { type Home, readIfPresentSync } from '@steward/platform'
 import { textOf } from '../payload/fields.ts'
 
-/** A daemon that hangs costs no more than this; the words are with it by then. */
+/** A daemon that hangs costs no more than this. */
 const ANSWER_WAIT_MS = 300
 
-/** Posts to the daemon. False when no daemon accepted it. */
+/** Posts to the daemon. False when no daemon confirmed it: one that hangs may be killed before it reads. */
 export const postToDaemon = async (
   home: Pick<Home, 'databases' | 'token'>,
   path: string,
@@ -16,23 +15,16 @@ export const postToDaemon = async (
 ): Promise<boolean> => {
   const address = addressOf(home)
   // `auth.mode: strict` asks for the token.
-  return address !== undefined && post(address, path, body, readIfThere(home.token).trim())
+  return (
+    address !== undefined && post(address, path, body, (readIfPresentSync(home.token) ?? '').trim())
+  )
 }
 
 const addressOf = (home: Pick<Home, 'databases'>): URL | undefined => {
   const file = join(home.databases, 'daemon.json')
-  const info = parseJson(readIfThere(file), file)
+  const info = parseJson(readIfPresentSync(file) ?? '', file)
   const address = info.ok && isJsonObject(info.value) ? textOf(info.value, 'address') : undefined
   return address !== undefined && URL.canParse(address) ? new URL(address) : undefined
-}
-
-const readIfThere = (path: string): string => {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (thrown) {
-    if (isMissing(thrown)) return ''
-    throw thrown
-  }
 }
 
 /** A bare socket: Node's HTTP client alone takes longer to load than the whole hook runs. */
@@ -53,11 +45,10 @@ const post = (address: URL, path: string, body: string, token: string): Promise<
       socket.destroy()
       resolve(taken)
     }
-    // It has the words and will read them when it goes on.
-    socket.setTimeout(ANSWER_WAIT_MS, () => end(true))
+    socket.setTimeout(ANSWER_WAIT_MS, () => end(false))
     socket.once('data', (answer: Buffer) => end(/^HTTP\/1\.1 2/.test(answer.toString('latin1'))))
     socket.once('close', () => end(false))
-    // A daemon that went away a moment ago.
+    // The daemon stopped a moment ago.
     socket.once('error', () => end(false))
     socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
   })

@@ -15,13 +15,13 @@ import type { HookPorts } from './hook-ports.ts'
 export interface PushWish {
   events: boolean
   state: boolean
-  /** The push is given up after this long; the daemon makes up for it when it is back. */
+  /** The push is abandoned after this time; the daemon catches up when it is back. */
   limitMs: number
 }
 
 /**
- * Spec 2, Push timing, while there is no daemon to do it. One hook at a time pushes for all: it looks
- * again for rows that came meanwhile, so that the others need not wait.
+ * Spec 2, Push timing, while there is no daemon. One hook at a time pushes for all: it checks again
+ * for new rows, so that the others need not wait.
  */
 export const pushWhenDown = async (wish: PushWish, ports: HookPorts): Promise<void> => {
   if ((!wish.events && !wish.state) || ports.isDaemonUp()) return

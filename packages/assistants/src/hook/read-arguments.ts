@@ -2,13 +2,13 @@ import type { HostName } from '@steward/contract'
 import { isHostName } from '../assistants.ts'
 import { HOOK_ORIGINS, type HookOrigin } from '../registration/hook-program.ts'
 
-/** How the hook was called. */
+/** The arguments of the hook. */
 export interface HookCall {
   /** The assistant's own name of the event. */
   event: string
   host: HostName
   origin?: HookOrigin
-  /** To judge what is about to happen, instead of reporting it. */
+  /** Judge the event instead of reporting it. */
   guard?: true
 }
 
@@ -22,7 +22,7 @@ export const readArguments = (args: readonly string[]): HookCall | undefined => 
     if (arg === '--host') host = args[++at] ?? ''
     else if (arg === '--guard') guard = true
     else if (arg === '--origin') origin = originOf(args[++at])
-    // The start of the program has taken it over already.
+    // Already handled at the start of the program.
     else if (arg === '--home') at++
     else if (arg.startsWith('--host=')) host = arg.slice('--host='.length)
     else event ??= arg

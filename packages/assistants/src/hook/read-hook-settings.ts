@@ -15,12 +15,12 @@ import { nestedOf, numberOf, textOf } from '../payload/fields.ts'
 /** The few settings that the hook needs. */
 export interface HookSettings {
   targets: ObservabilityTarget[]
-  /** The assistant's name, which its spoken line may begin with. */
+  /** The assistant's name; its spoken line may start with it. */
   speaker: string | undefined
   guards: { blockedSkills: readonly string[]; silenceSeconds: number }
 }
 
-/** What holds where there are no settings. */
+/** The defaults without settings. */
 export const NO_SETTINGS: HookSettings = {
   targets: [],
   speaker: undefined,
@@ -31,8 +31,8 @@ export const NO_SETTINGS: HookSettings = {
 }
 
 /**
- * Only what is needed is looked at, and by hand: checking the whole file would cost more than the rest
- * of the hook. `steward doctor` and the daemon name every mistake in it.
+ * Reads only the needed fields, by hand, because validating the whole file would cost more than the
+ * rest of the hook. `steward doctor` and the daemon report every mistake in it.
  */
 export const readHookSettings = (home: Pick<Home, 'settings'>): Result<HookSettings> => {
   const file = home.settings

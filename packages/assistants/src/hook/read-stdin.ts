@@ -3,13 +3,13 @@ import { codeOf } from '@steward/platform'
 
 const CHUNK_BYTES = 64 * 1024
 const MOST_BYTES = 64 * 1024 * 1024
-/** A pipe that does not block has nothing yet: asked again after a moment, for as long as this. */
+/** How long to retry a non-blocking pipe that has no data yet. */
 const LONGEST_WAIT_MS = 10_000
 const PAUSE_MS = 2
 
 /**
- * All of standard input, read without Node's streams, whose loading takes a tenth of the hook's time.
- * The host closes the pipe when it has written, or ends, which closes it too.
+ * Reads standard input without Node's streams, whose loading takes a tenth of the hook's time. The
+ * host closes the pipe after writing, or by exiting.
  */
 export const readStdin = (stdin = 0): string => {
   const chunks: Buffer[] = []
@@ -30,14 +30,15 @@ export const readStdin = (stdin = 0): string => {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** How many bytes there were; 0 at the end, nothing when there are none yet. */
+/** The number of bytes read; 0 at the end, undefined if there are none yet. */
 const readSome = (stdin: number, chunk: Buffer): number | undefined => {
   try {
     return readSync(stdin, chunk)
   } catch (thrown) {
     const code = codeOf(thrown)
     if (code === 'EAGAIN') return undefined
-    // What Windows says at the end of a pipe; elsewhere there is no standard input at all.
+    // Windows reports the end of a pipe this way; elsewhere it means that there is no standard
+    // input.
     if (code === 'EOF' || code === 'EBADF' || code === 'EISDIR') return 0
     throw thrown
   }

@@ -53,7 +53,7 @@ const nameOf = async (
   return clean.value
 }
 
-/** A daemon that runs writes ratings and signals itself, out of the prompt's row. */
+/** A running daemon writes ratings and signals itself, from the prompt's row. */
 const recordPromptRating = async (
   text: string,
   session_id: string,

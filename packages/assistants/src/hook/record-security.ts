@@ -1,5 +1,6 @@
 import { type HostEvent, reasonOf, type SecurityEventDraft } from '@steward/contract'
 import { appendSecurityEvent } from '@steward/platform'
+import { callAt } from '../guard/call-at.ts'
 import type { GuardPorts } from './hook-ports.ts'
 import { postToDaemon } from './post-to-daemon.ts'
 
@@ -7,21 +8,24 @@ import { postToDaemon } from './post-to-daemon.ts'
 const LOG_WAIT_MS = 1000
 
 /**
- * Records a verdict in the security log once. A running daemon writes it and notifies the person; it
- * recognises a call that the assistant asks it about as well.
+ * Records a verdict in the security log once, with the time at which it happened. A running daemon
+ * writes it and notifies the person. One that does not confirm it may never write it: then the hook
+ * does, and a daemon that goes on later finds the row by its call.
  */
 export const recordSecurity = async (
   event: HostEvent,
   drafts: readonly SecurityEventDraft[],
-  { home, payload, redactor, isDaemonUp, report }: GuardPorts,
+  { home, payload, redactor, isDaemonUp, report, startedAtMs }: GuardPorts,
 ): Promise<void> => {
+  const timestamp = new Date(startedAtMs).toISOString()
   try {
     if (isDaemonUp()) {
-      const path = `/hooks/security-guard?host=${event.host}`
+      const path = `/hooks/security-guard?host=${event.host}&at=${timestamp}`
       if (await postToDaemon(home, path, JSON.stringify(payload))) return
     }
     for (const draft of drafts) {
-      await appendSecurityEvent(home, draft, { redactor, waitMs: LOG_WAIT_MS })
+      const named = { call: callAt(event, timestamp), timestamp, ...draft }
+      await appendSecurityEvent(home, named, { redactor, waitMs: LOG_WAIT_MS })
     }
   } catch (thrown) {
     report(`a security event was not written: ${reasonOf(thrown)}`)

@@ -3,9 +3,9 @@ import { findNamedTab, findTabTarget, recallTab, rememberTab, tabPorts } from '@
 import type { HookPorts } from './hook-ports.ts'
 
 /**
- * Remembers the terminal tab that a session runs in, so that its phases show there and in no other.
- * The start of a session looks at the processes above; a prompt only at what the environment names,
- * and for a session that moved to another tab.
+ * Remembers the terminal tab of a session, so that its phases only show there. The start of a
+ * session searches its parent processes; a prompt only reads the environment, in case the session
+ * moved to another tab.
  */
 export const recordTab = async (event: HostEvent, ports: HookPorts): Promise<void> => {
   const { session_id, hook_event_name: name, agent_id } = event

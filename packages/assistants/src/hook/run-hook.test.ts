@@ -79,7 +79,7 @@ describe('runHook', () => {
     }
   }, 60_000)
 
-  it('writes down how long it took and what went wrong, without secrets', async () => {
+  it('records its duration and errors, without secrets', async () => {
     await run(['Stop'], '{"session_id":"s","hook_event_name":"Stop"}')
     expect(await run(['Stop', '--origin', 'plugin'], 'Authorization: Bearer abcdefghij')).toContain(
       'steward-hook:',

@@ -22,20 +22,20 @@ import { readStdin } from './read-stdin.ts'
 import { recordFiring } from './record-firing.ts'
 import { writeAnswer } from './write-answer.ts'
 
-/** `performance` would load Node's whole module for it. */
+/** `performance` would load a whole module of Node. */
 const uptimeMs = (): number => process.uptime() * 1000
 
 const USAGE =
   'usage: steward-hook <event> [--host claude|codex|gemini|cursor|opencode] [--guard] < payload'
 
-/** What the program has of its process. */
+/** The parts of the process that the program uses. */
 export interface HookProcess extends Pick<NodeJS.Process, 'argv' | 'env'> {
   stderr: { write: (text: string) => unknown }
 }
 
 /**
- * The whole program; gives back its exit code. Never fails its host: what goes wrong is said on
- * standard error. With `--guard` it judges what is about to happen, and answers before all else.
+ * The whole program; returns its exit code. Never fails its host: errors go to standard error. With
+ * `--guard` it judges the event, and answers before anything else.
  */
 export const runHook = async (process: HookProcess, read = readStdin): Promise<number> => {
   const errors: string[] = []
@@ -115,12 +115,12 @@ const guard = async (event: HostEvent, ports: GuardPorts): Promise<number> => {
   writeAnswer(answer)
   if (answer.stdout === '') await showTitle(event, ports)
   await record()
-  // The launch of an agent is remembered, so that its rows can name it; a refused one is none.
+  // The launch of an agent is remembered, so that its rows can name it; a refused launch is not.
   if (verdict.kind !== 'deny' && event.tool_name === 'Agent') await handle(event, ports)
   return answer.exitCode
 }
 
-// A call needs either guarding or handling: each is loaded when it is needed.
+// A call needs either guarding or handling, so each is loaded on demand.
 const handle = async (event: HostEvent, ports: HookPorts): Promise<void> => {
   const { handleEvent } = await import('./handle-event.ts')
   await handleEvent(event, ports)

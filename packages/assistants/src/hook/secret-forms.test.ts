@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import {
   findLeaks,
   generated,
-  SECRET_FORMS,
+  SINK_CASES,
 } from '../../../platform/src/redaction/testing/secret-forms.ts'
 import { runHook } from './run-hook.ts'
 
@@ -25,15 +25,15 @@ const logOf = (name: string): string =>
   readFileSync(join(home, `MEMORY/OBSERVABILITY/${name}.jsonl`), 'utf8')
 
 it('no row of a tool call, a failure or a prompt shows any form of a secret', async () => {
-  for (const { text } of SECRET_FORMS) {
+  for (const { text } of SINK_CASES) {
     const call = { tool_name: 'Bash', tool_input: { command: text } }
     await fire('PostToolUse', { ...call, tool_response: { stdout: text, stderr: text } })
     await fire('PostToolUseFailure', { ...call, error: `failed: ${text}` })
     await fire('UserPromptSubmit', { prompt: `please use this one: ${text}` })
   }
   const [activity, failures] = [logOf('tool-activity'), logOf('tool-failures')]
-  expect(activity.trimEnd().split('\n')).toHaveLength(2 * SECRET_FORMS.length)
-  expect(failures.trimEnd().split('\n')).toHaveLength(SECRET_FORMS.length)
+  expect(activity.trimEnd().split('\n')).toHaveLength(2 * SINK_CASES.length)
+  expect(failures.trimEnd().split('\n')).toHaveLength(SINK_CASES.length)
   expect(findLeaks(activity)).toEqual([])
   expect(findLeaks(failures)).toEqual([])
   expect(findLeaks(readFileSync(join(home, 'MEMORY/STATE/work.json'), 'utf8'))).toEqual([])

@@ -1,7 +1,7 @@
 import { syncSpecificationFile } from '@steward/platform'
 import type { HookPorts } from './hook-ports.ts'
 
-/** Brings `work.json` up to date with specifications that a session wrote; whether it was written. */
+/** Updates `work.json` from specifications that a session wrote; returns whether it changed. */
 export const syncSpecifications = async (
   files: readonly string[],
   sessionUUID: string,

@@ -60,7 +60,7 @@ describe('recordTab', () => {
     expect(reports).toEqual([])
   })
 
-  it('takes no part in what a subagent does or nobody can name, nor in a made-up environment', async () => {
+  it('ignores subagents, unnamed sessions and a made-up environment', async () => {
     await recordTab(happened('UserPromptSubmit', { agent_id: 'a' }), portsIn(TMUX))
     await recordTab(happened('UserPromptSubmit', { session_id: '' }), portsIn(TMUX))
     const strange = { TMUX: 'rubbish', TMUX_PANE: '%3; rm' }
@@ -74,7 +74,7 @@ describe('findHostTitle', () => {
   const AT_TERMINAL = { CLAUDE_CODE_ENTRYPOINT: 'cli' }
   const titled = (title: string) => `\u001b]0;${title}\u0007`
 
-  it('names the session by what it does', async () => {
+  it('names the session after its work', async () => {
     const prompt = happened('UserPromptSubmit', { prompt: 'please repair the leaking roof' })
     const ports = portsIn(AT_TERMINAL)
     expect(await findHostTitle(prompt, ports)).toMatch(/💭 .*roof/iu)
@@ -84,7 +84,7 @@ describe('findHostTitle', () => {
     expect(await findHostTitle(happened('StopFailure'), ports)).toBe(titled('⚠️ Roof ]0;forged'))
   })
 
-  it('leaves the tab to the daemon that knows it', async () => {
+  it('leaves the tab to the daemon if it knows the tab', async () => {
     const environment = { ...AT_TERMINAL, ...TMUX }
     await recordTab(happened('SessionStart'), portsIn(environment))
     expect(await findHostTitle(happened('Stop'), portsIn(environment))).toBeUndefined()
@@ -92,7 +92,7 @@ describe('findHostTitle', () => {
     expect(await findHostTitle(happened('Stop'), down)).toBe(titled('✅ COMPLETE'))
   })
 
-  it('says nothing where the host has no terminal, takes no sequence, or a subagent ends', async () => {
+  it('prints nothing if the host has no terminal, accepts no sequence, or a subagent ends', async () => {
     const stop = happened('Stop')
     expect(await findHostTitle(stop, portsIn({}))).toBeUndefined()
     expect(

@@ -5,7 +5,7 @@ import { codeOf } from '@steward/platform'
 const PAUSE_MS = 2
 const LONGEST_WAIT_MS = 1000
 
-/** Writes an answer at once and without Node's streams, which take long to load. */
+/** Writes an answer synchronously without Node's streams, which are slow to load. */
 export const writeAnswer = ({ stdout, stderr }: HostAnswer): void => {
   writeAll(1, stdout)
   writeAll(2, stderr)
@@ -26,7 +26,7 @@ const writeSome = (to: number, bytes: Buffer): number => {
   try {
     return writeSync(to, bytes)
   } catch (thrown) {
-    // A pipe that is full for the moment; one that nobody reads any more is an error.
+    // The pipe is temporarily full; a closed pipe is an error.
     if (codeOf(thrown) === 'EAGAIN') return 0
     throw thrown
   }

@@ -2,7 +2,7 @@ import { HOSTS, type HostName } from '@steward/contract'
 import { ASSISTANTS } from '../assistants.ts'
 import type { HookEntry } from '../registration/hook-entry.ts'
 
-/** A document that the wiki can hold. */
+/** A document for the wiki. */
 export interface HookPage {
   key: string
   group: string
@@ -14,7 +14,7 @@ export interface HookPage {
   markdown: string
 }
 
-/** What Steward's hooks do with each assistant. */
+/** What Steward's hooks do in each assistant. */
 export const describeHookPages = (): HookPage[] => HOSTS.map(describeHost)
 
 const describeHost = (host: HostName): HookPage => ({

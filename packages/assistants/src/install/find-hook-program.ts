@@ -28,7 +28,7 @@ export const describeHookProgram = (
   }
 }
 
-/** The same, with an up-to-date program: a clone builds it from its sources. */
+/** Like `describeHookProgram`, with an up-to-date program: a clone builds it from its sources. */
 export const prepareHookProgram = (place: HostPlace, installation: string): HookProgram => {
   const program = describeHookProgram(place, installation)
   const script = join(installation, 'scripts', 'build-hook.ts')

@@ -41,7 +41,7 @@ export const applyInstall = async (home: Home, change: PlannedChange): Promise<v
   if (after === undefined || after === before) return
   checkUnchanged(change)
   const earlier = await readInstalled(home, path)
-  // A second install over our own text must not take that for the original.
+  // A second install over our own text must not treat that as the original.
   const original = earlier !== undefined && earlier.after === before ? earlier.before : before
   const kept = JSON.stringify({ path, before: original ?? null, after }, null, 2)
   await mkdir(dirname(recordPath(home, path)), { recursive: true, mode: 0o700 })

@@ -66,27 +66,30 @@ describe('planInstall', () => {
     expect(JSON.parse(install('cursor', undefined))).toMatchObject({ version: 1 })
   })
 
-  it.each(JSON_HOSTS)('leaves what others put there for %s, and its indentation', (host) => {
-    const after = install(host, THEIRS)
-    expect(JSON.parse(after)).toMatchObject({
-      model: 'best',
-      env: { A: '1' },
-      hooks: {
-        PostToolUse: expect.arrayContaining([
-          { matcher: 'Edit', hooks: [{ type: 'command', command: 'prettier' }] },
-        ]),
-        Odd: [{ hooks: [] }],
-      },
-    })
-    expect(after).toContain('\n    "model"')
-  })
+  it.each(JSON_HOSTS)(
+    "leaves other programs' entries unchanged for %s, and its indentation",
+    (host) => {
+      const after = install(host, THEIRS)
+      expect(JSON.parse(after)).toMatchObject({
+        model: 'best',
+        env: { A: '1' },
+        hooks: {
+          PostToolUse: expect.arrayContaining([
+            { matcher: 'Edit', hooks: [{ type: 'command', command: 'prettier' }] },
+          ]),
+          Odd: [{ hooks: [] }],
+        },
+      })
+      expect(after).toContain('\n    "model"')
+    },
+  )
 
-  it.each(HOSTS)('changes nothing the second time for %s', (host) => {
+  it.each(HOSTS)('is idempotent for %s', (host) => {
     const once = install(host, host === 'opencode' ? undefined : THEIRS)
     expect(install(host, once)).toBe(once)
   })
 
-  it('replaces entries of an older place, and keeps their neighbours where they are', () => {
+  it('replaces entries of an older location, and keeps other entries in place', () => {
     const old = install('claude', THEIRS).replaceAll(PROGRAM.file, '/old/steward-hook.mjs')
     const after = install('claude', old)
     expect(after).not.toContain('/old/')
@@ -98,12 +101,12 @@ describe('planInstall', () => {
     expect(() => install('claude', '{"hooks": 3}')).toThrow('hooks is not an object')
     expect(() => install('claude', '{"hooks": {"Stop": {}}}')).toThrow('hooks.Stop is not a list')
     expect(() => install('claude', '{ // comment\n}')).toThrow()
-    expect(() => install('claude', '[]')).toThrow('not hold a JSON object')
+    expect(() => install('claude', '[]')).toThrow('not a JSON object')
   })
 })
 
 describe('planUninstall', () => {
-  it('gives back exactly what was there', () => {
+  it('restores exactly the earlier text', () => {
     for (const host of HOSTS) {
       for (const before of [undefined, ...(host === 'opencode' ? [] : [THEIRS, '{}', ''])]) {
         const after = install(host, before)
@@ -113,7 +116,7 @@ describe('planUninstall', () => {
     }
   })
 
-  it('takes out only ours when someone changed the file meanwhile', () => {
+  it('removes only our entries if someone changed the file meanwhile', () => {
     const after = install('claude', THEIRS)
     const changed = after.replace('"best"', '"other"')
     const plan = planUninstall('claude', '/x', changed, { before: THEIRS, after })
@@ -124,7 +127,7 @@ describe('planUninstall', () => {
     })
   })
 
-  it('leaves nothing of ours and all of theirs, whatever the settings were', () => {
+  it('removes all of ours and nothing of theirs, whatever the settings were', () => {
     const handler = fc.record({ type: fc.constant('command'), command: fc.string() })
     const group = fc.record({
       matcher: fc.string(),

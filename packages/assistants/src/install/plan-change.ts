@@ -2,7 +2,7 @@ import type { HostName } from '@steward/contract'
 import { ASSISTANTS } from '../assistants.ts'
 import type { HookProgram } from '../registration/hook-program.ts'
 
-/** The text of a file before and after a change; nothing where the file does not exist. */
+/** The text of a file before and after a change; undefined if the file does not exist. */
 export interface PlannedChange {
   host: HostName
   path: string

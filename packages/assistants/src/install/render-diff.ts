@@ -1,7 +1,7 @@
-/** Lines around a change that are shown with it. */
+/** Lines of context around a change. */
 const CONTEXT_LINES = 3
 
-/** The difference between two texts, as lines with `-` and `+` and a little context. */
+/** The difference of two texts, as lines with `-` and `+` and some context. */
 export const renderDiff = (before: string | undefined, after: string | undefined): string => {
   const [old, next] = [linesOf(before), linesOf(after)]
   let start = 0

@@ -6,7 +6,7 @@ import { prepareHookProgram } from './find-hook-program.ts'
 import { applyInstall, backupPath, readIfThere } from './install-record.ts'
 import { planInstall } from './plan-change.ts'
 
-/** Registers the hook with one assistant as `steward hooks install` does; answers with what was done. */
+/** Registers the hook with one assistant like `steward hooks install`; returns what was done. */
 export const repairHooks = async (
   host: HostName,
   place: HostPlace,

@@ -14,6 +14,6 @@ export const answerOpencode = (
 ): HostAnswer => {
   if (verdict.kind !== 'deny' && verdict.kind !== 'ask') return NO_OPINION
   const reason = verdict.kind === 'ask' ? askAsDenial(verdict.reason) : reasonText(verdict.reason)
-  // Thrown from a prompt it would end the run with an error that says nothing.
+  // Thrown from a prompt, it would end the run with a meaningless error.
   return event === 'PreToolUse' ? answerWith({ deny: reason }) : answerAside(reason)
 }

@@ -1,6 +1,6 @@
 import { argumentsFor, type HookProgram } from '../registration/hook-program.ts'
 
-/** The module that OpenCode loads: it passes events to the hook program, a process of its own. */
+/** The module that OpenCode loads: it passes events to the hook program in a separate process. */
 export const renderOpencodePlugin = (program: HookProgram, events: readonly string[]): string => {
   const bus = events.filter((event) => !/^(chat|tool)\./.test(event))
   return `// Written by \`steward hooks install\`; \`steward hooks uninstall\` removes it.
@@ -18,7 +18,7 @@ const lastTexts = new Map()
 const roots = new Set()
 const failed = new Set()
 
-// Resolves with the hook's answer, or with nothing; never rejects and never waits for long.
+// Resolves with the hook's answer, or undefined; never rejects and has a timeout.
 const tell = (event, payload, more = [], longestMs = LONGEST_MS) =>
   new Promise((resolve) => {
     try {

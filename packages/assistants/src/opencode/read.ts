@@ -40,8 +40,8 @@ const TOOLS = {
 }
 
 /**
- * What OpenCode hands a plugin: `{input, output}` of a hook or `{event}` of its bus. Our plugin adds
- * `parentID` where the session is a subagent's, and `last_assistant_message` where a turn ends.
+ * The payload from our OpenCode plugin: `{input, output}` of a hook or `{event}` of its bus. The
+ * plugin adds `parentID` for a subagent's session, and `last_assistant_message` when a turn ends.
  */
 export const readOpencode = (payload: unknown, event = ''): HostEvent => {
   const fields = withoutProvider(fieldsOf(payload))
@@ -117,7 +117,7 @@ const call = (named: JsonObject, args: unknown): JsonObject => ({
   ...mapTool(TOOLS, textOf(named, 'tool'), isJsonObject(args) ? args : undefined),
 })
 
-/** A tool that throws has no event of its own: only the part that shows it says so. */
+/** A tool that throws has no separate event: only its message part shows the failure. */
 const readFailedPart = (part: JsonObject): JsonObject => {
   const state = nestedOf(part, 'state')
   if (part.type !== 'tool' || state.status !== 'error') return {}

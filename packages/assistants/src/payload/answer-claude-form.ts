@@ -13,7 +13,7 @@ const TAKES_CONTEXT = new Set([
   'SubagentStart',
 ])
 
-/** The form of Claude Code, which Codex took over; `ask` is the caller's to settle where there is none. */
+/** Claude Code's format, which Codex also uses; the caller handles `ask` if it is not supported. */
 export const answerInClaudeForm = (
   { hook_event_name: event }: HostEvent,
   verdict: HostVerdict,

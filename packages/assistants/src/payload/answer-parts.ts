@@ -12,7 +12,7 @@ export const answerWith = (output: Record<string, unknown>, exitCode = 0): HostA
   stderr: '',
 })
 
-/** A refusal where the event cannot be refused is at least said. */
+/** If the event cannot be refused, the refusal is at least reported. */
 export const answerAside = (text: string): HostAnswer => ({
   exitCode: 0,
   stdout: '',

@@ -1,19 +1,19 @@
 import type { HostEvent, HostName, JsonObject } from '@steward/contract'
 
-/** What a reader found; the fields of the payload come along, and these go before them. */
+/** The parsed parts of an event; they override the payload's fields. */
 export interface EventParts {
   host: HostName
   name: string
   session: string | undefined
   payload: JsonObject
-  /** Canonical fields; those without a value are left out. */
+  /** Canonical fields; undefined ones are omitted. */
   found: JsonObject
-  /** Fields of the payload that mean something else here, or must not be kept. */
+  /** Fields of the payload that have another meaning here, or must not be kept. */
   drop?: readonly string[]
   raw?: JsonObject
 }
 
-/** The one place where events are built, so that those of every assistant have the same form. */
+/** The only place where events are built, so that those of every assistant have the same form. */
 export const buildEvent = ({
   host,
   name,
@@ -37,7 +37,7 @@ export const buildEvent = ({
   }
 }
 
-/** Fields with a type of their own: only a reader that looked at the value may set them. */
+/** Typed fields: only a reader that checked the value may set them. */
 const TYPED_FIELDS: ReadonlySet<string> = new Set([
   'host',
   'hook_event_name',

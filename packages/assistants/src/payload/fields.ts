@@ -23,7 +23,7 @@ export const numberOf = (fields: JsonObject, key: string): number | undefined =>
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined
 }
 
-/** The first of several names that a field goes by. */
+/** The first of several possible names of a field. */
 export const firstTextOf = (fields: JsonObject, ...keys: readonly string[]): string | undefined => {
   for (const key of keys) {
     const text = textOf(fields, key)

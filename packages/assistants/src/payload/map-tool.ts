@@ -15,7 +15,7 @@ export interface MappedTool {
   tool_input: JsonObject | undefined
 }
 
-/** Guards and logs know one name for one thing; a tool that is not in the table keeps its own. */
+/** Guards and logs use one name per tool; an unknown tool keeps its own. */
 export const mapTool = (
   words: ToolWords,
   name: string | undefined,

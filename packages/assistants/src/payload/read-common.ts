@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '@steward/contract'
 import { numberOf, textOf } from './fields.ts'
 
-/** The fields that Claude Code and those who took its form have in common. */
+/** The fields that Claude Code and compatible assistants have in common. */
 export const readCommon = (payload: JsonObject): JsonObject => ({
   cwd: textOf(payload, 'cwd'),
   agent_id: textOf(payload, 'agent_id'),
@@ -18,7 +18,7 @@ export const readCommon = (payload: JsonObject): JsonObject => ({
   timestamp: textOf(payload, 'timestamp'),
 })
 
-/** An error as text, whatever form it has. */
+/** An error as text, in whatever form. */
 export const readError = (error: unknown): string | undefined => {
   if (error === undefined || error === null || error === '') return undefined
   if (typeof error === 'string') return error

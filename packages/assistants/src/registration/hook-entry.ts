@@ -11,7 +11,7 @@ export interface HookEntry {
   /** The assistant's own name of the event. */
   event: string
   matcher?: string
-  /** The assistant does not wait. Never for the last events of a run, which it would lose. */
+  /** The assistant does not wait. Not used for the last events of a run, which would be lost. */
   async: boolean
   timeoutSeconds: number
   /** The hook judges what is about to happen, instead of reporting it. */
@@ -31,7 +31,10 @@ export const waits = (event: string, timeoutSeconds: number, matcher?: string): 
   timeoutSeconds,
 })
 
-/** Longer than a busy machine takes to start a program; afterwards the assistant goes on or refuses. */
+/**
+ * Longer than a busy machine takes to start a program; afterwards the assistant continues or
+ * refuses.
+ */
 const GUARD_SECONDS = 10
 
 /** A hook that judges; it works without a daemon. */
@@ -41,9 +44,9 @@ export const guards = (event: string, matcher?: string): HookEntry => ({
 })
 
 /** A daemon that hangs must not delay every call for long. */
-const ASK_SECONDS = 2
+const ASK_SECONDS = 1
 
-/** A question to the daemon. It costs next to nothing and fails open. */
+/** A request to the daemon. It is cheap and fails open. */
 export const asks = (guard: GuardName, event: string, matcher?: string): HookEntry => ({
   ...waits(event, ASK_SECONDS, matcher),
   asks: guard,

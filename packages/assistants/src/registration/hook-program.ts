@@ -18,7 +18,7 @@ export interface HookProgram {
 export const HOOK_ORIGINS = ['plugin', 'project'] as const
 export type HookOrigin = (typeof HOOK_ORIGINS)[number]
 
-/** Part of every command of ours, and of no other. */
+/** Part of each of our commands, and of no other. */
 export const HOOK_FILE = 'steward-hook.mjs'
 
 const DEFAULT_DAEMON = 'http://127.0.0.1:31337'
@@ -52,7 +52,7 @@ export const argumentsFor = (
   ...(program.origin === undefined ? [] : ['--origin', program.origin]),
 ]
 
-/** The same as a command line for a POSIX shell, which most assistants use. */
+/** The command line for a POSIX shell, which most assistants use. */
 export const commandLineFor = (
   program: HookProgram,
   entry: Pick<HookEntry, 'event' | 'guards'>,

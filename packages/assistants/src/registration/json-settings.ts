@@ -1,4 +1,12 @@
-import { isJsonObject, type JsonObject, parseJson, StewardError, unwrap } from '@steward/contract'
+import {
+  isJsonObject,
+  type JsonObject,
+  parseJson,
+  parseJsonc,
+  StewardError,
+  unwrap,
+} from '@steward/contract'
+import { setMember } from './edit-json-text.ts'
 import { GUARD_PATHS, type HookEntry, type HookKind } from './hook-entry.ts'
 import type { HookFormat } from './hook-format.ts'
 import { HOOK_FILE, type HookProgram, isOurs } from './hook-program.ts'
@@ -6,39 +14,44 @@ import { HOOK_FILE, type HookProgram, isOurs } from './hook-program.ts'
 /** An assistant whose hooks are entries of a JSON file. */
 export interface JsonHooks {
   hooks: readonly HookEntry[]
-  /** An entry as it stands in the file: a group with one handler, or the handler alone. */
+  /** An entry as in the file: a group with one handler, or the handler alone. */
   buildEntry: (entry: HookEntry, program: HookProgram) => JsonObject
-  /** Members that the file must have beside its hooks, unless it has them. */
+  /** Members that the file needs besides its hooks; added if missing. */
   required?: JsonObject
+  /** The assistant reads JSON with comments. */
+  hasComments?: boolean
 }
 
 /** The format of assistants that keep their hooks under `hooks` of a JSON file. */
-export const createJsonFormat = (own: JsonHooks): HookFormat => ({
-  add: (before, program, path) => {
-    const settings = parseSettings(before, path)
-    const next = addHooks(settings, own, program, path)
-    const isSame = before !== undefined && JSON.stringify(next) === JSON.stringify(settings)
-    return isSame ? before : render(next, before)
-  },
-  remove: (now, path) => {
-    const settings = parseSettings(now, path)
-    const next = removeHooks(settings, path)
-    return JSON.stringify(next) === JSON.stringify(settings) ? now : render(next, now)
-  },
-  find: (text = '') => {
-    const parsed = text.trim() === '' ? { ok: true, value: {} } : parseJson(text, 'settings')
-    if (!parsed.ok || !isJsonObject(parsed.value)) return undefined
-    const settings = parsed.value
-    return {
-      has: (kind, counts) => hasHook(settings, kind, counts),
-      foreign: countForeign(settings),
-    }
-  },
-})
+export const createJsonFormat = (own: JsonHooks): HookFormat => {
+  const parse = own.hasComments ? parseJsonc : parseJson
+  return {
+    add: (before, program, path) => {
+      const settings = parseSettings(before, path, parse)
+      const next = addHooks(settings, own, program, path)
+      const isSame = before !== undefined && JSON.stringify(next) === JSON.stringify(settings)
+      return isSame ? before : render(next, before)
+    },
+    remove: (now, path) => {
+      const settings = parseSettings(now, path, parse)
+      const next = removeHooks(settings, path)
+      return JSON.stringify(next) === JSON.stringify(settings) ? now : render(next, now)
+    },
+    find: (text = '') => {
+      const parsed = text.trim() === '' ? { ok: true, value: {} } : parse(text, 'settings')
+      if (!parsed.ok || !isJsonObject(parsed.value)) return undefined
+      const settings = parsed.value
+      return {
+        has: (kind, counts) => hasHook(settings, kind, counts),
+        foreign: countForeign(settings),
+      }
+    },
+  }
+}
 
 /**
- * The settings with our hooks in them; everything else stays as it is and where it is. An event whose
- * entries of ours are up to date is not touched.
+ * The settings with our hooks; everything else is unchanged and in place. Events whose entries are
+ * up to date are not touched.
  */
 export const addHooks = (
   settings: JsonObject,
@@ -57,12 +70,12 @@ export const addHooks = (
     const merged = isRight ? there : [...there.flatMap(withoutOurs), ...ours]
     if (merged.length > 0 || (event in hooks && ours.length === 0)) next[event] = merged
   }
-  // A member that is there keeps its place in the file.
+  // An existing member keeps its place in the file.
   const missing = Object.entries(required).filter(([name]) => settings[name] === undefined)
   return { ...Object.fromEntries(missing), ...settings, hooks: next }
 }
 
-/** The settings without our hooks; members that only we had added go with them. */
+/** The settings without our hooks and without members that only we added. */
 const removeHooks = (settings: JsonObject, file: string): JsonObject => {
   const hooks = hooksOf(settings, file)
   const next: JsonObject = {}
@@ -127,7 +140,7 @@ const entriesOf = (hooks: JsonObject, event: string, file: string): unknown[] =>
   throw new StewardError('invalid_definition', { file, reason: `hooks.${event} is not a list` })
 }
 
-/** Someone may have added a handler of their own to a group of ours. */
+/** The person may have added a handler to our group. */
 const withoutOurs = (entry: unknown): unknown[] => {
   if (!isOurs(entry)) return [entry]
   if (!isJsonObject(entry) || !Array.isArray(entry.hooks)) return []
@@ -135,15 +148,23 @@ const withoutOurs = (entry: unknown): unknown[] => {
   return hooks.length === 0 ? [] : [{ ...entry, hooks }]
 }
 
-const parseSettings = (text: string | undefined, file: string): JsonObject => {
+const parseSettings = (
+  text: string | undefined,
+  file: string,
+  parse: typeof parseJson,
+): JsonObject => {
   if (text === undefined || text.trim() === '') return {}
-  const parsed = unwrap(parseJson(text, file))
+  const parsed = unwrap(parse(text, file))
   if (isJsonObject(parsed)) return parsed
-  throw new StewardError('invalid_definition', { file, reason: 'it does not hold a JSON object' })
+  throw new StewardError('invalid_definition', { file, reason: 'it is not a JSON object' })
 }
 
-/** Keeps the indentation and the end of the file that its owner prefers. */
+/** Keeps the indentation and the trailing newline of the file. */
 const render = (settings: JsonObject, before: string | undefined): string => {
+  if (before !== undefined && before.trim() !== '' && !parseJson(before, 'settings').ok) {
+    // Its comments would be lost: only the hooks are written anew.
+    return setMember(before, 'hooks', settings.hooks)
+  }
   const indent = /^([ \t]+)"/m.exec(before ?? '')?.[1] ?? '  '
   const end = before === undefined || before.endsWith('\n') ? '\n' : ''
   return `${JSON.stringify(settings, null, indent)}${end}`

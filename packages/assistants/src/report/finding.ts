@@ -1,11 +1,14 @@
 import type { DoctorFinding } from '@steward/contract'
 import type { AskedHost } from './host-report.ts'
 
-/** What one check of `steward doctor` found, and how it can be repaired. */
+/** The result of one check of `steward doctor`, and its repair. */
 export interface Finding extends DoctorFinding {
-  /** Repairs it and answers with what was done. Without `change` it needs a terminal: it may wait or ask. */
+  /**
+   * Repairs it and returns what was done. Without `change` it needs a terminal, because it may wait
+   * or ask.
+   */
   fix?: () => Promise<string>
-  /** The repair changes files that are not ours: it needs a yes, and `--fix` skips it. */
+  /** The repair changes files that are not ours: it needs confirmation, and `--fix` skips it. */
   asksFirst?: true
   /** Everything known about an assistant, for programs. */
   host?: AskedHost
@@ -15,7 +18,7 @@ export interface Finding extends DoctorFinding {
 export interface CheckPorts {
   env: Readonly<Record<string, string | undefined>>
   homedir: string
-  /** What a person types to start this program, for advice. */
+  /** The command that starts this program, for advice. */
   command: string
   /** The folder that holds the files of this installation. */
   installation: string

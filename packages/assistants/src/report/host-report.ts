@@ -1,8 +1,8 @@
 import type { HostName } from '@steward/contract'
 
 /**
- * `other`: another program than this installation's. `incomplete`: events are missing.
- * `outdated`: all are there, but not as they would be written today.
+ * `other`: a program of another installation. `incomplete`: events are missing. `outdated`: all are
+ * registered, but not in the current form.
  */
 export type Registration =
   | 'installed'
@@ -21,7 +21,7 @@ export interface HookReport {
   /** The assistant waits for it, so its duration delays the person. */
   waited: boolean
   lastFiring: string | null
-  /** How many of the firings that are kept were of this event. */
+  /** The number of kept firings of this event. */
   firings: number
   /** From the start of the process to the end of its work. */
   medianMs: number | null
@@ -58,7 +58,7 @@ export interface InstalledPlugin {
 /** What an assistant's files say, and what its command answers. */
 export interface AskedHost extends HostReport {
   version: string | null
-  /** Codex: registered hooks that it does not run; `null` when it could not be asked. */
+  /** Codex: registered hooks that it does not run; `null` if it could not be queried. */
   untrusted: string[] | null
   /** Claude Code: where our plugin is installed. */
   plugins: InstalledPlugin[]

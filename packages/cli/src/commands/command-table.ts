@@ -3,16 +3,16 @@ import type { Io } from '../io.ts'
 
 export interface CommandEntry {
   summary: string
-  /** A command's code is loaded when it is asked for: nothing else has to start with it. */
+  /** Commands are loaded on demand, so that starting one does not load the others. */
   load: () => Promise<(io: Io) => Command>
-  /** Other words for it, kept for people who come from elsewhere. */
+  /** Aliases, for people used to other tools. */
   aliases?: readonly string[]
   hidden?: boolean
 }
 
 export type CommandTable = Readonly<Record<string, CommandEntry>>
 
-/** The entry that a word stands for, by name or alias. */
+/** The entry for a word, by name or alias. */
 export const findIn = (
   table: CommandTable,
   word: string,

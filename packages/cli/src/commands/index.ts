@@ -1,7 +1,7 @@
 import { requireClone } from '../setup/require-clone.ts'
 import { type CommandTable, findIn } from './command-table.ts'
 
-/** Every command. This file imports none of them: each is loaded when a command line names it. */
+/** All commands. This file imports none of them: each is loaded when a command line names it. */
 export const COMMANDS: CommandTable = {
   run: {
     summary: 'Run an action or pipeline, here or on its worker',
@@ -148,6 +148,18 @@ export const COMMANDS: CommandTable = {
   open: {
     summary: 'Open the dashboard, signed in',
     load: async () => (await import('./open/open.ts')).createOpenCommand,
+  },
+  backup: {
+    summary: 'Back up the data home to one file, also while in use',
+    load: async () => (await import('./backup/backup.ts')).createBackupCommand,
+  },
+  restore: {
+    summary: 'Restore the data home from a backup',
+    load: async () => (await import('./restore/restore.ts')).createRestoreCommand,
+  },
+  repair: {
+    summary: 'Recover damaged databases and logs',
+    load: async () => (await import('./repair/repair.ts')).createRepairCommand,
   },
   doctor: {
     summary: 'Check the installation and suggest repairs',

@@ -1,12 +1,11 @@
-import { readFile } from 'node:fs/promises'
-import { createDaemonClient, type DaemonClient, reasonOf, StewardError } from '@steward/contract'
-import { findDaemon, resolveHome } from '@steward/platform'
+import { createDaemonClient, type DaemonClient, StewardError } from '@steward/contract'
+import { findDaemon, readToken, resolveHome } from '@steward/platform'
 import type { Io } from '../io.ts'
 import { COMMAND } from '../setup/command-name.ts'
 
 const ANSWER_MS = 60_000
 
-/** Speaks to the daemon that runs on the data home, with its token; nothing when none does. */
+/** A client for the daemon on the data home, with its token; undefined if none runs. */
 export const findDaemonClient = async (io: Io): Promise<DaemonClient | undefined> => {
   const home = resolveHome(io.env, io.homedir)
   const daemon = await findDaemon(home)
@@ -20,15 +19,7 @@ export const findDaemonClient = async (io: Io): Promise<DaemonClient | undefined
   })
 }
 
-const readToken = async (path: string): Promise<string> => {
-  try {
-    return (await readFile(path, 'utf8')).trim()
-  } catch (thrown) {
-    throw new StewardError('storage_failed', { path, reason: reasonOf(thrown) }, thrown)
-  }
-}
-
-/** The daemon that runs on the data home, for what only a running one can do. */
+/** The daemon on the data home, for commands that need a running one. */
 export const requireDaemonClient = async (
   io: Io,
   { subject, why }: { subject: string; why: string },

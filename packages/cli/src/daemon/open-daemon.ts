@@ -9,7 +9,7 @@ export interface DaemonPlace {
   home?: string
 }
 
-/** Starts the daemon in this process, which it ends with; nothing when the settings switch it off. */
+/** Starts the daemon in this process; undefined if the settings disable it. */
 export const openDaemon = async (
   io: Io,
   { port, home }: DaemonPlace,
@@ -28,12 +28,12 @@ export const openDaemon = async (
   })
   if (daemon === undefined) return undefined
   const stop = () => {
-    // What goes wrong at the end is thrown by `done`, which the caller waits for.
+    // Errors at the end are thrown by `done`, which the caller awaits.
     daemon.stop().catch(() => undefined)
   }
   if (io.signal.aborted) stop()
   io.signal.addEventListener('abort', stop, { once: true })
-  // The built-in supervisor is gone, in whatever way: a daemon without one would be in the next one's way.
+  // The built-in supervisor died: without it the daemon would block the next one.
   if (io.env[SUPERVISED] !== undefined) process.once('disconnect', stop)
   return daemon
 }

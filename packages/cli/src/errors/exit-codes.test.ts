@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { exitCodeOf, exitCodeOfRun } from './exit-codes.ts'
 
 describe('exit codes', () => {
-  it('tell apart what a script would act on', () => {
+  it('distinguish what a script would act on', () => {
     expect(exitCodeOf('invalid_json')).toBe(2)
     expect(exitCodeOf('not_found')).toBe(3)
     expect(exitCodeOf('run_active')).toBe(4)

@@ -2,7 +2,7 @@ import { type ErrorCode, EXIT } from '@steward/contract'
 
 export { EXIT }
 
-/** Errors that end the command before a run was begun; any other code ends it with 1. */
+/** Errors before a run started; all other codes exit 1. */
 const BY_CODE: Partial<Record<ErrorCode, number>> = {
   invalid_input: EXIT.usage,
   invalid_json: EXIT.usage,
@@ -19,6 +19,7 @@ const BY_CODE: Partial<Record<ErrorCode, number>> = {
   already_exists: EXIT.conflict,
   ambiguous: EXIT.conflict,
   version_conflict: EXIT.conflict,
+  restore_refused: EXIT.conflict,
   run_active: EXIT.conflict,
   run_conflict: EXIT.conflict,
   run_not_resumable: EXIT.conflict,
@@ -35,6 +36,6 @@ const BY_CODE: Partial<Record<ErrorCode, number>> = {
 
 export const exitCodeOf = (code: ErrorCode): number => BY_CODE[code] ?? EXIT.failed
 
-/** A run that failed: 2 when its very first step refused the input it was given, else 1. */
+/** A failed run: 2 if its very first step refused the input, else 1. */
 export const exitCodeOfRun = (code: ErrorCode, steps: number): number =>
   steps <= 1 && exitCodeOf(code) === EXIT.usage ? EXIT.usage : EXIT.failed

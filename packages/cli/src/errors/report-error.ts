@@ -10,7 +10,7 @@ export interface Problem {
   runId?: string
 }
 
-/** Says on stderr what went wrong, by which code, what to do about it, and which run has the details. */
+/** Reports an error on stderr: message, code, remedy, and the run with the details. */
 export const reportProblem = (io: Io, problem: Problem): void => {
   const { paint } = io.err
   const lines = [`${paint.red('error:')} ${cleanText(problem.message)}`, `  code: ${problem.code}`]

@@ -1,6 +1,6 @@
 import { LIMITS, StewardError } from '@steward/contract'
 
-/** Gathers a stream as text and stops at the first byte too many, before anything is parsed. */
+/** Reads a stream as text and stops at the first byte above the limit, before parsing. */
 export const collectText = async (
   chunks: AsyncIterable<string | Uint8Array>,
   subject: string,
@@ -20,7 +20,7 @@ export const collectText = async (
 export const tooLarge = (subject: string, bytes: number | string, limit: number): StewardError =>
   new StewardError('payload_too_large', { subject, bytes, limit })
 
-/** Bytes that are no UTF-8 are refused: replacing them would change what was given without a word. */
+/** Invalid UTF-8 is refused, because replacing it would silently change the input. */
 const decodeText = (bytes: Uint8Array, subject: string): string => {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)

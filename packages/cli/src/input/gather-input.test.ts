@@ -37,7 +37,7 @@ describe('gatherInput', () => {
     expect(await gather([])).toEqual({})
   })
 
-  it('lets later ways win, field by field', async () => {
+  it('later inputs win, per field', async () => {
     const piped = '{"a":"stdin","b":"stdin","c":"stdin","d":"stdin"}'
     const given = { input: '{"c":"input","d":"input"}' }
     expect(await gather(['{"b":"word","c":"word"}', '--d', 'flag'], given, piped)).toEqual({
@@ -73,7 +73,7 @@ describe('gatherInput', () => {
     await expect(gather([], {}, '[1]')).rejects.toThrow(/must be a JSON object .* found array/)
   })
 
-  it('says which file is missing, too large, or no text', async () => {
+  it('reports a file that is missing, too large, or not text', async () => {
     await expect(gather(['--content', '@gone.md'])).rejects.toThrow(
       'gone.md: there is no such file',
     )

@@ -15,13 +15,13 @@ import { readTextFile } from './read-text-file.ts'
 export interface InputRequest extends ParsedFlags {
   /** `--input`: JSON, `@file` or `-`. */
   input: string | undefined
-  /** Types that the action or pipeline declares for its fields. */
+  /** The declared types of the action's or pipeline's fields. */
   declared: ReadonlyMap<string, string>
 }
 
 /**
- * One input out of all the ways to give it. Later ones win, field by field: standard input, then
- * the JSON text (positional, then `--input`), then `--key value`.
+ * Merges all inputs; later ones win per field: standard input, then JSON text (positional, then
+ * `--input`), then `--key value`.
  */
 export const gatherInput = async (io: Io, request: InputRequest): Promise<JsonObject> => {
   const { flags, positional, input, declared } = request
@@ -38,7 +38,7 @@ export const gatherInput = async (io: Io, request: InputRequest): Promise<JsonOb
   for (const [key, value] of flags) {
     parts.push({ [key]: await readFlagValue(value, declared.get(key), sources) })
   }
-  // Entry by entry: a field may be called __proto__.
+  // By entries, because a field may be named __proto__.
   return Object.fromEntries(parts.flatMap((part) => Object.entries(part)))
 }
 
@@ -75,9 +75,9 @@ interface FlagSources {
 }
 
 /**
- * What `--key value` means. `@path` is the text of a file and `@-` that of standard input; `@@`
- * starts a value with one @. Anything else is JSON where it can be read as such, unless the field
- * is declared a string: then `--title 2024` stays text.
+ * Parses the value of `--key`. `@path` is the text of a file and `@-` standard input; `@@` escapes
+ * a leading @. Anything else is parsed as JSON if possible, unless the field is declared as a
+ * string: then `--title 2024` stays text.
  */
 const readFlagValue = async (
   value: string | true,

@@ -1,23 +1,23 @@
 import { InvalidArgumentError } from 'commander'
 
-/** For options that may be given several times. */
+/** For options that may be repeated. */
 export const collectOption = (value: string, before: readonly string[] = []): string[] => [
   ...before,
   value,
 ]
 
-/** For options that take a count: a whole number from 1 on. */
+/** Parses a count: an integer from 1. */
 export const parseCount = (text: string): number => {
   const count = Number(text)
   if (!Number.isInteger(count) || count < 1) {
-    throw new InvalidArgumentError('It must be a whole number from 1 on.')
+    throw new InvalidArgumentError('It must be a whole number of at least 1.')
   }
   return count
 }
 
 const HIGHEST_PORT = 65_535
 
-/** For options that take a port; 0 stands for any that is free. */
+/** Parses a port; 0 means any free one. */
 export const parsePort = (text: string): number => {
   const port = Number(text)
   if (/^\d+$/.test(text) && port <= HIGHEST_PORT) return port
@@ -26,7 +26,9 @@ export const parsePort = (text: string): number => {
 
 const UNITS_MS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** `90s`, `5m`, `2h`, `1d` or several together (`1h30m`), in milliseconds; nothing when it is none. */
+/**
+ * Parses `90s`, `5m`, `2h`, `1d` or combinations (`1h30m`) to milliseconds; undefined if invalid.
+ */
 export const parseDuration = (text: string): number | undefined => {
   if (!/^(\d+[smhd])+$/.test(text)) return undefined
   return [...text.matchAll(/(\d+)([smhd])/g)].reduce(
@@ -40,7 +42,7 @@ const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as cons
 const isUnit = (unit: string | undefined): unit is keyof typeof UNITS =>
   unit !== undefined && Object.hasOwn(UNITS, unit)
 
-/** `30d` in milliseconds: minutes, hours, days or weeks. */
+/** Parses `30d` to milliseconds: minutes, hours, days or weeks. */
 export const parseAge = (text: string): number => {
   const [, count, unit] = /^(\d{1,6})([mhdw])$/.exec(text) ?? []
   if (isUnit(unit) && Number(count) > 0) return Number(count) * UNITS[unit]

@@ -14,7 +14,7 @@ describe('parseFlags', () => {
     expect(flagsOf('--deep', '--below', '-5')).toEqual({ deep: true, below: '-5' })
   })
 
-  it('takes one word for the JSON input', () => {
+  it('accepts one word as the JSON input', () => {
     expect(parseFlags(['{"a":1}', '--title', 'x']).positional).toBe('{"a":1}')
     expect(parseFlags(['--title', 'x', '{"a":1}']).positional).toBe('{"a":1}')
     expect(() => parseFlags(['{}', 'left-over'])).toThrow(/"left-over" is unexpected/)

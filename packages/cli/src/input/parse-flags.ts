@@ -1,13 +1,16 @@
 import { StewardError } from '@steward/contract'
 
 export interface ParsedFlags {
-  /** `--key value` as it was written; a flag without a value is `true`. */
+  /** `--key value` as written; a flag without a value is `true`. */
   flags: Map<string, string | true>
-  /** The input as one JSON text, when it was given as a word of its own. */
+  /** The input as one JSON text, if given as a positional argument. */
   positional: string | undefined
 }
 
-/** Reads what stands behind NAME: at most one JSON text, and any `--key value`, `--key=value` or `--flag`. */
+/**
+ * Parses the words after NAME: at most one JSON text, and any `--key value`, `--key=value` or
+ * `--flag`.
+ */
 export const parseFlags = (words: readonly string[]): ParsedFlags => {
   const flags = new Map<string, string | true>()
   let positional: string | undefined

@@ -20,7 +20,7 @@ describe('promptHidden', () => {
     return { value: await asked, shown: sink.text(), modes }
   }
 
-  it('takes what is typed, shows nothing of it, and gives the terminal back', async () => {
+  it('reads what is typed without showing it, and restores the terminal', async () => {
     expect(await type('sk-ü1x\u007f2\r')).toEqual({
       value: 'sk-ü12',
       shown: 'KEY: \n',

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { Interruption } from '../interruption.ts'
 import type { Sink } from '../io.ts'
 
-/** Standard input that a person types into. */
+/** Standard input connected to a person. */
 export interface TerminalInput extends Readable {
   isTTY: true
   setRawMode: (raw: boolean) => unknown
@@ -16,7 +16,7 @@ const INTERRUPT = '\u0003'
 const END = '\u0004'
 const ERASE = new Set(['\u007f', '\b'])
 
-/** Asks for one line that is not shown while it is typed. */
+/** Asks for one line without echo. */
 export const promptHidden = (stdin: TerminalInput, sink: Sink, question: string): Promise<string> =>
   new Promise((resolve, reject) => {
     let typed: string[] = []
@@ -35,7 +35,7 @@ export const promptHidden = (stdin: TerminalInput, sink: Sink, question: string)
       }
     }
     sink.write(question)
-    // In raw mode the terminal echoes nothing, and ^C arrives as a character.
+    // In raw mode the terminal does not echo, and ^C arrives as a character.
     stdin.setRawMode(true)
     stdin.on('data', read)
     stdin.resume()

@@ -16,18 +16,18 @@ describe('readStdin', () => {
     expect(await readStdin(io, 'only')).toBe('{"a":1}')
   })
 
-  it('takes an empty pipe for no input', async () => {
+  it('treats an empty pipe as no input', async () => {
     const io = memoryIo({ stdin: stdinOf(' \n'), stdinKind: () => 'pipe' })
     expect(await readStdin(io, 'other')).toBeUndefined()
   })
 
-  it('goes on without a pipe that stays silent when there is other input, and says so', async () => {
+  it('skips a silent pipe if there is other input, and says so', async () => {
     const io = memoryIo({ stdin: stdinOf(undefined), stdinKind: () => 'pipe' })
     const read = readStdin(io, 'other')
     await vi.advanceTimersByTimeAsync(firstByteLimitMs('pipe', 'other'))
     expect(await read).toBeUndefined()
     expect(io.err.text()).toMatch(/waiting for standard input/)
-    expect(io.err.text()).toMatch(/going on without it/)
+    expect(io.err.text()).toMatch(/continuing without it/)
   })
 
   it('does not wait for a program that left a socket open', async () => {
@@ -37,7 +37,7 @@ describe('readStdin', () => {
     expect(await read).toBeUndefined()
   })
 
-  it('waits for ever for what was asked for by name, or is all there is', () => {
+  it('waits for ever for input that was requested or is the only one', () => {
     expect(firstByteLimitMs('pipe', 'wait')).toBe(Number.POSITIVE_INFINITY)
     expect(firstByteLimitMs('pipe', 'only')).toBe(Number.POSITIVE_INFINITY)
   })

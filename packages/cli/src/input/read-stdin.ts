@@ -3,12 +3,15 @@ import type { Io } from '../io.ts'
 import { collectText } from './collect-text.ts'
 import type { StdinKind } from './stdin-kind.ts'
 
-/** `wait`: it was asked for by name. `other`: input was given elsewhere too. `only`: nothing else was given. */
+/**
+ * `wait`: explicitly requested. `other`: there is also other input. `only`: there is no other
+ * input.
+ */
 export type StdinNeed = 'wait' | 'other' | 'only'
 
 /**
- * How long the first byte is waited for. A shell's pipe is worth waiting for; a socket is what a
- * program leaves open when it starts a command and has nothing to say to it.
+ * How long to wait for the first byte. A shell's pipe is worth waiting for; a socket is often left
+ * open by a program that sends nothing.
  */
 export const firstByteLimitMs = (kind: StdinKind, need: StdinNeed): number => {
   if (need === 'wait' || kind === 'file') return Number.POSITIVE_INFINITY
@@ -18,7 +21,7 @@ export const firstByteLimitMs = (kind: StdinKind, need: StdinNeed): number => {
 
 const SAY_WAITING_AFTER_MS = 2000
 
-/** Standard input as text; nothing when there is none, or when it stays silent for too long. */
+/** Standard input as text; undefined if there is none or it stays silent too long. */
 export const readStdin = async (
   io: Pick<Io, 'stdin' | 'stdinKind' | 'err'>,
   need: StdinNeed,
@@ -28,13 +31,13 @@ export const readStdin = async (
   const { stdin, err } = io
   const limitMs = firstByteLimitMs(kind, need)
   const waiting = setTimeout(() => {
-    err.write('waiting for standard input to end (^D ends it, </dev/null does without)\n')
+    err.write('waiting for standard input to end (^D ends it; </dev/null skips it)\n')
   }, SAY_WAITING_AFTER_MS)
   try {
     if ((await firstByte(stdin, limitMs)) === 'silent') {
       if (need === 'other') {
         err.write(
-          'note: nothing came on standard input; going on without it (--input - waits for it)\n',
+          'note: no data on standard input; continuing without it (--input - waits for it)\n',
         )
       }
       stdin.destroy()

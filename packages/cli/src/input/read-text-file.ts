@@ -2,9 +2,10 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { LIMITS, reasonOf, StewardError } from '@steward/contract'
+import { isMissing } from '@steward/platform'
 import { collectText, tooLarge } from './collect-text.ts'
 
-/** A file named on the command line, as text, within the size that a run's input may have. */
+/** A file named on the command line, as text, within the size limit of a run's input. */
 export const readTextFile = async (path: string, cwd: string): Promise<string> => {
   const file = resolve(cwd, path)
   const found = await stat(file).catch((cause: unknown) => {
@@ -22,7 +23,6 @@ export const readTextFile = async (path: string, cwd: string): Promise<string> =
 }
 
 const unreadable = (path: string, cause: unknown): StewardError => {
-  const missing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
-  const reason = missing ? 'there is no such file' : reasonOf(cause)
+  const reason = isMissing(cause) ? 'there is no such file' : reasonOf(cause)
   return new StewardError('invalid_input', { subject: path, reason }, cause)
 }

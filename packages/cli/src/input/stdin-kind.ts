@@ -2,7 +2,7 @@ import { fstatSync } from 'node:fs'
 
 export type StdinKind = 'nothing' | 'file' | 'pipe' | 'socket'
 
-/** What stands behind standard input. A terminal and /dev/null hold no input. */
+/** The kind of standard input. A terminal and /dev/null contain no input. */
 export const kindOfStdin = (fd = 0): StdinKind => {
   try {
     const found = fstatSync(fd)

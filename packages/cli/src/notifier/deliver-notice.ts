@@ -26,7 +26,7 @@ export const deliverNotice = async (
 const LOOK_MS = 100
 const LOOKS = 70
 
-/** The daemon delivers: it looks each second, and a service has five. */
+/** The daemon delivers: it polls every second, and a service has five. */
 const awaitOther = async (notifier: Notifier, outcome: NoticeOutcome): Promise<void> => {
   for (let look = 0; look < LOOKS; look++) {
     const isUntouched = outcome.deliveries.some(({ id, state }) => {

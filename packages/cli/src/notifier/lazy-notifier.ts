@@ -2,12 +2,12 @@ import { createFlowSender, type Notifier } from '@steward/notify'
 import type { Io } from '../io.ts'
 import { openNotifier } from './open-notifier.ts'
 
-/** The notifier of this data home, opened when there is something to tell. */
+/** The notifier of this data home, opened on first use. */
 export interface LazyNotifier {
   notify: Notifier['notify']
   /** For flows whose destination is `notify`. */
   sendNotice: ReturnType<typeof createFlowSender>
-  /** Delivers what was told, once and as far as it may go now; the daemon does the rest. */
+  /** Makes one delivery attempt for sent notices; the daemon does the rest. */
   close: () => Promise<void>
 }
 

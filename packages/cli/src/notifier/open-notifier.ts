@@ -27,7 +27,7 @@ export const readNotifierPlace = async (io: Io): Promise<NotifierPlace> => {
   return { home, settings, environment }
 }
 
-/** The notifier of this data home; the caller stops it. */
+/** The notifier of this data home; the caller must stop it. */
 export const openNotifier = async (io: Io): Promise<Notifier> => {
   const { home, settings, environment } = await readNotifierPlace(io)
   const redactor = createRedactor(secretsOf(environment))

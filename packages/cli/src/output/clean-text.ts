@@ -1,4 +1,4 @@
-/** Text from elsewhere, made harmless for a terminal: no escape sequence survives. */
+/** Makes untrusted text safe for a terminal by removing escape sequences. */
 export const cleanText = (text: string): string =>
   Array.from(text, (char) => (isControl(char) ? '\uFFFD' : char)).join('')
 

@@ -10,7 +10,7 @@ describe('words for numbers', () => {
     expect([340.4, 2400, 200_000].map(formatDuration)).toEqual(['340 ms', '2.4 s', '3 min 20 s'])
   })
 
-  it('tells free from unknown', () => {
+  it('distinguishes free from unknown', () => {
     expect([0, null, 0.00213, 1.5].map(formatCost)).toEqual([
       'free',
       'price unknown',
@@ -24,7 +24,7 @@ describe('words for numbers', () => {
 })
 
 describe('formatTable', () => {
-  it('aligns by what is seen, not by colour codes', () => {
+  it('aligns by visible width, ignoring colour codes', () => {
     const { red } = paintFor(true)
     expect(
       formatTable([

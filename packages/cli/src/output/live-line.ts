@@ -8,7 +8,7 @@ export interface Timers {
 export interface LiveLine {
   begin: (id: string, what: string) => void
   end: (id: string) => void
-  /** A line that stays, above the live one. */
+  /** A permanent line above the live one. */
   print: (line: string) => void
   close: () => void
 }
@@ -26,7 +26,9 @@ const systemTimers: Timers = {
   },
 }
 
-/** On a terminal, one line that turns while something takes longer than two seconds; elsewhere nothing. */
+/**
+ * On a terminal, an animated line while something takes longer than two seconds; elsewhere nothing.
+ */
 export const createLiveLine = (
   sink: Sink,
   now: () => number,

@@ -4,12 +4,12 @@ const STYLES = ['bold', 'dim', 'red', 'green', 'yellow', 'cyan'] as const
 
 export type Paint = Record<(typeof STYLES)[number], (text: string) => string>
 
-/** Colours for a terminal; the same functions leave the text alone elsewhere. */
+/** Colours for a terminal; elsewhere the text is unchanged. */
 export const paintFor = (colour: boolean): Paint => {
   const style =
     (name: (typeof STYLES)[number]) =>
     (text: string): string =>
-      // The stream was judged by `wantsColour`.
+      // `wantsColour` has already checked the stream.
       colour ? styleText(name, text, { validateStream: false }) : text
   return {
     bold: style('bold'),

@@ -1,9 +1,9 @@
 import type { Sink } from '../io.ts'
 
-/** Indented for a person at a terminal, one line for a program behind a pipe. */
+/** Indented on a terminal, one line for a program. */
 export const printJson = (sink: Sink, value: unknown): void => {
   const text = JSON.stringify(value, null, sink.isTerminal ? 2 : undefined) ?? 'null'
-  // JSON leaves these as they are, and a terminal may take some of them for commands.
+  // JSON does not escape these characters, but a terminal may interpret some of them.
   const safe = sink.isTerminal ? text.replace(/[\u007f-\u009f]/g, escapeUnit) : text
   sink.write(`${safe}\n`)
 }

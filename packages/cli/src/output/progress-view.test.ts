@@ -32,11 +32,11 @@ describe('createProgressView', () => {
     expect(show({})).toBe('[pipeline] half \uFFFD[31mway\n[pipeline] A_DO_IT 1.2 s\n')
   })
 
-  it('tells a flow by its notes alone', () => {
+  it('shows a flow by its notes alone', () => {
     expect(show({ flow: true })).toBe('[pipeline] half \uFFFD[31mway\n')
   })
 
-  it('says more when asked, and nothing when asked', () => {
+  it('shows more with --verbose, and nothing with --quiet', () => {
     expect(show({ verbose: true })).toContain('[pipeline] P_X completed in 2 ms: run r\n')
     expect(show({ quiet: true })).toBe('')
   })

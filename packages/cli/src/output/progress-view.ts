@@ -8,7 +8,7 @@ import { createLiveLine, type LiveLine, type Timers } from './live-line.ts'
 export interface ProgressOptions {
   quiet: boolean
   verbose: boolean
-  /** A flow's items are told by its notes; the steps of each would drown them. */
+  /** A flow shows notes per item; the steps of each would be too much. */
   flow?: boolean
   now: () => number
   timers?: Timers
@@ -16,11 +16,13 @@ export interface ProgressOptions {
 
 export interface ProgressView {
   onProgress: OnProgress
-  /** Takes the live line away; whatever is written next starts on a clean line. */
+  /** Removes the live line, so that later output starts on a clean line. */
   close: () => void
 }
 
-/** Shows on stderr how a run gets on: a line a step, and on a terminal what is taking so long. */
+/**
+ * Shows the progress of a run on stderr: one line per step, and on a terminal what is taking long.
+ */
 export const createProgressView = (err: Sink, options: ProgressOptions): ProgressView => {
   if (options.quiet) return { onProgress: () => undefined, close: () => undefined }
   const live = createLiveLine(err, options.now, options.timers)

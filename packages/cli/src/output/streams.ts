@@ -1,6 +1,6 @@
 /**
- * `steward list | head -1` is no mistake: once the reader of the answer is gone there is nothing
- * more to say. Nobody reading the progress is no reason to stop a run.
+ * `steward list | head -1` is not an error: if the reader of the answer is gone, exit quietly. A
+ * closed stderr is no reason to stop a run.
  */
 export const endQuietlyOnClosedPipe = (process: NodeJS.Process): void => {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -13,14 +13,14 @@ export const endQuietlyOnClosedPipe = (process: NodeJS.Process): void => {
 }
 
 /**
- * Standard output is for data. Actions run in this process, and what one prints with `console.log`
- * would stand in the middle of the JSON that the next program reads.
+ * Standard output is for data. Actions run in this process, and their `console.log` would corrupt
+ * the JSON that the next program reads.
  */
 export const sendConsoleToStderr = (process: NodeJS.Process): void => {
   Object.assign(console, new console.Console(process.stderr))
 }
 
-/** Resolves when everything written so far has left the process, or its reader is gone. */
+/** Resolves when everything written so far was flushed, or the reader is gone. */
 export const flush = (stream: NodeJS.WriteStream): Promise<void> =>
   new Promise((resolve) => {
     stream.write('', () => resolve())

@@ -21,7 +21,7 @@ const padded = (cell: string, widths: number[], column: number, columns: number)
     ? cell
     : cell + ' '.repeat(Math.max(0, (widths[column] ?? 0) - visibleLength(cell)))
 
-// Built from the code point so that no control character stands in the source.
+// Built from the code point, so that the source contains no control character.
 const ESCAPE = String.fromCharCode(0x1b)
 const COLOUR = new RegExp(`${ESCAPE}\\[\\d+m`, 'g')
 

@@ -7,7 +7,7 @@ import { formatDuration, formatSpend } from '../output/format.ts'
 import { printJson } from '../output/print-json.ts'
 import { COMMAND } from '../setup/command-name.ts'
 
-/** The output on stdout, or the error on stderr; answers with the exit code. */
+/** The output on stdout, or the error on stderr; returns the exit code. */
 export const printOutcome = (
   io: Io,
   outcome: PlanOutcome,
@@ -29,7 +29,7 @@ const closingLine = ({ name, runId, durationMs, spend }: PlanOutcome): string =>
   return `${name} completed in ${parts.join(', ')} (run ${runId})`
 }
 
-/** What a flow run came to; answers with the exit code. */
+/** Prints the result of a flow run; returns the exit code. */
 export const printFlowOutcome = (
   io: Io,
   { runId, flow, summary }: FlowOutcome,

@@ -9,7 +9,7 @@ interface Watching {
   signal: AbortSignal
 }
 
-/** Shows a run's progress while it lasts, and says how to go on when it is stopped. */
+/** Shows a run's progress, and says how to continue it if it is stopped. */
 export const watchRun = async <Outcome>(
   io: Io,
   options: { quiet: boolean; verbose: boolean; flow?: boolean },

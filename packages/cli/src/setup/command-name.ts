@@ -1,4 +1,4 @@
 import { findInstallation } from './installation.ts'
 
-/** What a person types to start this program: a clone has no `steward` on its path. */
+/** The command that starts this program: a clone has no `steward` on its PATH. */
 export const COMMAND = findInstallation().isClone ? 'npx steward' : 'steward'

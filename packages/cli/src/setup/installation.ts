@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Where the files that ship with Steward are: in a clone its root, when installed the package's folder. */
+/**
+ * The location of the files that ship with Steward: the root of a clone, or the package's folder.
+ */
 export interface Installation {
   root: string
   isClone: boolean

@@ -3,7 +3,7 @@ import type { Io } from '../io.ts'
 import { createLazyNotifier, type LazyNotifier } from '../notifier/lazy-notifier.ts'
 import { findInstallation } from './installation.ts'
 
-/** Opens the local Steward, and a way to tell people, for as long as `use` takes. */
+/** Opens the local runtime and the notifier for the duration of `use`. */
 export const withLocalRuntime = async <Value>(
   io: Io,
   use: (steward: LocalRuntime, notifier: LazyNotifier) => Promise<Value>,

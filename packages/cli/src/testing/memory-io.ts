@@ -6,7 +6,7 @@ export interface MemorySink extends Sink {
   text: () => string
 }
 
-/** A place to write to that remembers. */
+/** An output that records everything. */
 export const memorySink = (isTerminal = false): MemorySink => {
   const parts: string[] = []
   return {
@@ -20,7 +20,7 @@ export const memorySink = (isTerminal = false): MemorySink => {
   }
 }
 
-/** Standard input as a stream with the given text, or one that never says anything. */
+/** Standard input with the given text, or one that stays silent. */
 export const stdinOf = (text: string | undefined): Readable =>
   text === undefined ? new Readable({ read: () => undefined }) : Readable.from([Buffer.from(text)])
 

@@ -12,9 +12,9 @@ import {
 import { LIMITS } from '../limits.ts'
 import { defineRoute } from './route.ts'
 
-const READ = 'Reading is open on loopback: other origins and host names are refused before.'
-const WRITE = 'Who sets tasks has things done, at times when nobody looks.'
-const OWN = 'Who the assistant is belongs to the person.'
+const READ = 'Reading is open on loopback: other origins and host names are already refused.'
+const WRITE = 'Tasks run unattended.'
+const OWN = 'Only the person may change the identity of the assistant.'
 
 const id = z.object({ id: z.string().min(1).max(100) })
 const when = z.string().trim().min(1).max(300)
@@ -31,21 +31,24 @@ const askedSchedule = z.strictObject({
 })
 export type AskedSchedule = z.infer<typeof askedSchedule>
 
-/** What was understood of a schedule. */
+/** How a schedule was interpreted. */
 const understood = z.object({
-  /** In words. */
+  /** In plain words. */
   understood: z.string(),
   timezone: z.string(),
   /** The next three firings, in the time zone with its offset. */
   next: z.array(z.string()),
 })
 
-/** One line of everything that will happen by itself. */
+/** One row of the list of everything scheduled. */
 const taskRow = z.object({
   name: z.string(),
   schedule: z.string(),
   status: z.string(),
-  /** `da`: the assistant's. `pulse`: the daemon's and flows. `claude-code`: of a session of that host. */
+  /**
+   * `da`: the assistant's tasks. `pulse`: the daemon's tasks and flows. `claude-code`: tasks of a
+   * Claude Code session.
+   */
   source: z.enum(['da', 'pulse', 'claude-code']),
   next: z.string().nullable(),
   details: z
@@ -66,7 +69,7 @@ export const assistantRoutes = {
   getAssistantHealth: defineRoute({
     method: 'GET',
     path: '/assistant/health',
-    summary: 'How the assistant is: its files, its tasks, its diary.',
+    summary: 'State of the assistant: its files, tasks and diary.',
     access: 'local',
     why: READ,
     answer: z.object({
@@ -83,7 +86,7 @@ export const assistantRoutes = {
   getAssistantIdentity: defineRoute({
     method: 'GET',
     path: '/assistant/identity',
-    summary: 'Who the assistant is.',
+    summary: 'Identity of the assistant.',
     access: 'local',
     why: READ,
     answer: z.object({
@@ -102,7 +105,7 @@ export const assistantRoutes = {
   getPersonality: defineRoute({
     method: 'GET',
     path: '/assistant/personality',
-    summary: 'Its traits, preferences and what it must ask about.',
+    summary: 'Its traits, its preferences and the actions that need approval.',
     access: 'local',
     why: READ,
     answer: personalityFile,
@@ -111,7 +114,7 @@ export const assistantRoutes = {
   updateTraits: defineRoute({
     method: 'PATCH',
     path: '/assistant/personality/traits',
-    summary: 'Sets traits, 0 to 100; comments in the file stay.',
+    summary: 'Sets traits, 0 to 100; comments in the file are kept.',
     access: 'token',
     why: OWN,
     body: z
@@ -132,7 +135,8 @@ export const assistantRoutes = {
   listTasks: defineRoute({
     method: 'GET',
     path: '/assistant/tasks',
-    summary: 'All that happens by itself: its tasks, the daemon’s own, flows, sessions’ crons.',
+    summary:
+      'Everything scheduled: its tasks, the daemon’s tasks, flows and the crons of sessions.',
     access: 'local',
     why: READ,
     query: z.object({ all: z.stringbool().default(false) }),
@@ -140,7 +144,7 @@ export const assistantRoutes = {
       tasks: z.array(taskRow),
       count: z.int(),
       by_source: z.record(z.string(), z.int()),
-      /** Entries of the file that cannot be understood. */
+      /** Entries of the file that could not be parsed. */
       problems: z.array(z.string()),
     }),
     errors: ['assistant_unreadable'],
@@ -148,7 +152,7 @@ export const assistantRoutes = {
   createTask: defineRoute({
     method: 'POST',
     path: '/assistant/tasks',
-    summary: 'Sets a task; without a schedule it is done once, now. Says what it understood.',
+    summary: 'Creates a task and returns its interpretation; without a schedule it runs once, now.',
     access: 'token',
     why: WRITE,
     body: z.strictObject({
@@ -159,7 +163,7 @@ export const assistantRoutes = {
       catchUp: z.enum(CATCH_UPS).optional(),
       onInterrupted: z.enum(ON_INTERRUPTED).optional(),
       tags: z.array(z.string().max(60)).max(20).optional(),
-      /** Only says what would be understood. */
+      /** Only return how the schedule would be interpreted; store nothing. */
       dryRun: z.boolean().optional(),
     }),
     answer: understood.extend({
@@ -175,7 +179,7 @@ export const assistantRoutes = {
   approveTask: defineRoute({
     method: 'POST',
     path: '/assistant/tasks/:id/approve',
-    summary: 'Lets a task go ahead that had to be asked about.',
+    summary: 'Approves a task that needs approval.',
     access: 'token',
     why: WRITE,
     params: id,
@@ -186,7 +190,7 @@ export const assistantRoutes = {
   cancelTask: defineRoute({
     method: 'DELETE',
     path: '/assistant/tasks/:id',
-    summary: 'Cancels a task, by its id or the beginning of it; its history stays.',
+    summary: 'Cancels a task, by its id or a prefix of it; its history is kept.',
     access: 'token',
     why: WRITE,
     params: id,
@@ -196,7 +200,7 @@ export const assistantRoutes = {
   getTaskHistory: defineRoute({
     method: 'GET',
     path: '/assistant/tasks/:id/history',
-    summary: 'How the firings of a task went, newest first.',
+    summary: 'Outcomes of the firings of a task, newest first.',
     access: 'local',
     why: READ,
     params: id,
@@ -219,7 +223,7 @@ export const assistantRoutes = {
   listOpinions: defineRoute({
     method: 'GET',
     path: '/assistant/opinions',
-    summary: 'What it thinks, and how sure it is.',
+    summary: 'Its opinions and their confidence.',
     access: 'local',
     why: READ,
     answer: z.object({ raw: z.string(), opinions: z.array(shownOpinion) }),
@@ -239,7 +243,7 @@ export const assistantRoutes = {
   addEvidence: defineRoute({
     method: 'POST',
     path: '/assistant/opinions/:id/evidence',
-    summary: 'Evidence for or against an opinion; a key that came before counts once.',
+    summary: 'Adds evidence for or against an opinion; idempotent per key.',
     access: 'token',
     why: OWN,
     params: id,

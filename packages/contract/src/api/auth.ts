@@ -5,16 +5,16 @@ export const authRoutes = {
   createAuthCode: defineRoute({
     method: 'POST',
     path: '/api/auth/code',
-    summary: 'A code that signs a browser in once, within a minute.',
+    summary: 'Returns a code that signs a browser in; valid once, for one minute.',
     access: 'token',
-    why: 'Whoever has the token may sign a browser in; `steward open` does.',
+    why: 'The holder of the token may sign a browser in; `steward open` does.',
     body: z.strictObject({}),
     answer: z.object({ code: z.string(), expiresAt: z.string() }),
   }),
   signIn: defineRoute({
     method: 'GET',
     path: '/auth',
-    summary: 'Trades a code for the dashboard cookie and goes to the dashboard.',
+    summary: 'Exchanges a code for the dashboard cookie and redirects to the dashboard.',
     access: 'public',
     why: 'The code is the proof; it works once.',
     query: z.object({ code: z.string().min(1) }),
@@ -26,9 +26,9 @@ export const authRoutes = {
   getAuth: defineRoute({
     method: 'GET',
     path: '/api/auth',
-    summary: 'Whether this caller is signed in, and what mode the daemon is in.',
+    summary: 'Whether this caller is signed in, and the mode of the daemon.',
     access: 'public',
-    why: 'The dashboard asks before it offers what needs signing in.',
+    why: 'The dashboard needs it before it offers actions that require signing in.',
     answer: z.object({ signedIn: z.boolean(), mode: z.enum(['default', 'strict', 'any-account']) }),
   }),
 }

@@ -4,14 +4,14 @@ import { flowStateEntry } from '../flow-state.ts'
 import { spend } from '../run.ts'
 import { defineRoute } from './route.ts'
 
-const READ = 'Reading is open on loopback: other origins and host names are refused before.'
+const READ = 'Reading is open on loopback: other origins and host names are already refused.'
 const time = z.iso.datetime()
 
-/** What model calls of one day, in UTC, came to for one flow; `flow` is null for runs outside any. */
+/** Model usage of one flow on one UTC day; `flow` is null for runs outside any flow. */
 export const dailySpend = spend.extend({ day: z.iso.date(), flow: z.string().nullable() })
 export type DailySpend = z.infer<typeof dailySpend>
 
-/** One feed of `feeds.json` and how its checks went. */
+/** One feed of `feeds.json` with the state of its checks. */
 export const feedStatus = z.object({
   url: z.string(),
   title: z.string().nullable(),
@@ -29,13 +29,13 @@ export const queueMessageView = z.object({
   id: z.string(),
   body: z.unknown(),
   sentAt: time,
-  /** Deliveries so far; counted anew when a message becomes a dead letter. */
+  /** Deliveries so far; restarts at zero when a message becomes a dead letter. */
   attempts: z.int().nonnegative(),
   state: z.enum(['ready', 'delayed', 'leased']),
 })
 export type QueueMessageView = z.infer<typeof queueMessageView>
 
-/** A queue between flows, who sends to it and who takes from it. */
+/** A queue between flows, with its producers and consumers. */
 export const queueView = z.object({
   queue: z.string(),
   sentBy: z.array(z.string()),
@@ -46,7 +46,7 @@ export const queueView = z.object({
   oldestSentAt: time.nullable(),
   /** The first messages, longest due first. */
   messages: z.array(queueMessageView),
-  /** Where messages go that failed too often; null when no flow here takes from the queue. */
+  /** The queue for messages that failed too often; null when no flow here consumes the queue. */
   deadLetterQueue: z.string().nullable(),
   dead: z.int().nonnegative(),
   deadLetters: z.array(queueMessageView),
@@ -57,7 +57,7 @@ export const flowRoutes = {
   getFlowStates: defineRoute({
     method: 'GET',
     path: '/api/flows',
-    summary: 'What the last run of each flow did, by flow id, and what models cost a day and flow.',
+    summary: 'The last run of each flow, by flow id, and model costs per day and flow.',
     access: 'local',
     why: READ,
     query: z.object({ days: z.coerce.number().int().min(1).max(90).default(7) }),
@@ -69,7 +69,7 @@ export const flowRoutes = {
   listFeeds: defineRoute({
     method: 'GET',
     path: '/api/feeds',
-    summary: 'The feeds that are followed and how their checks went.',
+    summary: 'The subscribed feeds and the state of their checks.',
     access: 'local',
     why: READ,
     answer: z.object({ feeds: z.array(feedStatus) }),
@@ -77,7 +77,7 @@ export const flowRoutes = {
   listQueues: defineRoute({
     method: 'GET',
     path: '/api/queues',
-    summary: 'Queues between flows: what waits, and the dead letters.',
+    summary: 'Queues between flows, with waiting messages and dead letters.',
     access: 'local',
     why: READ,
     answer: z.object({ queues: z.array(queueView) }),
@@ -85,9 +85,10 @@ export const flowRoutes = {
   retryDeadLetters: defineRoute({
     method: 'POST',
     path: '/api/queues/:queue/retry',
-    summary: 'Puts the dead letters of a queue back into it; the next run of its flow takes them.',
+    summary:
+      'Moves the dead letters of a queue back into it; the next run of its flow processes them.',
     access: 'token',
-    why: 'It makes flows work on these messages again, which may spend money.',
+    why: 'It makes flows process these messages again, which may spend money.',
     params: z.object({ queue: z.string().min(1) }),
     body: z.strictObject({}),
     answer: z.object({ moved: z.int().nonnegative() }),

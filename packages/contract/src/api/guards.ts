@@ -4,8 +4,8 @@ import { fields } from '../json.ts'
 import { defineRoute } from './route.ts'
 
 const WHY =
-  'Hosts call it before a tool call and have no token; it only answers, and refuses rather than allows.'
-/** A file that is about to be written comes along whole. */
+  'Hosts call it before a tool call and have no token; it only answers, and it can refuse but never allow.'
+/** The payload includes the full content of a file about to be written. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024
 
 const guard = {
@@ -13,12 +13,14 @@ const guard = {
   access: 'local',
   why: WHY,
   query: z.object({
-    /** Whose payload it is; guessed from its form when it is left out or not known. */
+    /** The assistant that sent the payload; detected from its shape if missing or unknown. */
     host: z.enum(HOSTS).optional().catch(undefined),
+    /** When the hook that tells of it was started; now, when it is left out. */
+    at: z.iso.datetime().optional().catch(undefined),
   }),
-  /** A host's payload, whatever it is. */
+  /** The host's payload, in any shape. */
   body: z.unknown(),
-  /** The host's own form of an answer; `{}` is no opinion. Never `allow`. */
+  /** The answer in the host's format; `{}` means no opinion. Never `allow`. */
   answer: fields,
   maxBodyBytes: MAX_BODY_BYTES,
   takesAnyBody: true,
@@ -29,7 +31,7 @@ export const guardRoutes = {
   guardSkill: defineRoute({
     ...guard,
     path: '/hooks/skill-guard',
-    summary: 'Judges a skill that is about to be used: blocked ones are refused, slips named.',
+    summary: 'Judges a skill before use: blocked skills are refused, typos get a suggestion.',
   }),
   guardAgent: defineRoute({
     ...guard,

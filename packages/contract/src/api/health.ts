@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineRoute } from './route.ts'
 
-/** `unavailable`: not part of this version or switched off; never a reason to worry. */
+/** `unavailable`: not in this version, or switched off; this is not a fault. */
 export const MODULE_STATUSES = ['ok', 'degraded', 'failed', 'stopped', 'unavailable'] as const
 export type ModuleStatus = (typeof MODULE_STATUSES)[number]
 
@@ -15,6 +15,8 @@ export type ModuleHealth = z.infer<typeof moduleHealth>
 export const health = z
   .object({
     status: z.enum(['ok', 'degraded']),
+    /** Whether every module runs and every store can be used; see `/health/ready`. */
+    ready: z.boolean().optional(),
     reasons: z.array(z.string()),
     service: z.literal('steward'),
     version: z.string(),
@@ -28,13 +30,39 @@ export const health = z
   .meta({ id: 'Health' })
 export type Health = z.infer<typeof health>
 
+export const readiness = z
+  .object({
+    ready: z.boolean(),
+    /** What is not ready, for people. */
+    reasons: z.array(z.string()),
+  })
+  .meta({ id: 'Readiness' })
+export type Readiness = z.infer<typeof readiness>
+
 export const healthRoutes = {
   getHealth: defineRoute({
     method: 'GET',
     path: '/health',
     summary: 'Daemon health: 200 also when degraded, with the reasons.',
     access: 'public',
-    why: 'Supervisors and monitors ask without a token; nothing private is in it.',
+    why: 'Supervisors and monitors call it without a token; it contains nothing private.',
     answer: health,
+  }),
+  getLiveness: defineRoute({
+    method: 'GET',
+    path: '/health/live',
+    summary: 'Whether the process answers: 200 for as long as it does.',
+    access: 'public',
+    why: 'Supervisors decide by it whether to restart the process; nothing private is in it.',
+    answer: z.object({ alive: z.literal(true) }),
+  }),
+  getReadiness: defineRoute({
+    method: 'GET',
+    path: '/health/ready',
+    summary:
+      '200 when every module runs and every store can be used, otherwise 503 with the reasons.',
+    access: 'public',
+    why: 'Monitors and load balancers decide by it whether to send work; nothing private is in it.',
+    answer: readiness,
   }),
 }

@@ -3,20 +3,23 @@ import { hostedId } from '../hosted/instant.ts'
 import { logQuery, sessionRow } from '../hosted/overview.ts'
 import { defineRoute } from './route.ts'
 
-const READ = 'Reading is open on loopback: other origins and host names are refused before.'
-const STEER = 'Who steers an agent has it do things, and spends money.'
+const READ = 'Reading is open on loopback: other origins and host names are already refused.'
+const STEER = 'It makes an agent act and spend money.'
 
 const count = z.int().nonnegative()
 const base = { seq: z.int().positive(), id: z.string(), at: z.string(), type: z.string() }
 
-/** An event of a session's log as a person reads it. Long texts are cut, pictures are named. */
+/**
+ * An event of a session's log in readable form. Long texts are cut; images are replaced by their
+ * names.
+ */
 export const hostedEntry = z.discriminatedUnion('kind', [
   z.object({
     ...base,
     kind: z.literal('message'),
     by: z.enum(['you', 'agent', 'system']),
     text: z.string(),
-    /** The agent has not taken it up yet. */
+    /** The agent has not processed it yet. */
     queued: z.boolean(),
   }),
   z.object({
@@ -25,7 +28,7 @@ export const hostedEntry = z.discriminatedUnion('kind', [
     tool: z.string(),
     input: z.string(),
     permission: z.enum(['allow', 'ask', 'deny']).nullable(),
-    /** Why it was asked about or refused by itself. */
+    /** Why approval was needed, or why the call was refused automatically. */
     reason: z.string().nullable(),
   }),
   z.object({
@@ -47,7 +50,7 @@ export const hostedEntry = z.discriminatedUnion('kind', [
   z.object({
     ...base,
     kind: z.literal('model'),
-    /** Of the `asking` that it ends. */
+    /** The id of the `asking` entry that this one answers. */
     askedId: z.string(),
     failed: z.boolean(),
     tokens: z.object({ input: count, output: count, cacheRead: count, cacheWrite: count }),
@@ -65,10 +68,10 @@ export const hostedEntry = z.discriminatedUnion('kind', [
 export type HostedEntry = z.infer<typeof hostedEntry>
 export type HostedEntryOf<K extends HostedEntry['kind']> = Extract<HostedEntry, { kind: K }>
 
-/** The server that answers on this data home. */
+/** The hosted server that uses this data home. */
 const hostedServer = z.object({
   address: z.string(),
-  /** Whether it is part of this daemon, or a `steward hosted serve` beside it. */
+  /** Whether it runs in this daemon or in a separate `steward hosted serve`. */
   by: z.enum(['daemon', 'another']),
   engine: z.string(),
   driver: z.string(),
@@ -76,7 +79,7 @@ const hostedServer = z.object({
   limits: z.string(),
   seccomp: z.boolean(),
   remarks: z.array(z.string()),
-  /** Who answers model calls; what runs elsewhere does not say. */
+  /** The model provider; null for a server in another process, which does not report it. */
   model: z.string().nullable(),
   counts: z.record(z.string(), count),
 })
@@ -85,7 +88,10 @@ export type HostedServerView = z.infer<typeof hostedServer>
 export const hostedListRow = sessionRow.extend({ last: hostedEntry.nullable() })
 export type HostedListRow = z.infer<typeof hostedListRow>
 
-/** `failed`: switched on and not running. `unreachable`: a server left word of itself and does not answer. */
+/**
+ * `failed`: enabled but not running. `unreachable`: a server registered its address but does not
+ * answer.
+ */
 export const HOSTED_STATES = ['off', 'starting', 'failed', 'unreachable', 'on'] as const
 
 const params = z.object({ id: hostedId })
@@ -96,7 +102,7 @@ export const hostedRoutes = {
   getHosted: defineRoute({
     method: 'GET',
     path: '/api/hosted',
-    summary: 'Hosted agents: whether they run here, how they are isolated, sessions newest first.',
+    summary: 'Hosted agents: server state, isolation, and sessions, newest first.',
     access: 'local',
     why: READ,
     query: z.object({ archived: z.stringbool().default(false) }),
@@ -104,11 +110,13 @@ export const hostedRoutes = {
       state: z.enum(HOSTED_STATES),
       /** Whether `hosted.enabled` is true. */
       enabled: z.boolean(),
-      /** Why this daemon serves none although it should, or why nobody answers. */
+      /**
+       * Why this daemon does not serve although it is enabled, or why the server does not answer.
+       */
       reason: z.string().nullable(),
       server: hostedServer.nullable(),
       sessions: z.array(hostedListRow),
-      /** There are older ones. */
+      /** Older ones exist. */
       more: z.boolean(),
     }),
     errors: ['upstream_failed'],
@@ -116,7 +124,8 @@ export const hostedRoutes = {
   getHostedEvents: defineRoute({
     method: 'GET',
     path: '/api/hosted/:id/events',
-    summary: 'A hosted session and its log: the newest events, or those after or before a place.',
+    summary:
+      'A hosted session and its log: the newest events, or those after or before a position.',
     access: 'local',
     why: READ,
     params,
@@ -133,7 +142,7 @@ export const hostedRoutes = {
   sendHostedMessage: defineRoute({
     method: 'POST',
     path: '/api/hosted/:id/messages',
-    summary: 'Sends a message to a hosted session; more of them queue.',
+    summary: 'Sends a message to a hosted session; further messages are queued.',
     access: 'token',
     why: STEER,
     params,
@@ -155,14 +164,14 @@ export const hostedRoutes = {
   answerHostedCall: defineRoute({
     method: 'POST',
     path: '/api/hosted/:id/answers',
-    summary: 'Allows or refuses a tool call that a hosted session waits with.',
+    summary: 'Allows or refuses a tool call that a hosted session waits for.',
     access: 'token',
     why: STEER,
     params,
     body: z.strictObject({
       callId: hostedId,
       allow: z.boolean(),
-      /** What the agent is told with a refusal. */
+      /** Sent to the agent together with a refusal. */
       message: z.string().trim().max(10_000).optional(),
     }),
     answer: done,
@@ -171,7 +180,7 @@ export const hostedRoutes = {
   archiveHosted: defineRoute({
     method: 'POST',
     path: '/api/hosted/:id/archive',
-    summary: 'Archives a hosted session for good: it can be read, and does nothing more.',
+    summary: 'Archives a hosted session permanently: it can only be read.',
     access: 'token',
     why: STEER,
     params,

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { LIMITS } from '../limits.ts'
 import { defineRoute } from './route.ts'
 
-const READ = 'Reading is open on loopback: other origins and host names are refused before.'
-const WRITE = 'It changes what people and assistants rely on as known.'
+const READ = 'Reading is open on loopback: other origins and host names are already refused.'
+const WRITE = 'It changes knowledge that people and assistants rely on.'
 
 /** The four kinds of the knowledge archive; each is a folder. A topic is a tag. Spec 3, Knowledge archive. */
 export const KNOWLEDGE_DOMAINS = ['People', 'Companies', 'Ideas', 'Research'] as const
@@ -19,7 +19,7 @@ const DOMAIN_BY_WORD: Readonly<Record<string, KnowledgeDomain>> = {
   research: 'Research',
 }
 
-/** The domain that a word stands for: `ideas`, `Ideas`, `idea`. */
+/** The domain for a word: `ideas`, `Ideas`, `idea`. */
 export const parseKnowledgeDomain = (word: string): KnowledgeDomain | undefined => {
   const wanted = word.trim().toLowerCase()
   return Object.hasOwn(DOMAIN_BY_WORD, wanted) ? DOMAIN_BY_WORD[wanted] : undefined
@@ -58,7 +58,7 @@ export type NoteSummary = z.infer<typeof noteSummary>
 const noteRef = z.object({ domain, slug: z.string(), title: z.string() })
 export type NoteRef = z.infer<typeof noteRef>
 
-/** What should be put right in a file of the archive; `file` is relative to it. */
+/** A problem in a file of the archive; `file` is relative to the archive. */
 export const noteProblem = z.object({ file: z.string(), reason: z.string() })
 export type NoteProblem = z.infer<typeof noteProblem>
 
@@ -83,7 +83,7 @@ export const trashedNote = z.object({
   domain,
   slug: z.string(),
   title: z.string(),
-  /** Which of several of one name. */
+  /** Distinguishes several with the same name. */
   version: z.string(),
   trashedAt: z.string(),
 })
@@ -115,11 +115,11 @@ export const knowledgeRoutes = {
         }),
       ),
       notes: z.array(noteSummary),
-      /** In the archive. */
+      /** All notes in the archive. */
       totalNotes: z.int(),
-      /** That fit `q`, `tag` and `domain`; `notes` is a page of them. */
+      /** Notes that match `q`, `tag` and `domain`; `notes` is one page of them. */
       matched: z.int(),
-      /** Notes are still being taken into the search: `q` may find more in a moment. */
+      /** The search index is still being built: `q` may find more later. */
       indexing: z.boolean(),
       avgQuality: z.number(),
       topTags: z.array(z.object({ tag: z.string(), count: z.int() })),
@@ -134,7 +134,7 @@ export const knowledgeRoutes = {
   createNote: defineRoute({
     method: 'POST',
     path: '/api/knowledge',
-    summary: 'Makes a note; its slug comes from the title unless given.',
+    summary: 'Creates a note; its slug is derived from the title unless given.',
     access: 'token',
     why: WRITE,
     body: z.object({
@@ -153,7 +153,7 @@ export const knowledgeRoutes = {
   getKnowledgeGraph: defineRoute({
     method: 'GET',
     path: '/api/knowledge/graph',
-    summary: 'Notes and the links between them; with `around`, the notes near one.',
+    summary: 'Notes and the links between them; with `around`, only notes near the given one.',
     access: 'local',
     why: READ,
     query: z.object({
@@ -178,7 +178,7 @@ export const knowledgeRoutes = {
   listTrash: defineRoute({
     method: 'GET',
     path: '/api/knowledge/trash',
-    summary: 'Removed and replaced notes that can be had back, newest first.',
+    summary: 'Deleted and replaced notes that can be restored, newest first.',
     access: 'local',
     why: READ,
     answer: z.object({ notes: z.array(trashedNote) }),
@@ -186,7 +186,7 @@ export const knowledgeRoutes = {
   getNote: defineRoute({
     method: 'GET',
     path: '/api/knowledge/:domain/:slug',
-    summary: 'One note, its links and who links to it; `ETag` names its version.',
+    summary: 'One note, its links and backlinks; `ETag` names its version.',
     access: 'local',
     why: READ,
     params,
@@ -197,7 +197,7 @@ export const knowledgeRoutes = {
     method: 'PUT',
     path: '/api/knowledge/:domain/:slug',
     summary:
-      'Replaces a note: `If-Match` names the version it was made from (412 with the current one otherwise), `If-None-Match: *` makes a new one. Without either, what was replaced is kept in the trash.',
+      'Replaces a note: `If-Match` names the version it is based on (412 with the current version on mismatch), `If-None-Match: *` creates a new note. Without either, the replaced text is kept in the trash.',
     access: 'token',
     why: WRITE,
     params,
@@ -209,7 +209,7 @@ export const knowledgeRoutes = {
   renameNote: defineRoute({
     method: 'POST',
     path: '/api/knowledge/:domain/:slug/rename',
-    summary: 'Gives a note another title, slug or domain; links in other notes follow.',
+    summary: 'Changes the title, slug or domain of a note; links in other notes are updated.',
     access: 'token',
     why: WRITE,
     params,
@@ -224,7 +224,7 @@ export const knowledgeRoutes = {
   removeNote: defineRoute({
     method: 'DELETE',
     path: '/api/knowledge/:domain/:slug',
-    summary: 'Puts a note into the trash.',
+    summary: 'Moves a note to the trash.',
     access: 'token',
     why: WRITE,
     params,
@@ -235,7 +235,7 @@ export const knowledgeRoutes = {
     method: 'POST',
     path: '/api/knowledge/:domain/:slug/restore',
     summary:
-      'Brings a note back from the trash; over one that is there only with `If-Match`, and that goes to the trash.',
+      'Restores a note from the trash; replacing an existing note requires `If-Match` and moves that note to the trash.',
     access: 'token',
     why: WRITE,
     params,

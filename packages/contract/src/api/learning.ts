@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { runRecord } from '../run.ts'
 import { defineRoute } from './route.ts'
 
-const READ = 'Reading is open on loopback: other origins and host names are refused before.'
+const READ = 'Reading is open on loopback: other origins and host names are already refused.'
 
 /** One line of `MEMORY/LEARNING/SIGNALS/ratings.jsonl`. */
 export const ratingRow = z.looseObject({
@@ -28,7 +28,7 @@ export type LearningSignal = z.infer<typeof learningSignal>
 /** The same failure, however often it happened. */
 export const failurePattern = z.object({
   tool: z.string(),
-  /** The error with its changing parts (paths, numbers, ids) taken out. */
+  /** The error text without its variable parts (paths, numbers, ids). */
   pattern: z.string(),
   count: z.int().positive(),
   sessions: z.int().nonnegative(),
@@ -38,7 +38,7 @@ export const failurePattern = z.object({
 })
 export type FailurePattern = z.infer<typeof failurePattern>
 
-/** A run of an action, pipeline or flow, as the page of what was learnt shows it. */
+/** A run of an action, pipeline or flow, as the learning page shows it. */
 export const noveltyRun = runRecord.pick({
   id: true,
   primitive: true,
@@ -66,13 +66,13 @@ export const ladderItem = z.object({
   title: z.string(),
   status: z.string(),
   created: z.string(),
-  /** The item this one grew out of. */
+  /** The item that this one was derived from. */
   from: z.string().optional(),
 })
 export type LadderItem = z.infer<typeof ladderItem>
 const ladderItems = z.array(ladderItem)
 
-/** A file in a stage's folder that cannot be read as an item; `file` is relative to the ladder. */
+/** A file in a stage's folder that cannot be parsed; `file` is relative to the ladder. */
 const ladderProblem = z.object({ file: z.string(), reason: z.string() })
 
 export const learningRoutes = {
@@ -83,7 +83,7 @@ export const learningRoutes = {
     access: 'local',
     why: READ,
     answer: z.object({
-      /** The newest first. */
+      /** Newest first. */
       runs: z.array(noveltyRun),
       ratings: z.array(ratingRow),
       signals: z.array(learningSignal),

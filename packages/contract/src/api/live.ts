@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineRoute } from './route.ts'
 
-/** What may change under a page that shows it. */
+/** Topics for which an open page gets live updates. */
 export const LIVE_TOPICS = [
   'sessions',
   'events',
@@ -25,9 +25,9 @@ export const liveRoutes = {
     method: 'GET',
     path: '/api/live',
     summary:
-      'Says what changed, not how (server-sent events): `changed` with an array of topics, at most five times a second.',
+      'Reports which topics changed, without data (server-sent events): `changed` with an array of topics, at most five times per second.',
     access: 'local',
-    why: 'Reading is open on loopback; the topics hold no data.',
+    why: 'Reading is open on loopback; the topics contain no data.',
     answer: 'event-stream',
   }),
 }

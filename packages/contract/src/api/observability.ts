@@ -4,11 +4,14 @@ import { fields } from '../json.ts'
 import { LIMITS } from '../limits.ts'
 import { defineRoute } from './route.ts'
 
-const READ = 'Reading is open on loopback: other origins and host names are refused before.'
+const READ = 'Reading is open on loopback: other origins and host names are already refused.'
 const PUSH =
-  'Hooks and other daemons push without a token on loopback; only events and state go in.'
+  'Hooks and other daemons push without a token on loopback; only events and state are accepted.'
 
-/** Keys under which an edge-kv target and the dashboard worker keep what was pushed. Spec 2, Transports. */
+/**
+ * Keys under which an edge-kv target and the dashboard worker store pushed data. Spec 2,
+ * Transports.
+ */
 export const SYNC_KEYS = { events: 'sync:events', workState: 'sync:work_state' } as const
 
 export const observabilityRoutes = {
@@ -28,7 +31,7 @@ export const observabilityRoutes = {
   pushObservabilityState: defineRoute({
     method: 'POST',
     path: '/api/observability/state',
-    summary: 'Takes a whole work-state document; it is kept across restarts.',
+    summary: 'Accepts a complete work-state document; it survives restarts.',
     access: 'local',
     why: PUSH,
     body: fields,
@@ -38,7 +41,7 @@ export const observabilityRoutes = {
   getObservabilityEvents: defineRoute({
     method: 'GET',
     path: '/api/observability/events',
-    summary: 'What was pushed here, as it came.',
+    summary: 'Pushed data, unchanged.',
     access: 'local',
     why: READ,
     answer: z.object({ events: z.array(stewardEvent), receivedAt: z.string().nullable() }),
@@ -46,7 +49,7 @@ export const observabilityRoutes = {
   pushObservabilityEvents: defineRoute({
     method: 'POST',
     path: '/api/observability/events',
-    summary: 'Takes an array of at most 200 events, `{events}`, or one event.',
+    summary: 'Accepts an array of at most 200 events, `{events}`, or one event.',
     access: 'local',
     why: PUSH,
     body: z.union([z.array(z.unknown()), fields]),
@@ -72,7 +75,9 @@ export const observabilityRoutes = {
     access: 'local',
     why: READ,
     query: z.object({
-      /** The same, for a browser that opens the stream anew and cannot send the header. */
+      /**
+       * Same as `Last-Event-ID`, for browsers that reopen the stream and cannot send the header.
+       */
       after: z.string().max(4000).optional(),
     }),
     answer: 'event-stream',
@@ -98,7 +103,7 @@ export const observabilityRoutes = {
   listToolFailures: defineRoute({
     method: 'GET',
     path: '/api/observability/tool-failures',
-    summary: 'The last 100 tool failures, and how many by tool.',
+    summary: 'The last 100 tool failures, and the count per tool.',
     access: 'local',
     why: READ,
     answer: z.object({

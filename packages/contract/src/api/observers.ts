@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { observerVerdict } from '../observer.ts'
 import { defineRoute } from './route.ts'
 
-/** A session that must not go on until a person lifts it. */
+/** A session that is halted until a person lifts the halt. */
 export const observerHaltView = z.object({
   session_id: z.string(),
   reason: z.string(),
@@ -11,7 +11,7 @@ export const observerHaltView = z.object({
 })
 export type ObserverHaltView = z.infer<typeof observerHaltView>
 
-/** What the verdicts of one session come to. */
+/** Totals of one session's verdicts. */
 export const observedSession = z.object({
   session_id: z.string(),
   cycles: z.int().nonnegative(),
@@ -30,9 +30,9 @@ export const observerRoutes = {
   listObservers: defineRoute({
     method: 'GET',
     path: '/api/observers',
-    summary: 'Observed sessions, the last 200 verdicts (newest first), and who is halted.',
+    summary: 'Observed sessions, the last 200 verdicts (newest first), and halted sessions.',
     access: 'local',
-    why: 'Reading is open on loopback: other origins and host names are refused before.',
+    why: 'Reading is open on loopback: other origins and host names are already refused.',
     answer: z.object({
       sessions: z.array(observedSession),
       verdicts: z.array(observerVerdict),
@@ -43,7 +43,7 @@ export const observerRoutes = {
   liftObserverHalt: defineRoute({
     method: 'POST',
     path: '/api/observers/lift',
-    summary: 'Lets a halted session go on.',
+    summary: 'Lifts the halt of a session.',
     access: 'token',
     why: 'It undoes a protection, so it needs the person.',
     body: z.strictObject({ session_id: z.string().min(1) }),

@@ -2,8 +2,8 @@ import type { z } from 'zod'
 import type { ErrorCode } from '../errors.ts'
 
 /**
- * What a caller needs. `public`: nothing, ever. `local`: nothing on loopback, the token in strict
- * mode. `token`: the token file's bearer or the dashboard's cookie, always.
+ * Required authentication. `public`: never any. `local`: none on loopback, the token in strict
+ * mode. `token`: always the bearer token or the dashboard's cookie.
  */
 export const ACCESS = ['public', 'local', 'token'] as const
 export type Access = (typeof ACCESS)[number]
@@ -11,30 +11,39 @@ export type Access = (typeof ACCESS)[number]
 export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 export type Method = (typeof METHODS)[number]
 
-/** One endpoint of the daemon: the server, the typed client, `openapi.json` and the page of routes all come from it. */
+/**
+ * One endpoint of the daemon; the server, the typed client, `openapi.json` and the page of routes
+ * are derived from it.
+ */
 export interface Route {
   method: Method
   /** `:name` stands for one path segment. */
   path: string
   summary: string
   access: Access
-  /** Why it needs what it needs; stands in the page of routes. */
+  /** Why it needs this access level; shown in the page of routes. */
   why: string
   params?: z.ZodObject
   query?: z.ZodObject
   body?: z.ZodType
   /** `event-stream` and `bytes` are answers that are not JSON. */
   answer: z.ZodType | 'event-stream' | 'bytes'
-  /** The success status when it is not 200. */
+  /** The success status if not 200. */
   status?: number
   errors?: readonly ErrorCode[]
-  /** The largest body, when it is not `LIMITS.daemonBodyBytes`. */
+  /** The largest body if not `LIMITS.daemonBodyBytes`. */
   maxBodyBytes?: number
-  /** A body that is no JSON is nothing instead of a mistake: hosts take any answer but 200 for a failure. */
+  /**
+   * A body that is not JSON counts as empty instead of an error, because hosts treat any status
+   * other than 200 as a failure.
+   */
   takesAnyBody?: true
-  /** Calls a minute, from everybody together; only for what is expensive. */
+  /** Calls per minute over all callers; only for expensive routes. */
   perMinute?: number
-  /** Its errors also carry `status: "error"` and `message`, as clients of its predecessors read them. */
+  /**
+   * Its errors also carry `status: "error"` and `message`, because clients of its predecessors read
+   * these.
+   */
   statusInErrors?: true
 }
 
@@ -46,14 +55,14 @@ type Part<R, K extends 'params' | 'query' | 'body'> = R extends { [Key in K]: in
   ? T
   : undefined
 
-/** What a handler gets, checked. */
+/** The validated input of a handler. */
 export interface RouteInput<R extends Route> {
   params: Parsed<Part<R, 'params'>>
   query: Parsed<Part<R, 'query'>>
   body: Parsed<Part<R, 'body'>>
 }
 
-/** What a client hands over; parts that a route does not have are left out. */
+/** The input of a client call; parts that a route does not have are omitted. */
 export type RouteRequest<R extends Route> = {
   [K in 'params' | 'query' | 'body' as Part<R, K> extends z.ZodType ? K : never]: Given<Part<R, K>>
 }

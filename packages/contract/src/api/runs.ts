@@ -5,7 +5,7 @@ import { PRIMITIVES } from '../naming.ts'
 import { RUN_STATUSES, runDetail, runRecord } from '../run.ts'
 import { defineRoute } from './route.ts'
 
-const READ = 'Reading is open on loopback: other origins and host names are refused before.'
+const READ = 'Reading is open on loopback: other origins and host names are already refused.'
 const RUNS = 'It runs something and may spend money.'
 const runId = z.object({ id: z.string().min(1) })
 const started = z.object({ id: z.string() })
@@ -19,12 +19,12 @@ export const runRoutes = {
     why: READ,
     query: z.object({
       limit: z.coerce.number().int().min(1).max(200).default(50),
-      /** The `next` of the page before. */
+      /** The `next` value of the previous page. */
       before: z.string().optional(),
       name: z.string().optional(),
       status: z.enum(RUN_STATUSES).optional(),
       primitive: z.enum(PRIMITIVES).optional(),
-      /** Also the runs that a flow started, one an item. */
+      /** Include the runs that a flow started, one per item. */
       all: z.stringbool().default(false),
     }),
     answer: z.object({ runs: z.array(runRecord), next: z.string().nullable() }),
@@ -74,7 +74,10 @@ export const runRoutes = {
     params: runId,
     body: z.strictObject({
       from: z.int().positive().default(1),
-      /** The pipeline as its file has it now, or the list of actions the run was started with. */
+      /**
+       * `current` uses the pipeline file as it is now, `original` the list of actions that the run
+       * started with.
+       */
       definition: z.enum(['current', 'original']).default('current'),
     }),
     answer: started,
@@ -85,7 +88,7 @@ export const runRoutes = {
   listPrimitives: defineRoute({
     method: 'GET',
     path: '/api/catalog',
-    summary: 'What there is to run: actions, pipelines and flows.',
+    summary: 'Actions, pipelines and flows that can be run.',
     access: 'local',
     why: READ,
     answer: catalogView,
@@ -93,12 +96,13 @@ export const runRoutes = {
   cancelRun: defineRoute({
     method: 'POST',
     path: '/api/runs/:id/cancel',
-    summary: 'Ends a run of this daemon, or gives an interrupted one up; answers when it is over.',
+    summary:
+      'Cancels a run of this daemon or abandons an interrupted one; answers when it has ended.',
     access: 'token',
-    why: 'It ends work that someone may wait for.',
+    why: 'It stops work that someone may be waiting for.',
     params: runId,
     body: z.strictObject({}),
-    /** `completed` or `failed` when it was quicker. */
+    /** `completed` or `failed` if the run finished immediately. */
     answer: z.object({ id: z.string(), status: z.enum(RUN_STATUSES) }),
     errors: ['not_found', 'ambiguous', 'invalid_input', 'run_active'],
     perMinute: 60,
@@ -106,7 +110,7 @@ export const runRoutes = {
   resumeRun: defineRoute({
     method: 'POST',
     path: '/api/runs/:id/resume',
-    summary: 'Continues an interrupted run, or tries the failed step again.',
+    summary: 'Continues an interrupted run, or retries the failed step.',
     access: 'token',
     why: RUNS,
     params: runId,

@@ -5,8 +5,8 @@ import { PATH_ACCESSES, PATH_TIERS, PATTERN_SECTIONS, VERDICTS } from '../policy
 import { securityEvent, securityLogCheck } from '../security-event.ts'
 import { defineRoute } from './route.ts'
 
-const READ = 'Reading is open on loopback: other origins and host names are refused before.'
-const WRITE = 'Who changes the policy can switch the guards off.'
+const READ = 'Reading is open on loopback: other origins and host names are already refused.'
+const WRITE = 'A policy change can switch the guards off.'
 
 const section = z.enum(PATTERN_SECTIONS)
 const tier = z.enum(PATH_TIERS)
@@ -14,10 +14,13 @@ const index = z.int().nonnegative()
 const pattern = z.string().min(1).max(1000)
 const reason = z.string().max(500)
 const path = z.string().min(1).max(1000)
-/** The policy file as the editor saw it (`revision` of an answer); `If-Match` says the same. */
+/**
+ * The revision of the policy file that the editor loaded (`revision` of an answer); `If-Match` is
+ * equivalent.
+ */
 const revision = z.string().max(100).optional()
 
-/** One change of the policy file. An entry is named by its index, by itself, or by both. */
+/** One change of the policy file. An entry is identified by its index, its content, or both. */
 export const policyEdit = z.discriminatedUnion('action', [
   z.strictObject({
     action: z.literal('add_pattern'),
@@ -51,7 +54,10 @@ export const policyEdit = z.discriminatedUnion('action', [
     path: path.optional(),
     revision,
   }),
-  /** `rule` as judgements and counts name it, a section such as `bash.blocked`, or `*` for the whole file. */
+  /**
+   * `rule` as in judgements and counts, a section such as `bash.blocked`, or `*` for the whole
+   * file.
+   */
   z.strictObject({
     action: z.literal('set_shadow'),
     rule: z.string().min(1).max(1200),
@@ -64,14 +70,14 @@ export type PolicyEdit = z.infer<typeof policyEdit>
 const ruleCount = z.object({
   rule: z.string(),
   verdict: z.enum(VERDICTS),
-  /** Nothing was done: the rule was in shadow. */
+  /** The rule is in shadow mode: it was logged but not enforced. */
   shadow: z.boolean(),
   last7Days: z.int(),
   last30Days: z.int(),
   lastAt: z.string(),
 })
 
-/** A judgement as it is answered. */
+/** A judgement as the API returns it. */
 export const shownJudgement = z.object({
   verdict: z.enum(VERDICTS),
   rule: z.string(),
@@ -90,7 +96,7 @@ const shownPattern = z.object({
 })
 
 const hookSummary = z.object({
-  /** The event, in the host's own words. */
+  /** The event name that the host uses. */
   type: z.string(),
   host: z.enum(HOSTS),
   matcher: z.string(),
@@ -100,22 +106,22 @@ const hookSummary = z.object({
 
 export const securityOverview = z
   .object({
-    /** What the file itself says. */
+    /** The version declared in the file. */
     version: z.string(),
     lastUpdated: z.string().nullable(),
     philosophy: z.object({ mode: z.string().optional(), principle: z.string().optional() }),
-    /** Of the policy file; changes whenever its text does. */
+    /** Revision of the policy file; changes with its text. */
     revision: z.string(),
-    /** `defaults`: there is no file, or a broken one. */
+    /** `defaults`: the file is missing or broken. */
     source: z.enum(['file', 'defaults']),
-    /** Why the file is not used; the built-in policy holds instead. */
+    /** Why the file is ignored in favour of the built-in policy. */
     problem: z.string().nullable(),
     warnings: z.array(z.string()),
     trusted: z.array(shownPattern),
     blocked: z.array(shownPattern),
     confirm: z.array(shownPattern),
     alerts: z.array(shownPattern),
-    /** In the order in which they are tried; empty ones are left out. */
+    /** In evaluation order; empty tiers are omitted. */
     pathTiers: z.array(
       z.object({
         tier,
@@ -124,21 +130,23 @@ export const securityOverview = z
         rules: z.array(z.object({ path: z.string(), rule: z.string(), shadow: z.boolean() })),
       }),
     ),
-    /** The whole file is in shadow, or these sections and rules. */
+    /** True if the whole file is in shadow mode, otherwise the sections and rules that are. */
     shadow: z.union([z.boolean(), z.array(z.string())]),
-    /** The 30 newest. */
+    /** The 30 newest events. */
     events: z.array(securityEvent),
-    /** Of the last 30 days. */
+    /** Counts of the last 30 days. */
     eventCounts: z.object({
       blocks: z.int(),
       confirms: z.int(),
       alerts: z.int(),
       injections: z.int(),
-      /** What rules in shadow would have done. */
+      /** Matches of rules in shadow mode. */
       shadowed: z.int(),
       total: z.int(),
     }),
-    /** How often each rule spoke in the last 30 days, those in shadow among them; the most frequent first. */
+    /**
+     * Matches per rule in the last 30 days, including rules in shadow mode; most frequent first.
+     */
     ruleCounts: z.array(ruleCount),
     hooks: z.array(hookSummary),
     securityRules: z.string(),
@@ -156,7 +164,7 @@ export const securityOverview = z
   .meta({ id: 'SecurityOverview' })
 export type SecurityOverview = z.infer<typeof securityOverview>
 
-/** One of our hooks with one assistant. */
+/** One of our hooks in one assistant. */
 export const hookDetail = z.object({
   host: z.enum(HOSTS),
   event: z.string(),
@@ -167,13 +175,13 @@ export const hookDetail = z.object({
   behavior: z.string(),
   canBlock: z.boolean(),
   registered: z.boolean(),
-  /** The host's settings file; paths are shown from the person's home on. */
+  /** The host's settings file; paths are shown relative to the home directory. */
   registeredIn: z.string(),
-  /** Why its registration cannot be told. */
+  /** Why its registration cannot be determined. */
   problem: z.string().nullable(),
   lastFiredAt: z.string().nullable(),
   lastDurationMs: z.number().nullable(),
-  /** Of the firings that are counted here. */
+  /** Over the counted firings. */
   medianDurationMs: z.number().nullable(),
   firings: z.int(),
   failures: z.int(),
@@ -185,7 +193,7 @@ const written = z.object({
   ok: z.literal(true),
   action: z.string(),
   revision: z.string(),
-  /** Takes this change back: `POST /api/security/undo`. */
+  /** The id that `POST /api/security/undo` takes to revert this change. */
   undo: z.string(),
 })
 
@@ -193,7 +201,8 @@ export const securityRoutes = {
   getSecurity: defineRoute({
     method: 'GET',
     path: '/api/security',
-    summary: 'Patterns, path tiers, rules, events, counts, hooks and prompt patterns in one.',
+    summary:
+      'Patterns, path tiers, rules, events, counts, hooks and prompt patterns in one answer.',
     access: 'local',
     why: READ,
     answer: securityOverview,
@@ -202,7 +211,7 @@ export const securityRoutes = {
     method: 'POST',
     path: '/api/security/patterns',
     summary:
-      'Adds, edits or removes a pattern or a path, or puts a rule in shadow. Holds from the next tool call on.',
+      'Adds, edits or removes a pattern or a path, or sets a rule to shadow mode. Takes effect with the next tool call.',
     access: 'token',
     why: WRITE,
     body: policyEdit,
@@ -212,7 +221,7 @@ export const securityRoutes = {
   saveSecurityRules: defineRoute({
     method: 'POST',
     path: '/api/security/rules',
-    summary: 'Saves the file of rules in natural language, whole. It is kept, not evaluated.',
+    summary: 'Replaces the file of rules in natural language. It is stored, not evaluated.',
     access: 'token',
     why: WRITE,
     body: z.strictObject({ content: z.string(), revision }),
@@ -222,7 +231,7 @@ export const securityRoutes = {
   undoSecurityChange: defineRoute({
     method: 'POST',
     path: '/api/security/undo',
-    summary: 'Takes a change of the policy or the rules back, unless the file was changed since.',
+    summary: 'Reverts a change of the policy or the rules, unless the file has changed since.',
     access: 'token',
     why: WRITE,
     body: z.strictObject({ undo: z.string().min(1).max(100) }),
@@ -232,7 +241,7 @@ export const securityRoutes = {
   getSecurityHooks: defineRoute({
     method: 'GET',
     path: '/api/security/hooks-detail',
-    summary: 'Each hook of ours: what it does, where it is registered, when it last fired.',
+    summary: "Each of Steward's hooks: purpose, registration and last firing.",
     access: 'local',
     why: READ,
     answer: z.record(z.string(), hookDetail),
@@ -240,7 +249,7 @@ export const securityRoutes = {
   trySecurity: defineRoute({
     method: 'POST',
     path: '/api/security/try',
-    summary: 'What the guards would say to a tool call, a path or a prompt. Nothing is run.',
+    summary: 'Tests a tool call, a path or a prompt against the guards. Nothing is run.',
     access: 'local',
     why: 'It only judges: nothing is run, read or written.',
     body: z
@@ -253,7 +262,7 @@ export const securityRoutes = {
         path: z.string().max(4096).optional(),
         effect: z.enum(PATH_ACCESSES).default('read'),
         prompt: z.string().max(LIMITS.securityTryChars).optional(),
-        /** Where it would happen; the person's home unless given. */
+        /** The working directory; defaults to the home directory. */
         cwd: z.string().max(4096).optional(),
       })
       .refine(
@@ -262,7 +271,7 @@ export const securityRoutes = {
         'give one of input, path and prompt',
       ),
     answer: shownJudgement.extend({
-      /** What rules in shadow would have said; they change nothing. */
+      /** Judgements of rules in shadow mode; they change nothing. */
       shadowed: z.array(shownJudgement),
       source: z.enum(['file', 'defaults']),
       problem: z.string().nullable(),
@@ -279,7 +288,7 @@ export const securityRoutes = {
     why: READ,
     query: z.object({
       limit: z.coerce.number().int().min(1).max(500).default(50),
-      /** The `next` of the page before. */
+      /** The `next` value of the previous page. */
       before: z.string().max(200).optional(),
     }),
     answer: z.object({ events: z.array(securityEvent), next: z.string().nullable() }),
@@ -288,7 +297,8 @@ export const securityRoutes = {
   verifySecurity: defineRoute({
     method: 'GET',
     path: '/api/security/verify',
-    summary: 'Walks the chain of the security log: changed, missing, moved or cut rows.',
+    summary:
+      'Verifies the hash chain of the security log; finds changed, missing, moved or truncated rows.',
     access: 'local',
     why: READ,
     answer: securityLogCheck,

@@ -3,7 +3,7 @@ import { stewardEvent } from '../event.ts'
 import { algorithmView } from '../work-state.ts'
 import { defineRoute } from './route.ts'
 
-const READ = 'Reading is open on loopback: other origins and host names are refused before.'
+const READ = 'Reading is open on loopback: other origins and host names are already refused.'
 const RESERVED = z.object({
   status: z.literal('not_available'),
   loops: z.array(z.unknown()),
@@ -22,13 +22,13 @@ export const subagentRun = z.object({
 })
 export type SubagentRun = z.infer<typeof subagentRun>
 
-/** A session whose next move is the person's. */
+/** A session that waits for the person. */
 export const waitingSession = z.object({
   session_id: z.string(),
   host: z.string(),
-  /** `done`: its turn is over. `question`: it says that it waits. */
+  /** `done`: its turn is over. `question`: it reports that it waits. */
   reason: z.enum(['permission', 'question', 'error', 'done']),
-  /** What it asks, or the end of what it said. */
+  /** Its question, or the end of its last message. */
   detail: z.string(),
   since: z.string(),
 })
@@ -38,7 +38,7 @@ export const sessionRoutes = {
   listWaiting: defineRoute({
     method: 'GET',
     path: '/api/attention',
-    summary: 'Sessions that wait for you, since when and why; those that ask come first.',
+    summary: 'Sessions that wait for you, since when and why; questions first.',
     access: 'local',
     why: READ,
     answer: z.object({ waiting: z.array(waitingSession) }),
@@ -47,7 +47,7 @@ export const sessionRoutes = {
     method: 'GET',
     path: '/api/algorithm',
     summary:
-      'Work sessions: what they do, criteria, phases. 503 with the path when the file is missing.',
+      'Work sessions with tasks, criteria and phases. 503 with the path if the file is missing.',
     access: 'local',
     why: READ,
     answer: algorithmView,
@@ -56,7 +56,7 @@ export const sessionRoutes = {
   streamAlgorithm: defineRoute({
     method: 'GET',
     path: '/api/algorithm/stream',
-    summary: 'The same on every change (server-sent events).',
+    summary: 'Work sessions, sent on every change (server-sent events).',
     access: 'local',
     why: READ,
     answer: 'event-stream',
@@ -74,7 +74,7 @@ export const sessionRoutes = {
     path: '/api/loops',
     summary: 'Reserved.',
     access: 'local',
-    why: 'Says only that it is not available.',
+    why: 'Only reports that it is not available.',
     answer: RESERVED,
   }),
   getLoopControl: defineRoute({
@@ -82,7 +82,7 @@ export const sessionRoutes = {
     path: '/api/loops/control',
     summary: 'Reserved.',
     access: 'local',
-    why: 'Says only that it is not available.',
+    why: 'Only reports that it is not available.',
     answer: RESERVED,
   }),
   controlLoop: defineRoute({

@@ -2,15 +2,15 @@ import { z } from 'zod'
 import { channelName, notifyAnswer, notifyRequest, SPEECH_PROVIDERS } from '../notification.ts'
 import { defineRoute } from './route.ts'
 
-const READ = 'Reading is open on loopback: other origins and host names are refused before.'
+const READ = 'Reading is open on loopback: other origins and host names are already refused.'
 const SAY = 'Announcements come from hooks and inline calls that have no token; they only speak.'
 
 const speechProvider = z.object({
   name: z.enum(SPEECH_PROVIDERS),
   available: z.boolean(),
-  /** Why it was chosen, or why not. */
+  /** Why it was chosen or not. */
   reason: z.string(),
-  /** Closed: it is used. Open: it failed too often and rests until `retryAt`. */
+  /** Closed: in use. Open: it failed too often and is paused until `retryAt`. */
   circuit: z.enum(['closed', 'open']),
   retryAt: z.string().nullable(),
   lastError: z.string().nullable(),
@@ -21,9 +21,9 @@ export const voiceStatus = z
     status: z.enum(['ok', 'degraded', 'off']),
     initialized: z.boolean(),
     enabled: z.boolean(),
-    /** The provider that speaks now. */
+    /** The provider in use. */
     voice_system: z.string(),
-    /** Why that one. */
+    /** Why this provider is used. */
     explanation: z.string(),
     providers: z.array(speechProvider),
     default_voice_id: z.string().nullable(),
@@ -57,22 +57,23 @@ export const voiceRoutes = {
   notify: defineRoute({
     ...notify,
     path: '/notify',
-    summary: 'Announces something; answers when it is queued, not when it was spoken.',
+    summary: 'Announces a message; answers when it is queued, not when it was spoken.',
   }),
   notifyPersonality: defineRoute({
     ...notify,
     path: '/notify/personality',
-    summary: "The same in the assistant identity's own voice, read from the settings as they are.",
+    summary:
+      'Announces a message in the voice of the assistant identity, from the current settings.',
   }),
   postVoice: defineRoute({
     ...notify,
     path: '/voice',
-    summary: 'Another name of POST /notify/personality.',
+    summary: 'Alias of POST /notify/personality.',
   }),
   getVoice: defineRoute({
     method: 'GET',
     path: '/voice',
-    summary: 'What speaks, why, and how it goes.',
+    summary: 'The active speech provider, why it was chosen, and its state.',
     access: 'local',
     why: READ,
     answer: voiceStatus,
@@ -80,7 +81,7 @@ export const voiceRoutes = {
   getVoiceHealth: defineRoute({
     method: 'GET',
     path: '/voice/health',
-    summary: 'Another name of GET /voice.',
+    summary: 'Alias of GET /voice.',
     access: 'local',
     why: READ,
     answer: voiceStatus,
@@ -88,7 +89,7 @@ export const voiceRoutes = {
   muteVoice: defineRoute({
     method: 'POST',
     path: '/api/voice/mute',
-    summary: 'Silence for some minutes, or until it is ended with 0.',
+    summary: 'Mutes speech for some minutes, or until unmuted with 0.',
     access: 'token',
     why: 'It changes what a person hears.',
     body: z.strictObject({
@@ -102,7 +103,7 @@ export const voiceRoutes = {
   interruptVoice: defineRoute({
     method: 'POST',
     path: '/api/voice/interrupt',
-    summary: 'Ends what is being said; with `all` also what waits.',
+    summary: 'Stops the current announcement; with `all`, also the waiting ones.',
     access: 'token',
     why: 'It changes what a person hears.',
     body: z.strictObject({ all: z.boolean().default(false) }),
@@ -111,11 +112,11 @@ export const voiceRoutes = {
   streamVoice: defineRoute({
     method: 'GET',
     path: '/api/voice/stream',
-    summary: 'Captions, and what a browser is asked to speak (server-sent events).',
+    summary: 'Captions, and text for a browser to speak (server-sent events).',
     access: 'local',
     why: READ,
     query: z.object({
-      /** The page can speak and is asked to; without it only captions come. */
+      /** The page wants to speak; otherwise it only gets captions. */
       speak: z.enum(['true', 'false']).default('false'),
     }),
     answer: 'event-stream',
@@ -131,7 +132,7 @@ export const voiceRoutes = {
   getVoicePageFile: defineRoute({
     method: 'GET',
     path: '/voice/page/:file',
-    summary: 'What that page is made of.',
+    summary: 'Assets of that page.',
     access: 'local',
     why: READ,
     params: z.object({ file: z.enum(['app.js', 'style.css']) }),
@@ -140,9 +141,9 @@ export const voiceRoutes = {
   reportUtterance: defineRoute({
     method: 'POST',
     path: '/api/voice/utterances/:id',
-    summary: 'A browser says how an utterance went that it was asked to speak.',
+    summary: 'A browser reports the outcome of an utterance.',
     access: 'local',
-    why: 'Only a page of the daemon itself can send it, and only for what it was asked to speak.',
+    why: "Only the daemon's own pages can send it, and only for utterances they were given.",
     params: z.object({ id: z.string().min(1) }),
     body: z.strictObject({ outcome: z.enum(['spoken', 'failed']), reason: z.string().optional() }),
     answer: z.object({ ok: z.literal(true) }),
@@ -151,9 +152,9 @@ export const voiceRoutes = {
   testChannel: defineRoute({
     method: 'POST',
     path: '/api/notifications/test',
-    summary: 'Sends a test message to one channel, or speaks one, and says how it went.',
+    summary: 'Sends a test message to one channel, or speaks one, and returns the outcome.',
     access: 'token',
-    why: 'It sends something out.',
+    why: 'It sends a message.',
     body: z.strictObject({ channel: z.union([channelName, z.literal('voice')]) }),
     answer: z.object({ delivered: z.boolean(), detail: z.string() }),
     perMinute: 10,
@@ -161,7 +162,7 @@ export const voiceRoutes = {
   listDeliveries: defineRoute({
     method: 'GET',
     path: '/api/notifications',
-    summary: 'What was sent on which channel and how it went, newest first.',
+    summary: 'Deliveries per channel with their outcomes, newest first.',
     access: 'local',
     why: READ,
     query: z.object({ limit: z.coerce.number().int().min(1).max(200).default(50) }),
@@ -169,12 +170,12 @@ export const voiceRoutes = {
       deliveries: z.array(
         z.object({
           id: z.string(),
-          /** What all channels of one notice share. */
+          /** Shared by all channels of one notice. */
           notice: z.string(),
           at: z.string(),
           channel: z.string(),
           kind: z.string().nullable(),
-          /** 1 is the least, 5 the most urgent. */
+          /** From 1 (lowest) to 5 (most urgent). */
           priority: z.int().min(1).max(5),
           session_id: z.string().nullable(),
           title: z.string(),

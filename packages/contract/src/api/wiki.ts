@@ -2,20 +2,20 @@ import { z } from 'zod'
 import { LIMITS } from '../limits.ts'
 import { defineRoute } from './route.ts'
 
-const READ = 'Reading is open on loopback: other origins and host names are refused before.'
+const READ = 'Reading is open on loopback: other origins and host names are already refused.'
 
-/** What a document or note is called: `docs/feeds`, `skills/claude/Research`, `knowledge/Ideas/slug`. */
+/** The id of a document or note: `docs/feeds`, `skills/claude/Research`, `knowledge/Ideas/slug`. */
 const id = z.string().min(3).max(1000)
 
-/** An id as one segment of a path, where no `/` may be: `docs:feeds`. */
+/** An id as one path segment, with `:` for `/`: `docs:feeds`. */
 export const toWikiSegment = (wikiId: string): string => wikiId.replaceAll('/', ':')
 
 const reference = z.object({
   id: z.string(),
   title: z.string(),
-  /** `system-doc`, or what a note is of: `person`, `company`, `idea`, `research`. */
+  /** `system-doc`, or the kind of a note: `person`, `company`, `idea`, `research`. */
   category: z.string(),
-  /** Where the dashboard shows it. */
+  /** Its address in the dashboard. */
   address: z.string(),
 })
 
@@ -29,18 +29,21 @@ export type WikiPage = z.infer<typeof wikiPage>
 
 const heading = z.object({ level: z.int(), text: z.string(), anchor: z.string() })
 
-/** Markdown as HTML that is safe to put into a page: no scripts, styles, images or unknown schemes. */
+/**
+ * Markdown rendered to HTML that is safe to embed: no scripts, styles, images or unknown URL
+ * schemes.
+ */
 export const renderedMarkdown = z.object({
   html: z.string(),
   headings: z.array(heading),
-  /** Only the beginning of a very long text is rendered. */
+  /** Only the beginning of a very long text was rendered. */
   cut: z.boolean(),
 })
 
 export const wikiDocumentAnswer = wikiPage
   .extend({
     ...renderedMarkdown.shape,
-    /** The text that was rendered. */
+    /** The source text. */
     markdown: z.string(),
     links: z.array(reference),
     backlinks: z.array(reference),
@@ -52,14 +55,14 @@ export const wikiFound = reference.extend({
   group: z.string(),
   updated: z.string(),
   score: z.number(),
-  /** What the score is made of, the weightiest first; it is their sum. */
+  /** The parts of the score, largest first; they add up to it. */
   why: z.array(z.object({ part: z.string(), points: z.number() })),
-  /** The heading that the best place is under, and its anchor in the rendered document. */
+  /** The heading above the best match, and its anchor in the rendered document. */
   heading: z.string(),
   anchor: z.string(),
-  /** The text there, in pieces; `hit` is what was looked for. Plain text: nothing in it is HTML. */
+  /** The text around the match, in pieces; `hit` marks the search words. Plain text, not HTML. */
   snippet: z.array(z.object({ text: z.string(), hit: z.boolean() })),
-  /** The same in one piece. */
+  /** The same text in one string. */
   excerpt: z.string(),
 })
 export type WikiFound = z.infer<typeof wikiFound>
@@ -67,10 +70,10 @@ export type WikiFound = z.infer<typeof wikiFound>
 export const wikiSearchAnswer = z.object({
   results: z.array(wikiFound),
   total: z.int(),
-  /** `some`: nothing has all of the words, these have some. */
+  /** `some`: no document has all words; these have some. */
   matched: z.enum(['all', 'some', 'none']),
   corrections: z.array(z.object({ word: z.string(), used: z.array(z.string()) })),
-  /** The index is still being made: there may be more in a moment. */
+  /** The index is still being built: there may be more results later. */
   indexing: z.boolean(),
 })
 export type WikiSearchAnswer = z.infer<typeof wikiSearchAnswer>
@@ -85,9 +88,9 @@ export const wikiRoutes = {
     query: z.object({ group: z.string().max(100).optional() }),
     answer: z.object({
       groups: z.array(z.object({ name: z.string(), label: z.string(), count: z.int() })),
-      /** By group and title. */
+      /** Sorted by group and title. */
       documents: z.array(wikiPage),
-      /** Documents and notes, the last changed first. */
+      /** Documents and notes, most recently changed first. */
       recentChanges: z.array(reference.extend({ updated: z.string() })),
       stats: z.object({
         totalPages: z.int(),
@@ -97,7 +100,7 @@ export const wikiRoutes = {
         totalIdeas: z.int(),
         totalResearch: z.int(),
       }),
-      /** Files that are no documents although they look like it. */
+      /** Files that look like documents but are not. */
       findings: z.array(z.object({ file: z.string(), reason: z.string() })),
       indexing: z.boolean(),
       lastIndexedAt: z.string().nullable(),
@@ -106,7 +109,7 @@ export const wikiRoutes = {
   searchWiki: defineRoute({
     method: 'GET',
     path: '/api/wiki/search',
-    summary: 'Full-text search over documents and notes; says why a result is where it is.',
+    summary: 'Full-text search over documents and notes; explains the rank of each result.',
     access: 'local',
     why: READ,
     query: z.object({
@@ -121,7 +124,8 @@ export const wikiRoutes = {
   getWikiGraph: defineRoute({
     method: 'GET',
     path: '/api/wiki/graph',
-    summary: 'Documents, notes and the links between them; with `around`, what is near one.',
+    summary:
+      'Documents, notes and the links between them; with `around`, only those near the given one.',
     access: 'local',
     why: READ,
     query: z.object({
@@ -157,12 +161,12 @@ export const wikiRoutes = {
   previewMarkdown: defineRoute({
     method: 'POST',
     path: '/api/knowledge/preview',
-    summary: 'Markdown as it would be shown. Nothing is written.',
+    summary: 'Renders Markdown for a preview. Nothing is written.',
     access: 'local',
-    why: 'It only renders what it is handed.',
+    why: 'It only renders the given text.',
     body: z.object({
       content: z.string(),
-      /** The document or note that it is of: links are followed from there. */
+      /** The document or note that contains the text; relative links are resolved against it. */
       id: id.optional(),
     }),
     answer: renderedMarkdown,

@@ -4,7 +4,7 @@ import { StewardError } from '../errors.ts'
 import { createDaemonClient } from './daemon-client.ts'
 import { OPERATIONS } from './operations.ts'
 
-/** A client whose calls are kept, and answered with this. */
+/** A client that records its calls and gets this answer. */
 const clientOf = (answer: () => Response, token?: string) => {
   const calls: { url: string; init: RequestInit }[] = []
   const client = createDaemonClient({
@@ -49,7 +49,7 @@ describe('the daemon client', () => {
     })
   })
 
-  it('sends an array as it is', async () => {
+  it('sends an array unchanged', async () => {
     const { client, calls } = clientOf(ok({ ok: true, accepted: 0, rejected: 0 }))
     await client.call('pushObservabilityEvents', { body: [{ a: 1 }] })
     expect(calls[0]?.init.body).toBe('[{"a":1}]')
@@ -60,7 +60,7 @@ describe('the daemon client', () => {
     expectTypeOf(await client.call('getHealth')).toEqualTypeOf<Health>()
   })
 
-  it('throws what the daemon threw', async () => {
+  it('throws the error that the daemon threw', async () => {
     const body = { success: false, error: 'missing: /x', code: 'work_state_missing', path: '/x' }
     const { client } = clientOf(() => Response.json(body, { status: 503 }))
     const error = await client.call('getAlgorithm').catch((thrown: unknown) => thrown)
@@ -72,7 +72,7 @@ describe('the daemon client', () => {
     })
   })
 
-  it('says so when something else answers, or nobody', async () => {
+  it('reports when another program answers, or none', async () => {
     const other = clientOf(() => new Response('<html>', { status: 502 }))
     await expect(other.client.call('getHealth')).rejects.toThrow('HTTP 502')
     const nobody = createDaemonClient({

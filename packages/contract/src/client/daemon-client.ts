@@ -1,34 +1,34 @@
 import type { API, Operation } from '../api/index.ts'
 import type { RouteAnswer, RouteRequest } from '../api/route.ts'
 import { isErrorCode, reasonOf, StewardError } from '../errors.ts'
-import { isJsonObject } from '../is-json-object.ts'
+import { isJsonObject, parseJsonObject } from '../is-json-object.ts'
 import { OPERATIONS } from './operations.ts'
 
 export interface DaemonClientOptions {
   /** `http://127.0.0.1:31337`; empty for a page that the daemon serves itself. */
   base: string
   fetch: (url: string, init: RequestInit) => Promise<Response>
-  /** The token file's content; a page that signed in needs none. */
+  /** The content of the token file; not needed by a page that is signed in. */
   token?: string
 }
 
 type RequestOf<K extends Operation> = RouteRequest<(typeof API)[K]> & {
-  /** Beside the client's own: `if-match`. */
+  /** Extra headers such as `if-match`. */
   headers?: Readonly<Record<string, string>>
 }
-/** A request without parts may be left out. */
+/** Makes the argument optional if the route has no parameters. */
 type RequestArgument<K extends Operation> =
   Record<never, never> extends RequestOf<K> ? [request?: RequestOf<K>] : [request: RequestOf<K>]
 type AnswerOf<K extends Operation> = RouteAnswer<(typeof API)[K]>
 
 export interface DaemonClient {
-  /** Calls an operation; an error of the daemon is thrown as the `StewardError` it was there. */
+  /** Calls an operation; an error of the daemon is rethrown as the original `StewardError`. */
   call: <K extends Operation>(operation: K, ...request: RequestArgument<K>) => Promise<AnswerOf<K>>
   /** The address of an operation, for `EventSource` and images. */
   urlOf: <K extends Operation>(operation: K, ...request: RequestArgument<K>) => string
 }
 
-/** The daemon's operations with their types; no schema comes with it at run time. */
+/** A typed client for the daemon's operations; it loads no schema at run time. */
 export const createDaemonClient = ({ base, fetch, token }: DaemonClientOptions): DaemonClient => ({
   urlOf: (operation, ...[request]) => buildUrl(base, OPERATIONS[operation].path, request),
   call: async (operation, ...[request]) => {
@@ -88,21 +88,10 @@ const fieldsOf = (request: unknown, part: string): Record<string, unknown> => {
 }
 
 const restore = (status: number, text: string): StewardError => {
-  const body = parseFields(text)
+  const body = parseJsonObject(text)
   if (typeof body?.code === 'string' && isErrorCode(body.code)) {
     const { error, code, success, ...details } = body
     return StewardError.restore(body.code, String(error), details)
   }
   return new StewardError('upstream_failed', { service: 'the daemon', reason: `HTTP ${status}` })
-}
-
-/** Something else than the daemon may answer at its address. */
-const parseFields = (text: string): Record<string, unknown> | undefined => {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isJsonObject(value) ? value : undefined
-  } catch (thrown) {
-    if (thrown instanceof SyntaxError) return undefined
-    throw thrown
-  }
 }

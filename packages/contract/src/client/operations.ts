@@ -1,6 +1,8 @@
 /** Generated from the table of routes (`../api`) by `npm run generate`. Do not edit. */
 export const OPERATIONS = {
   getHealth: { method: 'GET', path: '/health' },
+  getLiveness: { method: 'GET', path: '/health/live' },
+  getReadiness: { method: 'GET', path: '/health/ready' },
   createAuthCode: { method: 'POST', path: '/api/auth/code' },
   signIn: { method: 'GET', path: '/auth' },
   getAuth: { method: 'GET', path: '/api/auth' },

@@ -37,7 +37,7 @@ const update = fc
   )
   .map((body) => updateAgentBody.parse(body))
 
-test('an update that says nothing, or what is there already, changes nothing', () => {
+test('an empty or identical update changes nothing', () => {
   fc.assert(
     fc.property(made, (before) => {
       expect(applyAgentUpdate(before, {})).toEqual(before)
@@ -46,7 +46,7 @@ test('an update that says nothing, or what is there already, changes nothing', (
   )
 })
 
-test('an update made twice is made once, and touches only what it names', () => {
+test('an update is idempotent and changes only the fields it names', () => {
   fc.assert(
     fc.property(made, update, (before, change) => {
       const after = applyAgentUpdate(before, change)
@@ -92,7 +92,7 @@ test.each([{ name: null }, { name: '' }, { model: null }, { version: 0 }, { nmae
   },
 )
 
-test('what does not go together is named', () => {
+test('reports incompatible fields', () => {
   const server = { type: 'url', name: 'files', url: 'https://mcp.example.com/' } as const
   const toolset = { type: 'mcp_toolset', mcp_server_name: 'files' } as const
   const custom = { type: 'custom', name: 'bash', description: '', input_schema: {} } as const

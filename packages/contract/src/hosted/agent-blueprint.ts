@@ -4,7 +4,7 @@ import type { AgentSkill } from './agent-snapshot.ts'
 import { applyMetadataPatch } from './metadata.ts'
 import { resolveTools } from './resolve-tools.ts'
 
-/** What a person decides about an agent, without what the server adds. */
+/** The fields of an agent that a person sets, without those that the server adds. */
 export type AgentBlueprint = Omit<
   HostedAgent,
   'id' | 'type' | 'version' | 'created_at' | 'updated_at' | 'archived_at'
@@ -21,7 +21,7 @@ const EMPTY = {
   execution_identity: { type: 'service_account' },
 } as const
 
-/** A new agent as it is kept: resolved, with nothing left out. */
+/** A new agent as stored: resolved, with all fields set. */
 export const makeAgentBlueprint = (body: CreateAgentBody): AgentBlueprint => ({
   ...EMPTY,
   name: body.name,
@@ -34,7 +34,10 @@ export const makeAgentBlueprint = (body: CreateAgentBody): AgentBlueprint => ({
   metadata: body.metadata ?? {},
 })
 
-/** An agent after an update: left out keeps, null or empty clears, arrays replace, metadata is a patch. */
+/**
+ * An agent after an update: omitted fields keep their value, null or empty clears, arrays replace,
+ * metadata is patched.
+ */
 export const applyAgentUpdate = (
   before: AgentBlueprint,
   update: UpdateAgentBody,
@@ -50,6 +53,6 @@ export const applyAgentUpdate = (
   metadata: applyMetadataPatch(before.metadata, update.metadata),
 })
 
-/** Skills with a version each: without one the newest is meant. */
+/** Skills with explicit versions; a missing version means the newest. */
 export const resolveSkills = (given: readonly SkillGiven[]): AgentSkill[] =>
   given.map(({ type, skill_id, version }) => ({ type, skill_id, version: version ?? 'latest' }))

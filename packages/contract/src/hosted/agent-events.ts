@@ -7,7 +7,7 @@ const stamped = { id: hostedId, processed_at: instant }
 export const EVALUATED_PERMISSIONS = ['allow', 'ask', 'deny'] as const
 export type EvaluatedPermission = (typeof EVALUATED_PERMISSIONS)[number]
 
-/** Which policy decided, and under `auto` what was decided and why. */
+/** Which policy decided; for `auto` also the decision and its reason. */
 export const toolEvaluation = z.discriminatedUnion('type', [
   z.object({ type: z.literal('always_allow') }),
   z.object({ type: z.literal('always_ask') }),

@@ -9,14 +9,17 @@ type Parts = Pick<AgentBlueprint, 'tools' | 'mcp_servers'> & {
   metadata?: AgentBlueprint['metadata']
 }
 
-/** What does not go together in an agent whose fields are each right: after a create, an update or overrides. */
+/**
+ * Finds a combination of individually valid fields that is invalid: after a create, an update or
+ * overrides.
+ */
 export const findAgentFault = ({ tools, mcp_servers, metadata }: Parts): Issue | undefined => {
   const toolsFault = findToolsFault(tools)
   if (toolsFault) return { path: 'tools', message: toolsFault }
   const names = mcp_servers.map(({ name }) => name)
   const twice = findTwice(names)
   if (twice !== undefined)
-    return { path: 'mcp_servers', message: `the name ${twice} is there twice` }
+    return { path: 'mcp_servers', message: `the name ${twice} is used twice` }
   const used = tools.flatMap((tool) => (tool.type === 'mcp_toolset' ? [tool.mcp_server_name] : []))
   const unused = names.find((name) => !used.includes(name))
   if (unused !== undefined) {
@@ -32,7 +35,7 @@ export const findAgentFault = ({ tools, mcp_servers, metadata }: Parts): Issue |
 
 const findToolsFault = (tools: readonly AgentTool[]): string | undefined => {
   const toolsets = tools.filter((tool) => tool.type === 'agent_toolset_20260401')
-  if (toolsets.length > 1) return 'agent_toolset_20260401 is there twice'
+  if (toolsets.length > 1) return 'agent_toolset_20260401 is listed twice'
   const servers = tools.flatMap((tool) =>
     tool.type === 'mcp_toolset' ? [tool.mcp_server_name] : [],
   )
@@ -44,7 +47,7 @@ const findToolsFault = (tools: readonly AgentTool[]): string | undefined => {
     if (config !== undefined) return `${tool.type} configures ${config} twice`
   }
   if (toolsets.some(({ configs }) => configs.some(limitsSources))) return LIMITED_SOURCES
-  // A model takes each name once.
+  // Models require unique tool names.
   const enabled = toolsets.flatMap((toolset) =>
     TOOLSET_TOOLS.filter((name) => settingOfTool(toolset, name).enabled),
   )
@@ -56,7 +59,7 @@ const findToolsFault = (tools: readonly AgentTool[]): string | undefined => {
 const LIMITED_SOURCES =
   'url_sources of web_fetch cannot be limited here: leave it out or allow all, and limit where it goes with allowed_domains or blocked_domains'
 
-/** Nobody is left with a limit that nothing keeps. */
+/** Refuse limits that nothing would enforce. */
 const limitsSources = (config: ToolConfig): boolean =>
   config.name === 'web_fetch' &&
   Object.values(config.url_sources ?? {}).some((source) => source !== null && source.type !== 'all')

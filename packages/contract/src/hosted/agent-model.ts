@@ -6,7 +6,7 @@ export type ModelEffort = (typeof MODEL_EFFORTS)[number]
 const effortLevel = z.enum(MODEL_EFFORTS)
 const modelId = z.string().min(1).max(256)
 
-/** A model as answered: always the object. */
+/** A model in answers: always the object form. */
 export const agentModel = z.object({
   id: z.string(),
   effort: z
@@ -23,7 +23,7 @@ export const agentModel = z.object({
 })
 export type AgentModel = z.infer<typeof agentModel>
 
-/** A model as sent: its id alone, or with settings. */
+/** A model in requests: its id, or an object with settings. */
 export const agentModelGiven = z.union([
   modelId,
   z.strictObject({
@@ -36,8 +36,8 @@ export const agentModelGiven = z.union([
 export type AgentModelGiven = z.infer<typeof agentModelGiven>
 
 /**
- * The model that holds after one was sent. It replaces the old one as a whole, except that an
- * effort left out stays as it was; null takes it away.
+ * The model after an update. The new one replaces the old one, except that an omitted effort is
+ * kept; null clears it.
  */
 export const resolveModel = (given: AgentModelGiven, before?: AgentModel): AgentModel => {
   const { id, effort, speed, inference_geo } =

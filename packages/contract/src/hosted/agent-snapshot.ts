@@ -3,17 +3,17 @@ import { agentModel } from './agent-model.ts'
 import { hostedId } from './instant.ts'
 import { agentTool, mcpServer } from './tools.ts'
 
-/** A skill with its version named. */
+/** A skill with an explicit version. */
 export const agentSkill = z.discriminatedUnion('type', [
   z.object({ type: z.literal('anthropic'), skill_id: z.string(), version: z.string() }),
   z.object({ type: z.literal('custom'), skill_id: z.string(), version: z.string() }),
 ])
 export type AgentSkill = z.infer<typeof agentSkill>
 
-/** As whom an agent runs. */
+/** The identity under which an agent runs. */
 export const executionIdentity = z.object({ type: z.literal('service_account') })
 
-/** What makes an agent, the same in the agent itself and in the snapshot that a session keeps. */
+/** The fields of an agent that a session's snapshot also contains. */
 export const agentMakeup = {
   name: z.string(),
   description: z.string().nullable(),
@@ -22,7 +22,7 @@ export const agentMakeup = {
   tools: z.array(agentTool),
   mcp_servers: z.array(mcpServer),
   skills: z.array(agentSkill),
-  /** One agent a session: orchestration of several is not offered. */
+  /** One agent per session: orchestration of several agents is not supported. */
   multiagent: z.null(),
   execution_identity: executionIdentity,
 }

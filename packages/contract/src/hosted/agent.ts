@@ -6,7 +6,7 @@ import { hostedId, instant } from './instant.ts'
 import { hostedMetadata, metadataPatch } from './metadata.ts'
 import { agentToolGiven, mcpServer } from './tools.ts'
 
-/** An agent, every field always there. */
+/** An agent; every field is always present. */
 export const hostedAgent = z
   .object({
     id: hostedId,
@@ -53,7 +53,10 @@ export const createAgentBody = z.strictObject({
 })
 export type CreateAgentBody = z.infer<typeof createAgentBody>
 
-/** Body of `POST /v1/agents/{id}`: what is left out stays, null or empty clears, arrays replace. */
+/**
+ * Body of `POST /v1/agents/{id}`: omitted fields keep their value, null or empty clears, arrays
+ * replace.
+ */
 export const updateAgentBody = z.strictObject({
   ...described,
   name: agentName.optional(),
@@ -62,12 +65,12 @@ export const updateAgentBody = z.strictObject({
   mcp_servers: mcpServers.nullish(),
   skills: skills.nullish(),
   metadata: metadataPatch.nullish(),
-  /** The version this change is meant for; without it the change is made whatever it is. */
+  /** The version that this change is based on; without it the change is unconditional. */
   version: z.number().int().positive().optional(),
 })
 export type UpdateAgentBody = z.infer<typeof updateAgentBody>
 
-/** What a session may have otherwise than its agent; each field given replaces the agent's. */
+/** Agent settings that a session may override. */
 export const agentOverrides = {
   model: agentModelGiven.optional(),
   system: system.nullish(),

@@ -8,7 +8,7 @@ const confirm = { type: 'user.tool_confirmation', tool_use_id: 'sevt_1', result:
 
 const takes = (...events: object[]) => sendEventsBody.safeParse({ events }).success
 
-test('a system message comes last, right after what it goes with', () => {
+test('a system message comes last, directly after the message it belongs to', () => {
   expect(takes(message, system)).toBe(true)
   expect(takes(system)).toBe(false)
   expect(takes(system, message)).toBe(false)
@@ -16,13 +16,13 @@ test('a system message comes last, right after what it goes with', () => {
   expect(takes(message, system, message)).toBe(false)
 })
 
-test('a reason goes with a denial only', () => {
+test('only a denial may have a reason', () => {
   expect(takes({ ...confirm, result: 'deny', deny_message: 'no' })).toBe(true)
   expect(takes({ ...confirm, deny_message: 'no' })).toBe(false)
   expect(takes({ ...confirm, deny_message: null, session_thread_id: 'sthr_1' })).toBe(true)
 })
 
-test('fields of an event that nobody knows are refused, those of a block dropped', () => {
+test('unknown fields of an event are refused, those of a block are dropped', () => {
   expect(takes({ ...message, contnet: [] })).toBe(false)
   const block = { ...text, cache_control: { type: 'ephemeral' } }
   const result = {
@@ -37,7 +37,7 @@ test('fields of an event that nobody knows are refused, those of a block dropped
 })
 
 test.each([[[]], [[{ type: 'agent.message', content: [] }]], [[{ ...message, content: [] }]]])(
-  '%o are no events to send',
+  '%o are not valid events',
   (events) => {
     expect(sendEventsBody.safeParse({ events }).success).toBe(false)
   },

@@ -4,8 +4,9 @@ import { HOSTED_LIMITS } from './hosted-limits.ts'
 import { hostedId } from './instant.ts'
 
 /**
- * What a client may send to a session. Unknown fields of an event are refused, unknown fields of a
- * content block are dropped: tool results are often blocks of another API with fields of their own.
+ * Events that a client may send to a session. Unknown fields of an event are refused; unknown
+ * fields of a content block are dropped, because tool results are often blocks of another API with
+ * extra fields.
  */
 const rubric = z.discriminatedUnion('type', [
   z.strictObject({
@@ -15,7 +16,10 @@ const rubric = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('file'), file_id: hostedId }),
 ])
 
-/** Where a reply goes is known by the id it answers; older clients send the thread back, and it is not looked at. */
+/**
+ * The id that a reply answers already identifies its thread, so the thread that older clients send
+ * back is ignored.
+ */
 const reply = { session_thread_id: z.string().nullish() }
 
 export const userMessage = z.strictObject({
@@ -76,7 +80,7 @@ export type ClientEvent = z.infer<typeof clientEvent>
 export const CLIENT_EVENT_TYPES = clientEvent.options.map((event) => event.shape.type.value)
 export type ClientEventType = ClientEvent['type']
 
-/** What a session may be created with. */
+/** Events that a session may be created with. */
 export const initialEvent = z.discriminatedUnion('type', [userMessage, userDefineOutcome])
 export type InitialEvent = z.infer<typeof initialEvent>
 

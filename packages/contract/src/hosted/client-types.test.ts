@@ -7,9 +7,9 @@ import type { ClientEvent } from './client-events.ts'
 import type { HostedEvent, StreamEvent } from './events.ts'
 import type { HOSTED_API, HostedOperation } from './routes/index.ts'
 
-// What is tested here is tested by the compiler: a shape that drifts from a client's is a type error.
+// These tests run in the compiler: a schema that drifts from a client's type is a type error.
 
-/** Compiles only when ours can be read as theirs, and the error says where it cannot. */
+/** Compiles only if our type is assignable to theirs; the compiler error shows where it is not. */
 type Fits<Theirs, Ours extends Theirs> = [Ours] extends [Theirs] ? true : false
 
 type Call = (...args: never[]) => unknown
@@ -51,7 +51,7 @@ interface AnswersOf<C extends Newest | Middle | Oldest> {
   deleteCredential: Answer<C['beta']['vaults']['credentials']['delete']>
 }
 
-/** What the oldest client does not know yet. */
+/** Answers that the oldest client does not know. */
 interface NewerAnswersOf<C extends Newest | Middle> extends AnswersOf<C> {
   validateCredential: Answer<C['beta']['vaults']['credentials']['mcpOAuthValidate']>
   listWork: Items<C['beta']['environments']['work']['list']>
@@ -69,8 +69,8 @@ type Ours<Names extends HostedOperation> = {
 }
 
 /**
- * Ours as far as an older client has names for it: it hands members of a union that came later to
- * its caller as they are, so those are left out.
+ * Our types restricted to what an older client knows: it passes union members that were added later
+ * to its caller unchanged, so those are left out.
  */
 type Known<O, T> = O extends readonly (infer Each)[]
   ? NonNullable<T> extends readonly (infer Other)[]
@@ -85,7 +85,7 @@ type MemberOf<T, Type> = T extends { type?: Type } ? T : never
 type KnownMember<O, T> = [T] extends [never] ? never : KnownFields<O, T>
 type KnownFields<O, T> = { [K in keyof O]: K extends keyof T ? Known<O[K], T[K]> : O[K] }
 
-test('what we answer is what the clients read, the older ones as far as they know it', () => {
+test('our answers fit the types of every client version', () => {
   type All = keyof NewerAnswersOf<Newest>
   expectTypeOf<Fits<NewerAnswersOf<Newest>, Ours<All>>>().toEqualTypeOf<true>()
   type OfMiddle = NewerAnswersOf<Middle>
@@ -95,7 +95,7 @@ test('what we answer is what the clients read, the older ones as far as they kno
     'createEnvironment' | 'listEnvironments' | 'archiveEnvironment'
   >
   expectTypeOf<Fits<Theirs, KnownFields<Ours<keyof Theirs>, Theirs>>>().toEqualTypeOf<true>()
-  // It takes a description for a string always; the vendor answers null as well since then.
+  // The oldest client types the description as a string; the vendor has since also returned null.
   type Environment = AnswersOf<Oldest>['createEnvironment']
   type OurEnvironment = Ours<'createEnvironment'>['createEnvironment']
   expectTypeOf<
@@ -111,7 +111,7 @@ type Streamed<C extends Newest | Middle> =
     : never
 type TypeOf<Event> = Event extends { type: infer Type } ? Type : never
 
-test('there is every event that a client knows, and no other', () => {
+test('covers exactly the events that a client knows', () => {
   expectTypeOf<HostedEvent['type']>().toEqualTypeOf<TypeOf<EventOf<Newest>>>()
   expectTypeOf<StreamEvent['type']>().toEqualTypeOf<TypeOf<Streamed<Newest>>>()
   expectTypeOf<Known<HostedEvent, EventOf<Oldest>>['type']>().toEqualTypeOf<
@@ -125,17 +125,20 @@ type Body<Name extends HostedOperation> = (typeof HOSTED_API)[Name] extends { bo
     ? z.input<Shape>
     : never
   : never
-/** A call's parameters without what travels in headers and in the path. */
+/** A call's parameters without those sent in headers and in the path. */
 type Sent<Params, Left extends string = never> = Omit<
   NonNullable<Params>,
   'betas' | 'workspace_id' | 'vault_id' | 'session_id' | Left
 >
-/** Not offered here, and refused with a reason. */
+/** Not supported here; refused with a reason. */
 type NotHere = 'multiagent' | 'execution_identity'
 type Of<C extends Newest | Middle | Oldest> = C['beta']
 type Second<C extends Call> = Parameters<C>[1]
 
-/** Its interfaces as object types: only those may stand for one with other keys besides. */
+/**
+ * Converts interfaces to object types, because only those are assignable to types with additional
+ * keys.
+ */
 type Plain<T> = T extends string ? T : T extends object ? { [K in keyof T]: Plain<T[K]> } : T
 
 interface SentBy<C extends Newest | Middle | Oldest> {
@@ -155,7 +158,7 @@ interface SentBy<C extends Newest | Middle | Oldest> {
 type Bodies<Names extends HostedOperation> = { [Name in Names]: Body<Name> }
 type Taken = Bodies<keyof SentBy<Newest>>
 
-test('we take what every version sends', () => {
+test('we accept requests of every client version', () => {
   expectTypeOf<Fits<Taken, SentBy<Newest>>>().toEqualTypeOf<true>()
   expectTypeOf<Fits<Taken, SentBy<Middle>>>().toEqualTypeOf<true>()
   expectTypeOf<Fits<Taken, Plain<SentBy<Oldest>>>>().toEqualTypeOf<true>()

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Text, pictures, documents and search results as messages and tool results carry them. */
+/** Text, images, documents and search results in messages and tool results. */
 const base64 = z.object({
   type: z.literal('base64'),
   media_type: z.string().min(1).max(255),
@@ -34,15 +34,15 @@ export const searchResultContent = z.object({
 })
 export const redactedContent = z.object({ type: z.literal('redacted') })
 
-/** What a person's message may hold. */
+/** Content of a person's message. */
 export const messageContent = z
   .discriminatedUnion('type', [textContent, imageContent, documentContent, redactedContent])
   .meta({ id: 'MessageContent' })
-/** What a tool may answer with. */
+/** Content of a tool result. */
 export const toolResultContent = z
   .discriminatedUnion('type', [textContent, imageContent, documentContent, searchResultContent])
   .meta({ id: 'ToolResultContent' })
-/** What the agent says. */
+/** Content of an agent message. */
 export const agentContent = z.discriminatedUnion('type', [textContent, redactedContent])
 
 export const hostedContent = z.discriminatedUnion('type', [

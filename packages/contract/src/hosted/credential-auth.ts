@@ -6,7 +6,7 @@ import { allowedHost } from './networking.ts'
 const secret = z.string().min(1).max(65_536)
 const serverUrl = z.url({ protocol: /^https?$/ }).max(2048)
 
-/** Where an injected secret may go. */
+/** Hosts that an injected secret may be sent to. */
 export const credentialNetworking = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('unrestricted') }),
   z.strictObject({
@@ -14,7 +14,10 @@ export const credentialNetworking = z.discriminatedUnion('type', [
     allowed_hosts: z.array(allowedHost).min(1).max(HOSTED_LIMITS.credentialHosts),
   }),
 ])
-/** Where in a request a secret is put in; a place left out keeps what it was, at first headers alone. */
+/**
+ * Where in a request a secret is injected; omitted places keep their value, which defaults to
+ * headers only.
+ */
 const injectionGiven = z.strictObject({
   header: z.boolean().optional(),
   body: z.boolean().optional(),
@@ -34,7 +37,7 @@ const refresh = z.strictObject({
   scope: z.string().max(2048).nullish(),
 })
 
-/** A credential as sent: the only place where its secret is in the open. */
+/** A credential in requests: the only schema that contains its secret. */
 export const credentialAuthGiven = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('mcp_oauth'),
@@ -61,7 +64,7 @@ export const credentialAuthGiven = z.discriminatedUnion('type', [
 ])
 export type CredentialAuthGiven = z.infer<typeof credentialAuthGiven>
 
-/** Changes to a credential; its type stays. */
+/** Changes to a credential; the type cannot change. */
 export const credentialAuthUpdate = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('mcp_oauth'),
@@ -96,7 +99,7 @@ export const credentialAuthUpdate = z.discriminatedUnion('type', [
 ])
 export type CredentialAuthUpdate = z.infer<typeof credentialAuthUpdate>
 
-/** A credential as answered: without any secret. */
+/** A credential in answers, without any secret. */
 export const credentialAuth = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('mcp_oauth'),

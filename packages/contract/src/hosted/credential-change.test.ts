@@ -32,14 +32,14 @@ const all = [oauth, bearer, variable].map((auth) => credentialAuthGiven.parse(au
 const change = (before: CredentialAuthGiven, update: object) =>
   applyCredentialUpdate(before, credentialAuthUpdate.parse(update))
 
-test.each(all)('what is shown of $type is whole and has no secret in it', (auth) => {
+test.each(all)('the public form of $type is complete and contains no secret', (auth) => {
   const shown = publicAuth(auth)
   expect(credentialAuth.parse(shown)).toEqual(shown)
   expect(JSON.stringify(shown)).not.toContain(SECRET)
   expect(change(auth, { type: auth.type })).toMatchObject({ ok: true, value: auth })
 })
 
-test('a type stays, whatever the update says besides', () => {
+test('an update cannot change the type', () => {
   fc.assert(
     fc.property(fc.constantFrom(...all), fc.constantFrom(...all), (before, other) => {
       const { ok } = change(before, { type: other.type })
@@ -48,7 +48,7 @@ test('a type stays, whatever the update says besides', () => {
   )
 })
 
-test('a new secret replaces the old, and what it is for stays', () => {
+test('a new secret replaces the old one and keeps its purpose', () => {
   const [first, , third] = all
   if (!first || !third) throw new Error('no credential')
   expect(change(first, { type: 'mcp_oauth', access_token: 'new', refresh: null })).toMatchObject({

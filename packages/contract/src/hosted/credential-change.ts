@@ -6,7 +6,10 @@ import type {
   CredentialAuthUpdate,
 } from './credential-auth.ts'
 
-/** What may be shown of a credential. Every field is named: one added later is not shown by accident. */
+/**
+ * The public part of a credential. Fields are listed explicitly so that a field added later is not
+ * exposed by accident.
+ */
 export const publicAuth = (auth: CredentialAuthGiven): CredentialAuth => {
   if (auth.type === 'static_bearer') {
     return { type: auth.type, mcp_server_url: auth.mcp_server_url }
@@ -33,7 +36,7 @@ export const publicAuth = (auth: CredentialAuthGiven): CredentialAuth => {
   }
 }
 
-/** A credential whose fields are each right, unless it could never be put into a request. */
+/** Returns the credential, or an error if it could never be injected into a request. */
 export const checkAuth = (auth: CredentialAuthGiven): Result<CredentialAuthGiven> => {
   const shown = publicAuth(auth)
   if (shown.type !== 'environment_variable') return ok(auth)
@@ -41,7 +44,7 @@ export const checkAuth = (auth: CredentialAuthGiven): Result<CredentialAuthGiven
   return header || body ? ok(auth) : refuse('auth.injection_location', 'enable header or body')
 }
 
-/** A credential after an update: its type and what it is for stay, what is left out too. */
+/** A credential after an update: its type, its purpose and omitted fields are kept. */
 export const applyCredentialUpdate = (
   before: CredentialAuthGiven,
   update: CredentialAuthUpdate,
@@ -79,7 +82,10 @@ const applyOauth = (before: Oauth, update: OauthUpdate): Result<CredentialAuthGi
   const client_secret =
     given?.client_secret ?? (old.type === 'none' ? undefined : old.client_secret)
   if (given && client_secret === undefined) {
-    return refuse('auth.refresh.token_endpoint_auth.client_secret', 'there is none to keep')
+    return refuse(
+      'auth.refresh.token_endpoint_auth.client_secret',
+      'there is no stored secret to keep',
+    )
   }
   return ok({
     ...next,

@@ -42,7 +42,7 @@ const httpResponse = z.object({
   body: z.string(),
   body_truncated: z.boolean(),
 })
-/** What trying a credential out has shown. */
+/** The result of testing a credential. */
 export const credentialValidation = z.object({
   type: z.literal('vault_credential_validation'),
   credential_id: hostedId,

@@ -2,9 +2,12 @@ import { z } from 'zod'
 import { messageContent, textContent, toolResultContent } from './content.ts'
 import { hostedId, instant } from './instant.ts'
 
-/** Client events as the log keeps them. `processed_at` is null while an event waits for the brain. */
+/**
+ * Client events as stored in the log. `processed_at` is null until the agent loop processes the
+ * event.
+ */
 const queued = { id: hostedId, processed_at: instant.nullable() }
-/** Stamped on receipt: these never wait. */
+/** Stamped on receipt, because these events never wait. */
 const received = { id: hostedId, processed_at: instant }
 const routed = { session_thread_id: z.string().nullish() }
 
@@ -69,6 +72,6 @@ export const echoEvents = [
   systemMessageEvent,
 ] as const
 
-/** A client event with the id and time that the server gave it. */
+/** A client event with the id and time that the server assigned. */
 export const echoEvent = z.discriminatedUnion('type', echoEvents).meta({ id: 'EchoEvent' })
 export type EchoEvent = z.infer<typeof echoEvent>

@@ -36,7 +36,7 @@ const config = fc.oneof(
   ),
 )
 
-test('an update that says nothing, or what is there already, changes nothing', () => {
+test('an empty or identical update changes nothing', () => {
   fc.assert(
     fc.property(config, (given) => {
       const before = make({ config: given })
@@ -58,7 +58,7 @@ test('without a configuration it is a sandbox with an open network', () => {
   })
 })
 
-test('parts of a configuration keep what is not named, and no null opens the network', () => {
+test('omitted parts of a configuration are kept, and null never opens the network', () => {
   const before = make({
     config: {
       type: 'cloud',
@@ -93,7 +93,7 @@ test('its kind stays, packages need their managers, an empty string deletes meta
   expect(change(before, { metadata: { a: '' } })).toMatchObject({ value: { metadata: {} } })
 })
 
-test.each(['--index-url=http://x', 'a b', ''])('%o is no package', (name) => {
+test.each(['--index-url=http://x', 'a b', ''])('%o is not a package name', (name) => {
   const body = { name: 'desk', config: { type: 'cloud', packages: { pip: [name] } } }
   expect(createEnvironmentBody.safeParse(body).success).toBe(false)
 })

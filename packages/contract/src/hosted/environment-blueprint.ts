@@ -11,7 +11,7 @@ import { applyMetadataPatch, findMetadataFault } from './metadata.ts'
 import { resolveNetworking } from './networking.ts'
 import { NO_PACKAGES, PACKAGE_MANAGERS, resolvePackages } from './packages.ts'
 
-/** What a person decides about an environment, without what the server adds. */
+/** The fields of an environment that a person sets, without those that the server adds. */
 export type EnvironmentBlueprint = Pick<
   HostedEnvironment,
   'name' | 'description' | 'config' | 'metadata' | 'scope'
@@ -20,7 +20,7 @@ export type EnvironmentBlueprint = Pick<
 type Cloud = Extract<EnvironmentConfig, { type: 'cloud' }>
 const OPEN: Cloud = { type: 'cloud', networking: { type: 'unrestricted' }, packages: NO_PACKAGES }
 
-/** A new environment as it is kept. */
+/** A new environment as stored. */
 export const makeEnvironmentBlueprint = (
   body: CreateEnvironmentBody,
 ): Result<EnvironmentBlueprint> =>
@@ -32,7 +32,7 @@ export const makeEnvironmentBlueprint = (
     scope: 'organization',
   })
 
-/** An environment after an update: what is left out stays, its kind always does. */
+/** An environment after an update: omitted fields are kept, the kind cannot change. */
 export const applyEnvironmentUpdate = (
   before: EnvironmentBlueprint,
   update: UpdateEnvironmentBody,

@@ -15,7 +15,7 @@ export const environmentConfig = z.discriminatedUnion('type', [
 ])
 export type EnvironmentConfig = z.infer<typeof environmentConfig>
 
-/** Where sessions run: a sandbox of ours (`cloud`), or a worker of one's own (`self_hosted`). */
+/** Where sessions run: in our sandbox (`cloud`) or on the owner's worker (`self_hosted`). */
 export const hostedEnvironment = z
   .object({
     id: hostedId,
@@ -46,7 +46,7 @@ const environmentName = z.string().min(1).max(HOSTED_LIMITS.nameCharacters)
 const shared = {
   config: configGiven.nullish(),
   description: z.string().max(HOSTED_LIMITS.descriptionCharacters).nullish(),
-  /** There is one organization here, so nothing is one account's alone. */
+  /** There is only one organization, so account scope is not supported. */
   scope: z.literal('organization').nullish(),
 }
 

@@ -24,13 +24,13 @@ export const LISTABLE_EVENT_TYPES: readonly ListableEventType[] = listable.map(
   (event) => event.shape.type.value,
 )
 
-/** Every event with an id: what is listed, and the deletion that ends streams. */
+/** Every event with an id: the listed ones, and the deletion event that ends streams. */
 export const hostedEvent = z.discriminatedUnion('type', [...listable, sessionDeletedEvent])
 export type HostedEvent = z.infer<typeof hostedEvent>
 export type HostedEventType = HostedEvent['type']
 export type HostedEventOf<T extends HostedEventType> = Extract<HostedEvent, { type: T }>
 
-/** What a stream carries: events and, when asked for, previews of them. */
+/** Stream content: events and, on request, previews of them. */
 export const streamEvent = z.discriminatedUnion('type', [
   ...listable,
   sessionDeletedEvent,

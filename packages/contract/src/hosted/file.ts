@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { hostedId, instant } from './instant.ts'
 
-/** A file that was uploaded, or that an agent left behind. */
+/** An uploaded file, or one that an agent produced. */
 export const hostedFile = z
   .object({
     id: hostedId,
@@ -12,7 +12,7 @@ export const hostedFile = z
     created_at: instant,
     downloadable: z.boolean(),
     expires_at: instant.nullable(),
-    /** The session whose output it is. */
+    /** The session that produced it. */
     scope: z.object({ type: z.literal('session'), id: hostedId }).nullable(),
   })
   .meta({ id: 'HostedFile' })

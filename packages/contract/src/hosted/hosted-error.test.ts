@@ -9,7 +9,7 @@ test.each(ERROR_CODES)('%s has an envelope that clients read', (code) => {
   expect(shouldRetry).toBe(ERRORS[code].retryable)
 })
 
-test('only what is meant to goes out with an error', () => {
+test('only allowed details are sent with an error', () => {
   const error = new StewardError('heartbeat_mismatch', {
     work: 'work_1',
     reason: 'another worker has it',

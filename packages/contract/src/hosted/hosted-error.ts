@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { ErrorCode, StewardError } from '../errors.ts'
 import { isJsonObject } from '../is-json-object.ts'
 
-/** The `error.type`s of the hosted API, by which a client tells errors apart besides the status. */
+/** The `error.type`s of the hosted API; clients use them and the status to distinguish errors. */
 export const HOSTED_ERROR_TYPES = [
   'invalid_request_error',
   'authentication_error',
@@ -17,7 +17,7 @@ export const HOSTED_ERROR_TYPES = [
 ] as const
 export type HostedErrorType = (typeof HOSTED_ERROR_TYPES)[number]
 
-/** What every error of the hosted API looks like. */
+/** The shape of all errors of the hosted API. */
 export const hostedErrorBody = z.object({
   type: z.literal('error'),
   error: z.object({
@@ -34,13 +34,13 @@ interface HostedRow {
   error_code?: string
 }
 
-/** Codes that mean something else here than elsewhere, or that have a name of their own on the wire. */
+/** Codes that have another status or name in the hosted API. */
 export const HOSTED_ERROR_ROWS: Partial<Record<ErrorCode, HostedRow>> = {
   environment_archived: { error_code: 'environment_archived' },
   heartbeat_mismatch: { error_code: 'heartbeat_precondition_failed' },
-  // The vendor answers 409 to an agent's version that is not the current one.
+  // The vendor answers 409 for an outdated agent version.
   version_conflict: { status: 409 },
-  // A body that is no JSON is a bad request to every version of the client.
+  // Every version of the client treats a body that is not JSON as a bad request.
   unsupported_media_type: { status: 400 },
   budget_exceeded: { status: 400 },
   not_available: { status: 400 },
@@ -62,13 +62,13 @@ const TYPES: Partial<Record<number, HostedErrorType>> = {
 export interface HostedErrorAnswer {
   status: number
   body: HostedErrorBody
-  /** For `x-should-retry`: clients repeat 409 and every 5xx unless they are told not to. */
+  /** For `x-should-retry`: clients retry 409 and every 5xx unless this forbids it. */
   shouldRetry: boolean
 }
 
 /**
- * An error as the hosted API answers it. `details.error_code` of the error, and what stands beside
- * it in `details.wire`, go out with it; nothing else of the details does.
+ * An error in the format of the hosted API. Of the details, only `error_code` and the fields in
+ * `wire` are sent.
  */
 export const toHostedError = (error: StewardError, requestId: string): HostedErrorAnswer => {
   const row = HOSTED_ERROR_ROWS[error.code]

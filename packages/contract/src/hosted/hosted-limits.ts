@@ -35,6 +35,6 @@ export const HOSTED_LIMITS = {
   pollReclaimDefaultMs: 5000,
   heartbeatTtlDefaultSeconds: 90,
   heartbeatTtlMostSeconds: 3600,
-  /** An hour in which a session runs costs $0.08; in billionths of a dollar. */
+  /** A running session costs $0.08 per hour; in billionths of a dollar. */
   sessionHourNanoDollars: 80_000_000,
 } as const

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
-/** A moment as every object and event of the hosted API carries it: RFC 3339. */
+/** A timestamp in objects and events of the hosted API: RFC 3339. */
 export const instant = z.iso.datetime({ offset: true })
 
-/** Keeps a string for ids: what they start with says what they name, and nothing parses them. */
+/** Ids are plain strings: the prefix shows the kind, and no code parses them. */
 export const hostedId = z.string().min(1).max(128)

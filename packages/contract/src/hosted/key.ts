@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { hostedId, instant } from './instant.ts'
 
 /**
- * What a key may do. `read`: look at everything but secrets. `write`: also change it. `admin`: also
- * vaults and their credentials. `environment`: the work queue of one environment and its sessions.
- * `session`: one session, for the worker that has it.
+ * Scopes of a key. `read`: read everything except secrets. `write`: also change it. `admin`: also
+ * vaults and credentials. `environment`: the work queue of one environment and its sessions.
+ * `session`: one session, for the worker that leases it.
  */
 export const KEY_SCOPES = ['read', 'write', 'admin', 'environment', 'session'] as const
 export type KeyScope = (typeof KEY_SCOPES)[number]
 
-/** A key as listed; the key itself is shown once, when it is made. */
+/** A key in lists; the key itself is shown only once, on creation. */
 export const hostedKey = z.object({
   id: hostedId,
   type: z.literal('key'),
@@ -17,7 +17,7 @@ export const hostedKey = z.object({
   scope: z.enum(KEY_SCOPES),
   environment_id: hostedId.nullable(),
   session_id: hostedId.nullable(),
-  /** Its last characters, to tell keys apart. */
+  /** Its last characters, to distinguish keys. */
   hint: z.string(),
   created_at: instant,
   expires_at: instant.nullable(),
@@ -26,18 +26,18 @@ export const hostedKey = z.object({
 })
 export type HostedKey = z.infer<typeof hostedKey>
 
-/** What a route asks of a key. */
+/** The scope that a route requires. */
 export interface KeyNeed {
   scope: 'read' | 'write' | 'admin' | 'environment'
-  /** A worker's key may call it too, for its own environment or session. */
+  /** Worker keys may also call it, for their own environment or session. */
   worker?: boolean
 }
 
 const LEVELS = { read: 1, environment: 2, write: 2, admin: 3 } as const
 
 /**
- * Whether a key of this scope may call such a route at all. That a worker's key stays with its own
- * environment or session is for the route to check, which knows whose it is.
+ * Whether the scope allows the route at all. The route itself checks that a worker's key is used
+ * for its own environment or session, because only the route knows the owner.
  */
 export const allowsKey = (scope: KeyScope, need: KeyNeed): boolean => {
   if (scope === 'environment') return need.scope === 'environment' || need.worker === true

@@ -6,7 +6,7 @@ const key = fc.string({ minLength: 1, maxLength: 64 })
 const bag = fc.dictionary(key, fc.string(), { maxKeys: 16, noNullPrototype: true })
 const patch = fc.dictionary(key, fc.option(fc.string(), { nil: null }), { noNullPrototype: true })
 
-test('a patch sets what it names, takes away what it names null, and leaves the rest', () => {
+test('a patch sets keys, removes keys that are null, and keeps the others', () => {
   fc.assert(
     fc.property(bag, patch, (before, change) => {
       const after = applyMetadataPatch(before, change)
@@ -19,7 +19,7 @@ test('a patch sets what it names, takes away what it names null, and leaves the 
   )
 })
 
-test('no patch keeps, null empties, an empty string deletes only where it is to', () => {
+test('no patch keeps, null empties, an empty string deletes only where allowed', () => {
   expect(applyMetadataPatch({ a: '1' }, undefined)).toEqual({ a: '1' })
   expect(applyMetadataPatch({ a: '1' }, null)).toEqual({})
   expect(applyMetadataPatch({ a: '1' }, { a: '' })).toEqual({ a: '' })

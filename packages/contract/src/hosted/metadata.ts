@@ -5,19 +5,19 @@ const key = z.string().min(1).max(HOSTED_LIMITS.metadataKeyCharacters)
 const value = z.string().max(HOSTED_LIMITS.metadataValueCharacters)
 const MOST_PAIRS = `at most ${HOSTED_LIMITS.metadataPairs} pairs`
 
-/** A person's own names and values on an object. */
+/** User-defined keys and values on an object. */
 export const hostedMetadata = z
   .record(key, value)
   .refine((bag) => Object.keys(bag).length <= HOSTED_LIMITS.metadataPairs, MOST_PAIRS)
 export type HostedMetadata = z.infer<typeof hostedMetadata>
 
-/** Changes to metadata: a string sets a key, null takes it away, keys not named stay. */
+/** A patch of metadata: a string sets a key, null removes it, other keys are kept. */
 export const metadataPatch = z.record(key, value.nullable())
 export type MetadataPatch = z.infer<typeof metadataPatch>
 
 /**
- * The metadata after a patch. No patch keeps it, null empties it. Environments take an empty
- * string for null, all others store it.
+ * The metadata after a patch. No patch keeps it, null empties it. For environments an empty string
+ * means null; other objects store it.
  */
 export const applyMetadataPatch = (
   bag: HostedMetadata,
@@ -34,6 +34,6 @@ export const applyMetadataPatch = (
   return Object.fromEntries(next)
 }
 
-/** What is wrong with metadata once a patch is in it; each pair was looked at before. */
+/** A fault of the metadata as a whole after a patch; the single pairs were already checked. */
 export const findMetadataFault = (bag: HostedMetadata): string | undefined =>
   Object.keys(bag).length > HOSTED_LIMITS.metadataPairs ? MOST_PAIRS : undefined

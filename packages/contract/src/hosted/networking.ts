@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import { HOSTED_LIMITS } from './hosted-limits.ts'
 
-/** A host, `*.` before it for its subdomains. A leading `https://` and a closing slash are taken off. */
+/**
+ * A host; a leading `*.` includes its subdomains. A leading `https://` and a trailing slash are
+ * removed.
+ */
 export const allowedHost = z
   .string()
   .max(300)
@@ -36,8 +39,8 @@ export const networkingGiven = z.discriminatedUnion('type', [
 export type NetworkingGiven = z.infer<typeof networkingGiven>
 
 /**
- * The networking after some was sent: left out keeps, null is the closed default. Null for all of
- * it keeps too: taking a limit away has to be said.
+ * The networking after an update: omitted keeps, null closes. Null for the whole object also keeps
+ * it, because removing a limit must be explicit.
  */
 export const resolveNetworking = (
   given: NetworkingGiven | null | undefined,

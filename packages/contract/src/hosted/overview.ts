@@ -3,26 +3,29 @@ import { hostedId, instant } from './instant.ts'
 import { HOSTED_SESSION_STATUSES } from './session.ts'
 import { stopReason } from './stop-reason.ts'
 
-/** Where a server of hosted agents leaves word of its address, within the data home. */
+/** The file in the data home in which a hosted agent server registers its address. */
 export const HOSTED_SERVER_FILE = 'hosted/server.json'
 
 const count = z.int().nonnegative()
 const dollars = z.number().nonnegative()
 
-/** A call that stands still until someone answers. */
+/** A call that waits for an answer. */
 export const waitingCall = z.object({
-  /** Of the event, by which it is answered. */
+  /** The id of the event; answers refer to it. */
   id: hostedId,
   tool: z.string(),
-  /** Whole: nobody should allow what was cut off. */
+  /** Never cut, so that people see everything they allow. */
   input: z.record(z.string(), z.unknown()),
   at: instant,
-  /** `permission`: a person says yes or no. `result`: a program of the owner's runs it. `worker`: a worker does. */
+  /**
+   * `permission`: a person decides. `result`: a client program executes it. `worker`: a worker
+   * executes it.
+   */
   needs: z.enum(['permission', 'result', 'worker']),
 })
 export type WaitingCall = z.infer<typeof waitingCall>
 
-/** An event as the log has it, with its place and when it came. */
+/** An event of the log with its position and time. */
 export const loggedEvent = z.looseObject({
   seq: z.int().positive(),
   at: instant,
@@ -31,7 +34,7 @@ export const loggedEvent = z.looseObject({
 })
 export type LoggedEvent = z.infer<typeof loggedEvent>
 
-/** A session as lists of people show it. */
+/** A session as shown in lists for people. */
 export const sessionRow = z.object({
   id: hostedId,
   title: z.string().nullable(),
@@ -61,7 +64,7 @@ export type SessionRow = z.infer<typeof sessionRow>
 /** Answer of `GET /v1/steward/sessions`, newest first. */
 export const sessionsOverview = z.object({
   sessions: z.array(sessionRow.extend({ last: loggedEvent.nullable() })),
-  /** There are older ones. */
+  /** Older ones exist. */
   more: z.boolean(),
 })
 export type SessionsOverview = z.infer<typeof sessionsOverview>
@@ -72,14 +75,16 @@ export const overviewQuery = z.object({ archived: z.stringbool().default(false) 
 export const sessionLog = z.object({
   session: sessionRow,
   events: z.array(loggedEvent),
-  /** Whether there are events before the first and after the last of these. */
+  /** Whether events exist before the first and after the last of these. */
   earlier: z.boolean(),
   later: z.boolean(),
 })
 export type SessionLog = z.infer<typeof sessionLog>
 
 const place = z.coerce.number().int().nonnegative()
-/** `after` reads on, `before` reads back; without both the newest are read. */
+/**
+ * `after` reads forward, `before` reads backward; without either the newest events are returned.
+ */
 export const logQuery = z.object({
   after: place.optional(),
   before: place.optional(),

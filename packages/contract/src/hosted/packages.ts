@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { HOSTED_LIMITS } from './hosted-limits.ts'
 
-/** In the order in which they install. */
+/** In installation order. */
 export const PACKAGE_MANAGERS = ['apt', 'cargo', 'gem', 'go', 'npm', 'pip'] as const
 
 const listed = z.array(z.string())
@@ -16,7 +16,10 @@ export const environmentPackages = z.object({
 })
 export type EnvironmentPackages = z.infer<typeof environmentPackages>
 
-/** A package as its manager writes it, version included. A leading dash would be an option to the installer. */
+/**
+ * A package in its manager's syntax, version included. A leading dash is refused because the
+ * installer would read it as an option.
+ */
 const packageName = z
   .string()
   .max(256)
@@ -43,7 +46,7 @@ export const NO_PACKAGES: EnvironmentPackages = {
   pip: [],
 }
 
-/** The packages after some were sent: left out keeps, null empties, a list replaces. */
+/** The packages after an update: omitted keeps, null empties, a list replaces. */
 export const resolvePackages = (
   sent: PackagesGiven | null | undefined,
   before: EnvironmentPackages,

@@ -10,14 +10,14 @@ export const pageQuery = {
     .min(1)
     .max(HOSTED_LIMITS.pageMost)
     .default(HOSTED_LIMITS.pageDefault),
-  /** The `next_page` of the page before. */
+  /** The `next_page` value of the previous page. */
   page: z.string().max(2048).optional(),
 }
 
 export const includeArchived = z.stringbool().default(false)
 export const listOrder = z.enum(['asc', 'desc'])
 
-/** `created_at[gte]=…` and its kin. */
+/** `created_at[gte]=…` and similar filters. */
 export const createdRange = z
   .object({
     gt: instant.optional(),
@@ -27,15 +27,15 @@ export const createdRange = z
   })
   .optional()
 
-/** A page of a list; a client goes on while `next_page` is there. */
+/** A page of a list; clients continue while `next_page` is set. */
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({ data: z.array(item), next_page: z.string().nullable() })
 
-/** The list of sessions also goes back. */
+/** The list of sessions can also be paged backward. */
 export const pageBothWaysOf = <Item extends z.ZodType>(item: Item) =>
   pageOf(item).extend({ prev_page: z.string().nullable() })
 
-/** The list of files also carries what clients before 0.137 page by. */
+/** The list of files also has the paging fields of clients before 0.137. */
 export const filePageOf = <Item extends z.ZodType>(item: Item) =>
   pageOf(item).extend({
     has_more: z.boolean(),

@@ -3,7 +3,7 @@ import { z } from 'zod'
 export const PERMISSION_POLICIES = ['always_allow', 'always_ask', 'auto'] as const
 export type PermissionPolicyType = (typeof PERMISSION_POLICIES)[number]
 
-/** Whether a tool call runs at once, waits for a person, or is judged call by call. */
+/** Whether a tool call runs at once, waits for a person, or is evaluated per call. */
 export const permissionPolicy = z
   .discriminatedUnion('type', [
     z.strictObject({ type: z.literal('always_allow') }),
@@ -13,12 +13,12 @@ export const permissionPolicy = z
   .meta({ id: 'PermissionPolicy' })
 export type PermissionPolicy = z.infer<typeof permissionPolicy>
 
-/** A setting as sent: what is left out or null comes from the level above. */
+/** A setting in requests: omitted or null inherits from the level above. */
 export const toolSettingGiven = {
   enabled: z.boolean().nullish(),
   permission_policy: permissionPolicy.nullish(),
 }
-/** A setting as answered: nothing left open. */
+/** A setting in answers: fully resolved. */
 export const toolSetting = z.object({ enabled: z.boolean(), permission_policy: permissionPolicy })
 export type ToolSetting = z.infer<typeof toolSetting>
 
@@ -27,7 +27,7 @@ export interface ToolSettingGiven {
   permission_policy?: PermissionPolicy | null | undefined
 }
 
-/** What is given, over what holds otherwise. */
+/** The given values, falling back to `otherwise`. */
 export const resolveSetting = (
   given: ToolSettingGiven | null | undefined,
   otherwise: ToolSetting,

@@ -15,7 +15,7 @@ test('lists, ranges and empty values are read as the client writes them', () => 
   })
 })
 
-test('a query of a list is checked; keys that nobody knows are not', () => {
+test('the query of a list is validated; unknown keys are ignored', () => {
   const parse = (text: string) =>
     HOSTED_API.listSessions.query.safeParse(readQuery(new URLSearchParams(text)))
   expect(parse('statuses=idle&beta=true&x[y]=1').data).toEqual({

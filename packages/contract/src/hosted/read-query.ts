@@ -1,8 +1,9 @@
 const NAME = /^([A-Za-z][\w-]*)(?:\[([\w-]*)\])?$/
 
 /**
- * A query as the client library writes it: `types[]=a&types[]=b` (also `types[0]=a`) is a list,
- * `created_at[gte]=…` a field of an object. What is empty is not there: null is written so.
+ * A query in the client library's syntax: `types[]=a&types[]=b` (also `types[0]=a`) is a list,
+ * `created_at[gte]=…` a field of an object. Empty values are dropped, because null is written that
+ * way.
  */
 export const readQuery = (search: URLSearchParams): Record<string, unknown> => {
   const lists = new Map<string, string[]>()

@@ -67,7 +67,7 @@ test('resolved tools are whole, and sent back they stay as they are', () => {
   )
 })
 
-test('the short form of the toolset lets everything run at once', () => {
+test('the short form of the toolset enables everything', () => {
   expect(resolveTools([{ type: 'agent_toolset_20260401' }])).toEqual([
     {
       type: 'agent_toolset_20260401',
@@ -93,7 +93,7 @@ test('tools of a foreign server are asked about, and a schema has its type', () 
   ])
 })
 
-test('a tool without a configuration of its own has that of its toolset', () => {
+test('a tool without its own configuration inherits that of its toolset', () => {
   const [toolset] = resolveTools([
     {
       type: 'agent_toolset_20260401',

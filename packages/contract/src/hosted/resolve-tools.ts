@@ -3,15 +3,15 @@ import type { AgentTool, AgentToolGiven } from './tools.ts'
 import type { AgentToolset, ToolConfig, ToolConfigGiven, ToolsetTool } from './toolset.ts'
 import { resolveUrlSources } from './web-tools.ts'
 
-/** What holds for a toolset that says nothing: its tools are there and run at once. */
+/** Default of a toolset: its tools are enabled and run at once. */
 const TOOLSET_DEFAULT: ToolSetting = {
   enabled: true,
   permission_policy: { type: 'always_allow' },
 }
-/** Tools of a foreign server are asked about. */
+/** Tools of an MCP server need approval by default. */
 const MCP_DEFAULT: ToolSetting = { enabled: true, permission_policy: { type: 'always_ask' } }
 
-/** Tools as answered: every setting filled in from the tool, then its toolset, then the default. */
+/** Tools in answers: each setting is resolved from the tool, then its toolset, then the default. */
 export const resolveTools = (given: readonly AgentToolGiven[]): AgentTool[] =>
   given.map(resolveTool)
 
@@ -61,7 +61,7 @@ const resolveConfig = (given: ToolConfigGiven, toolset: ToolSetting): ToolConfig
     }
   }
   if (given.name === 'web_search') return { ...given, ...setting, type: given.name }
-  // Spelled out by name: a config of one tool is not a config of another to the type checker.
+  // Spelled out by name because TypeScript treats the config of each tool as a distinct type.
   switch (given.name) {
     case 'bash':
       return { name: 'bash', type: 'bash', ...setting }
@@ -78,6 +78,6 @@ const resolveConfig = (given: ToolConfigGiven, toolset: ToolSetting): ToolConfig
   }
 }
 
-/** What holds for one tool of a toolset: its own configuration, or the toolset's. */
+/** The setting of one tool: its own configuration, or the toolset's. */
 export const settingOfTool = (toolset: AgentToolset, name: ToolsetTool): ToolSetting =>
   toolset.configs.find((config) => config.name === name) ?? toolset.default_config

@@ -63,7 +63,7 @@ export const repositoryResourceGiven = z.strictObject({
   checkout: repositoryCheckout.nullish(),
   mount_path: mountPath.nullish(),
 })
-/** Something that lies in the sandbox before the first call. */
+/** A resource that is mounted into the sandbox before the first call. */
 export const resourceGiven = z.discriminatedUnion('type', [
   fileResourceGiven,
   repositoryResourceGiven,
@@ -72,7 +72,7 @@ export type ResourceGiven = z.infer<typeof resourceGiven>
 
 const kept = { id: hostedId, mount_path: z.string(), created_at: instant, updated_at: instant }
 
-/** A resource as answered; a repository's token never is. */
+/** A resource in answers; a repository's token is never returned. */
 export const sessionResource = z.discriminatedUnion('type', [
   z.object({ ...kept, type: z.literal('file'), file_id: hostedId }),
   z.object({

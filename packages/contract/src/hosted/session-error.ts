@@ -15,7 +15,7 @@ const told = {
 const ofMcp = { ...told, mcp_server_name: z.string() }
 const ofRepository = { ...told, repository_url: z.string().nullable() }
 
-/** What went wrong inside a session: an event, never a status. */
+/** An error inside a session: reported as an event, never as an HTTP status. */
 export const sessionError = z.discriminatedUnion('type', [
   z.object({ ...told, type: z.literal('unknown_error') }),
   z.object({ ...told, type: z.literal('model_overloaded_error') }),

@@ -31,7 +31,7 @@ export const sessionErrorEvent = z.object({
   type: z.literal('session.error'),
   error: sessionError,
 })
-/** Holds only what changed. */
+/** Contains only the changed fields. */
 export const sessionUpdatedEvent = z.object({
   ...stamped,
   type: z.literal('session.updated'),

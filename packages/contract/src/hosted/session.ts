@@ -37,7 +37,7 @@ export const outcomeEvaluation = z.object({
 })
 export type OutcomeEvaluation = z.infer<typeof outcomeEvaluation>
 
-/** A session, every field always there. */
+/** A session; every field is always present. */
 export const hostedSession = z
   .object({
     id: hostedId,
@@ -62,7 +62,7 @@ export const hostedSession = z
 export type HostedSession = z.infer<typeof hostedSession>
 
 const agentVersion = z.number().int().positive().optional()
-/** Which agent a session runs: its newest version, a named one, or one with other settings. */
+/** The agent of a session: its newest version, a given version, or one with overrides. */
 export const agentReference = z.union([
   hostedId,
   z.discriminatedUnion('type', [
@@ -100,7 +100,7 @@ export const updateSessionBody = z.strictObject({
   agent: z
     .strictObject({ tools: agentOverrides.tools, mcp_servers: agentOverrides.mcp_servers })
     .optional(),
-  /** Replaces the budget that the session was created with; null takes it away for good. */
+  /** Replaces the budget of the session; null removes it permanently. */
   budget: sessionBudget.nullable().optional(),
   vault_ids: vaultIds
     .optional()

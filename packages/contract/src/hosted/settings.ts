@@ -16,10 +16,10 @@ const limits = z.strictObject({
   processes: count(100_000).default(512).meta({ description: 'Processes of one sandbox.' }),
   diskMb: count(1_048_576)
     .default(10_240)
-    .meta({ description: 'What one session may write may hold.' }),
+    .meta({ description: 'Disk space that one session may use.' }),
 })
 
-/** What is inside of an address goes to sandboxes, and a password does not belong there. */
+/** Registry addresses are visible inside sandboxes, so they must not contain a password. */
 const registry = z
   .url({ protocol: /^https?$/ })
   .refine((address) => URL.parse(address)?.username === '', 'an address without user and password')
@@ -34,18 +34,18 @@ const packages = z.strictObject({
       pip: registry.optional().meta({ description: 'A simple index, instead of pypi.org/simple.' }),
     })
     .prefault({})
-    .meta({ description: 'Registries of your own; they may be at private addresses.' }),
+    .meta({ description: 'Your own registries; private addresses are allowed.' }),
   cacheMb: count(10_485_760).default(10_240).meta({
-    description: 'Installed packages kept for later sessions; those unused for longest go first.',
+    description: 'Cache of installed packages; the least recently used are removed first.',
   }),
   cacheDays: count(3650)
     .default(30)
-    .meta({ description: 'Installed packages that no session used for so long go.' }),
+    .meta({ description: 'Cached packages unused for this long are removed.' }),
 })
 
 const webSearch = z.discriminatedUnion('provider', [
   z.strictObject({
-    provider: z.literal('searxng').meta({ description: 'One of your own.' }),
+    provider: z.literal('searxng').meta({ description: 'Your own SearXNG server.' }),
     url: z.url({ protocol: /^https?$/ }).meta({ description: 'A SearXNG that answers in JSON.' }),
   }),
   z.strictObject({
@@ -62,34 +62,34 @@ export const hostedSettings = z.strictObject({
   enabled: z
     .boolean()
     .default(false)
-    .meta({ description: 'true: the daemon serves the hosted agent API as well.' }),
+    .meta({ description: 'true: the daemon also serves the hosted agent API.' }),
   port: z
     .int()
     .min(0)
     .max(65_535)
     .default(31_338)
-    .meta({ description: 'Where the hosted agent API listens, on loopback.' }),
+    .meta({ description: 'The loopback port of the hosted agent API.' }),
   names: z
     .array(z.string().min(1).max(253))
     .max(32)
     .default([])
-    .meta({ description: 'Host names by which others reach it, when it is behind a proxy.' }),
+    .meta({ description: 'Its public host names if it is behind a proxy.' }),
   sessions: count(10_000)
     .default(32)
-    .meta({ description: 'Sessions that one process works on at once.' }),
+    .meta({ description: 'Sessions that one process runs concurrently.' }),
   isolation: z
     .enum(SANDBOX_DRIVERS)
     .default('bubblewrap')
-    .meta({ description: 'What sandboxes are made of. "none" isolates nothing.' }),
-  limits: limits.prefault({}).meta({ description: 'What one sandbox may use.' }),
+    .meta({ description: 'How sandboxes are isolated. "none" isolates nothing.' }),
+  limits: limits.prefault({}).meta({ description: 'Resource limits of one sandbox.' }),
   packages: packages
     .prefault({})
-    .meta({ description: 'How the packages of environments are installed and kept.' }),
+    .meta({ description: 'Installation and caching of environment packages.' }),
   mcpPrivateHosts: z.array(z.string().min(1).max(300)).max(256).default([]).meta({
-    description: 'MCP servers (host or host:port) that agents may reach although they are private.',
+    description: 'MCP servers (host or host:port) at private addresses that agents may reach.',
   }),
   webSearch: webSearch.optional().meta({
-    description: 'Who answers web_search; without it the tool says that it is not set up.',
+    description: 'The provider of web_search; without one the tool reports that it is not set up.',
   }),
 })
 export type HostedSettings = z.infer<typeof hostedSettings>

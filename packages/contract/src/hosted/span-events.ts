@@ -6,7 +6,7 @@ const stamped = { id: hostedId, processed_at: instant }
 const ofOutcome = {
   ...stamped,
   outcome_id: hostedId,
-  /** From 0. */
+  /** Starts at 0. */
   iteration: z.number().int().nonnegative(),
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { hostedId } from './instant.ts'
 
-/** Why a session or a thread stands still. */
+/** Why a session or thread is idle. */
 export const stopReason = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('end_turn') }),
@@ -21,7 +21,7 @@ export const REFUSAL_CATEGORIES = [
   'general_harms',
 ] as const
 
-/** More about a refusal; null beside every other reason. */
+/** Details of a refusal; null for every other reason. */
 export const stopDetails = z.object({
   type: z.literal('refusal'),
   category: z.enum(REFUSAL_CATEGORIES).nullable(),

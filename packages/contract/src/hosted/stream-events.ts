@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { textContent } from './content.ts'
 import { hostedId } from './instant.ts'
 
-/** What a stream may show before the event itself is there; asked for by `event_deltas[]`, never stored. */
+/** Events that a stream can preview; requested with `event_deltas[]`, never stored. */
 export const PREVIEWED_EVENT_TYPES = ['agent.message', 'agent.thinking'] as const
 export type PreviewedEventType = (typeof PREVIEWED_EVENT_TYPES)[number]
 
 export const eventStart = z.object({
   type: z.literal('event_start'),
-  /** The id that the final event will have. */
+  /** The id of the final event. */
   event: z.discriminatedUnion('type', [
     z.object({ type: z.literal('agent.message'), id: hostedId }),
     z.object({ type: z.literal('agent.thinking'), id: hostedId }),

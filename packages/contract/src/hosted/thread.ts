@@ -4,7 +4,7 @@ import { hostedId, instant } from './instant.ts'
 import { HOSTED_SESSION_STATUSES, sessionStats } from './session.ts'
 import { sessionUsage } from './usage.ts'
 
-/** A line of conversation in a session; here every session has the primary one alone. */
+/** A conversation thread of a session; here every session has only the primary thread. */
 export const hostedThread = z
   .object({
     id: hostedId,

@@ -37,7 +37,9 @@ const customTool = {
   description: z.string().max(HOSTED_LIMITS.toolDescriptionCharacters),
 }
 
-/** A tool that the client executes. Its schema is passed on as it is; older clients leave `type` out. */
+/**
+ * A tool that the client executes. Its schema is passed on unchanged; older clients omit `type`.
+ */
 export const customToolGiven = z.strictObject({
   ...customTool,
   input_schema: z.looseObject({
@@ -56,13 +58,13 @@ export const customToolResolved = z.object({
 })
 export type CustomTool = z.infer<typeof customToolResolved>
 
-/** A tool as sent, in its short form. */
+/** A tool in requests, in short form. */
 export const agentToolGiven = z
   .discriminatedUnion('type', [agentToolsetGiven, mcpToolsetGiven, customToolGiven])
   .meta({ id: 'AgentToolGiven' })
 export type AgentToolGiven = z.infer<typeof agentToolGiven>
 
-/** A tool as answered, with every setting filled in. */
+/** A tool in answers, with every setting resolved. */
 export const agentTool = z
   .discriminatedUnion('type', [agentToolset, mcpToolset, customToolResolved])
   .meta({ id: 'AgentTool' })

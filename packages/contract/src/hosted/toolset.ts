@@ -21,7 +21,7 @@ const plainGiven = <const Name extends string>(name: Name) =>
   })
 const ONE_LIST = 'give allowed_domains or blocked_domains, not both'
 
-/** A tool's configuration as sent. */
+/** A tool's configuration in requests. */
 export const toolConfigGiven = z.discriminatedUnion('name', [
   plainGiven('bash'),
   plainGiven('read'),
@@ -45,7 +45,7 @@ export type ToolConfigGiven = z.infer<typeof toolConfigGiven>
 const plain = <const Name extends string>(name: Name) =>
   toolSetting.extend({ name: z.literal(name), type: z.literal(name) })
 
-/** A tool's configuration as answered. */
+/** A tool's configuration in answers. */
 export const toolConfig = z.discriminatedUnion('name', [
   plain('bash'),
   plain('read'),

@@ -3,7 +3,7 @@ import { moneyAmount } from './money.ts'
 
 const count = z.number().int().nonnegative()
 
-/** What a session has used so far. */
+/** Total usage of a session. */
 export const sessionUsage = z
   .object({
     input_tokens: count.optional(),
@@ -27,7 +27,7 @@ export type SessionUsage = z.infer<typeof sessionUsage>
 
 export const SPEEDS = ['standard', 'fast'] as const
 
-/** What one call of a model used. */
+/** Usage of one model call. */
 export const modelUsage = z.object({
   input_tokens: count,
   output_tokens: count,

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { hostedId, instant } from './instant.ts'
 import { hostedMetadata, metadataPatch } from './metadata.ts'
 
-/** A name as people read it. */
+/** A display name. */
 export const vaultDisplayName = z.string().min(1).max(255)
 
-/** A drawer of credentials that sessions may use. */
+/** A collection of credentials that sessions may use. */
 export const hostedVault = z
   .object({
     id: hostedId,

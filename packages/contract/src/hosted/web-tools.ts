@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { HOSTED_LIMITS } from './hosted-limits.ts'
 
-/** A host without scheme, port or path; its subdomains are meant too. */
+/** A host without scheme, port or path; includes its subdomains. */
 const bareHost = z
   .string()
   .max(253)
@@ -36,7 +36,7 @@ const toolFilter = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('except'), tools: toolNames }),
 ])
 
-/** From where web_fetch may take addresses; null in a place allows all of it. */
+/** Where web_fetch may take URLs from; null allows all URLs of that source. */
 export const urlSources = z.object({
   user_input: userInput.nullable(),
   client_tool_results: toolFilter.nullable(),

@@ -5,7 +5,7 @@ import { hostedMetadata, metadataPatch } from './metadata.ts'
 export const WORK_ITEM_STATES = ['queued', 'starting', 'active', 'stopping', 'stopped'] as const
 export type WorkItemState = (typeof WORK_ITEM_STATES)[number]
 
-/** A session that waits for, or has, a worker of a self-hosted environment. */
+/** A session that waits for a worker of a self-hosted environment, or is leased by one. */
 export const workItem = z
   .object({
     id: hostedId,
@@ -17,7 +17,7 @@ export const workItem = z
     ]),
     environment_id: hostedId,
     metadata: hostedMetadata,
-    /** Only in the answer to a poll. */
+    /** Only set in the answer to a poll. */
     secret: z.string().nullable(),
     created_at: instant,
     acknowledged_at: instant.nullable(),
@@ -29,14 +29,14 @@ export const workItem = z
   .meta({ id: 'WorkItem' })
 export type WorkItem = z.infer<typeof workItem>
 
-/** What `secret` holds, as base64url of this JSON. */
+/** The content of `secret`: base64url of this JSON. */
 export const workSecret = z.object({
   sessions_token: z.string(),
   api_base_url: z.string().optional(),
 })
 export type WorkSecret = z.infer<typeof workSecret>
 
-/** What the first heartbeat of a lease says in place of the previous one. */
+/** Sent with the first heartbeat of a lease instead of the previous heartbeat. */
 export const NO_HEARTBEAT = 'NO_HEARTBEAT'
 
 const lease = {
@@ -51,7 +51,7 @@ export const workHeartbeat = z.object({
 })
 export type WorkHeartbeat = z.infer<typeof workHeartbeat>
 
-/** `details.current_state` of a heartbeat that was refused. */
+/** `details.current_state` of a refused heartbeat. */
 export const workLeaseState = z.object({ last_heartbeat: z.string().nullable(), ...lease })
 export type WorkLeaseState = z.infer<typeof workLeaseState>
 
@@ -65,5 +65,5 @@ export const workQueueStats = z.object({
 export type WorkQueueStats = z.infer<typeof workQueueStats>
 
 export const updateWorkBody = z.strictObject({ metadata: metadataPatch })
-/** A stop may come without a body. */
+/** The body of a stop request is optional. */
 export const stopWorkBody = z.strictObject({ force: z.boolean().optional() }).optional()

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { hostedId, instant } from './instant.ts'
 
-/** The API's name for a program of several agents; the vendor's sessions emit these. */
+/** The API's term for a program with several agents; the vendor's sessions emit these events. */
 const ofRun = { id: hostedId, processed_at: instant, workflow_run_id: hostedId }
 
 export const workflowRunError = z.object({

@@ -3,7 +3,7 @@ import { createHeldBus } from './bus.ts'
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
-test('a listener that comes before the release gets what was published before it, in order', () => {
+test('a listener that subscribes before the release gets earlier messages in order', () => {
   const bus = createHeldBus(log)
   const heard: string[] = []
   bus.publish('live.changed', { topics: ['events'] })
@@ -17,7 +17,7 @@ test('a listener that comes before the release gets what was published before it
   expect(heard).toEqual(['events', 'a full disk', 'wiki'])
 })
 
-test('what a listener publishes during the release comes after what was held', () => {
+test('messages published during the release follow the held ones', () => {
   const bus = createHeldBus(log)
   const heard: string[] = []
   bus.subscribe('events.arrived', () => bus.publish('live.changed', { topics: ['events'] }))

@@ -17,13 +17,15 @@ export interface NoteChange {
 
 /** Facts that modules publish. A module that needs a reply receives a port instead (`ports.ts`). */
 interface Topics {
-  /** Rows that were appended to the source logs or pushed, normalised, in the order of their source. */
+  /**
+   * Normalised rows that were appended to the source logs or pushed, in the order of their source.
+   */
   'events.arrived': { events: readonly StewardEvent[] }
-  /** `work.json` was replaced, by whomever. */
+  /** `work.json` was replaced by any program. */
   'work-state.changed': { state: WorkState }
-  /** Notes of the knowledge archive were added, changed or removed, by whomever. */
+  /** Notes of the knowledge archive were added, changed or removed by any program. */
   'knowledge.changed': { changes: readonly NoteChange[] }
-  /** What pages show of these may be old; for what no other topic here tells. */
+  /** Pages about these topics may be outdated; for changes that no other topic reports. */
   'live.changed': { topics: readonly LiveTopic[] }
   /** `settings.json` or `.env` changed and is valid. */
   'settings.changed': { settings: Settings }
@@ -35,16 +37,19 @@ export type Topic = keyof Topics
 
 export interface Bus {
   publish: <T extends Topic>(topic: T, message: Topics[T]) => void
-  /** Gives back how to end it. */
+  /** Returns the function that unsubscribes. */
   subscribe: <T extends Topic>(topic: T, listener: (message: Topics[T]) => void) => () => void
 }
 
 export interface HeldBus extends Bus {
-  /** Delivers what was held, in order, and everything later at once. */
+  /** Delivers held messages in order; later ones are delivered immediately. */
   release: () => void
 }
 
-/** A bus for a daemon that starts: facts are held until `release`, so that modules that start later miss nothing. */
+/**
+ * A bus for daemon start-up: messages are held until `release`, so that modules that start later
+ * miss nothing.
+ */
 export const createHeldBus = (log: Log): HeldBus => {
   const bus = createBus(log)
   let held: (() => void)[] | undefined = []
@@ -63,7 +68,10 @@ export const createHeldBus = (log: Log): HeldBus => {
   }
 }
 
-/** Listeners are called at once and in order; one that throws is logged and does not stop the others. */
+/**
+ * Listeners are called synchronously and in order; an exception is logged and does not stop the
+ * others.
+ */
 export const createBus = (log: Log): Bus => {
   const listeners: { [T in Topic]: Set<(message: Topics[T]) => void> } = {
     'events.arrived': new Set(),

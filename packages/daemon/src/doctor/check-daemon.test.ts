@@ -19,13 +19,13 @@ const health = {
 }
 const address = 'http://127.0.0.1:31337'
 
-it('a daemon that is well is fine, and its sources say when they were last heard of', () => {
+it('a healthy daemon passes, and its sources show when they were last read', () => {
   const findings = checkDaemon({ address, health }, 'steward')
   expect(findings.map(({ status }) => status)).toEqual(['ok', 'ok'])
   expect(findings[1]?.message).toBe('voice nothing yet, subagent last at 2026-01-01T00:00:01Z')
 })
 
-it('none is worth a warning, one that does not answer is a failure', () => {
+it('a missing daemon is a warning, one that does not answer is a failure', () => {
   expect(checkDaemon({ reason: 'none runs' }, 'steward')).toMatchObject([{ status: 'warn' }])
   expect(checkDaemon({ address, reason: 'no answer' }, 'steward')).toMatchObject([
     { status: 'fail' },

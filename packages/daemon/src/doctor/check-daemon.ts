@@ -3,7 +3,7 @@ import { isJsonObject } from '@steward/contract'
 import type { AskedHealth } from '../service/ask-health.ts'
 import { checkHosted } from './check-hosted.ts'
 
-/** The daemon, and what it knows of the logs it reads and the targets it pushes to. */
+/** Checks the daemon, the logs it reads and the targets it pushes to. */
 export const checkDaemon = (asked: AskedHealth, command: string): Finding[] => {
   if (!('health' in asked)) {
     return [
@@ -11,7 +11,7 @@ export const checkDaemon = (asked: AskedHealth, command: string): Finding[] => {
         check: 'daemon',
         status: asked.address === undefined ? 'warn' : 'fail',
         message: asked.reason,
-        repair: `${command} service start; ${command} service logs says why it ended`,
+        repair: `${command} service start; ${command} service logs shows why it ended`,
       },
     ]
   }
@@ -35,5 +35,5 @@ const checkSources = (sources: unknown): Finding => {
     const lastAt = isJsonObject(source) ? source.lastEventAt : undefined
     return `${name} ${typeof lastAt === 'string' ? `last at ${lastAt}` : 'nothing yet'}`
   })
-  return fine('event sources', described.join(', ') || 'the daemon does not say')
+  return fine('event sources', described.join(', ') || 'not reported by the daemon')
 }

@@ -28,7 +28,7 @@ const check = (records: FeedRecord[]) =>
     'steward',
   )
 
-it('names feeds that fail, and says how one that was given up is taken up again', async () => {
+it('names failing feeds and says how to retry a skipped feed', async () => {
   expect(await check([])).toMatchObject({ status: 'ok' })
   expect(await check([recordOf('https://a.example/', 0)])).toMatchObject({ status: 'ok' })
   const ill = await check([recordOf('https://a.example/', 0), recordOf('https://b.example/', 2)])

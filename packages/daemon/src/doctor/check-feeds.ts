@@ -11,7 +11,7 @@ interface KnownFeeds {
   }
 }
 
-/** Feeds that fail, and those that were given up after too many errors. */
+/** Failing feeds, and feeds skipped after too many errors. */
 export const checkFeeds = async ({ feeds }: KnownFeeds, command: string): Promise<Finding> => {
   const list = await feeds.file.read()
   if (list.length === 0) return fine('feeds', 'none yet')
@@ -32,7 +32,7 @@ export const checkFeeds = async ({ feeds }: KnownFeeds, command: string): Promis
     status: 'warn',
     message: `${ill.length} of ${list.length} fail: ${named.join(', ')}${more}`,
     repair: isGivenUp
-      ? `${command} feeds --failing says why; ${command} feeds retry URL takes one up again`
-      : `${command} feeds --failing says why`,
+      ? `${command} feeds --failing shows why; ${command} feeds retry URL retries one`
+      : `${command} feeds --failing shows why`,
   }
 }

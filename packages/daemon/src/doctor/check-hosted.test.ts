@@ -3,12 +3,12 @@ import { checkHosted } from './check-hosted.ts'
 
 const address = 'http://127.0.0.1:31338'
 
-it('says nothing where nobody switched it on', () => {
+it('reports nothing if it is off', () => {
   expect(checkHosted(undefined)).toEqual([])
   expect(checkHosted({ status: 'unavailable', reasons: ['off'] })).toEqual([])
 })
 
-it('names what runs, what does not, and what isolates nothing', () => {
+it('reports a running server, a stopped one and missing isolation', () => {
   expect(checkHosted({ status: 'ok', address, isolation: 'bubblewrap' })).toMatchObject([
     { status: 'ok', message: `${address}, isolated by bubblewrap` },
   ])

@@ -3,7 +3,7 @@ import type { ModuleHealth } from '@steward/contract'
 
 const CHECK = 'hosted agents'
 
-/** Hosted agents that the daemon serves; nothing when they are switched off. */
+/** Checks hosted agents in the daemon; reports nothing if they are off. */
 export const checkHosted = (health: ModuleHealth | undefined): Finding[] => {
   if (health === undefined || health.status === 'unavailable') return []
   if (health.status !== 'ok') {

@@ -7,7 +7,10 @@ export interface ModelPorts {
   timeout: () => AbortSignal
 }
 
-/** Which model answers, why, and whether it can be reached; no model is asked anything, so it costs nothing. */
+/**
+ * The chosen model, why it was chosen, and whether it is reachable; makes no model call, so it is
+ * free.
+ */
 export const checkModel = async (
   environment: Record<string, string | undefined>,
   ports: ModelPorts,

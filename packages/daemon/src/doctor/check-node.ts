@@ -2,7 +2,7 @@ import { type Finding, fine } from '@steward/assistants'
 
 const OLDEST = 24
 
-/** The launcher saw to it already, unless the program was started in another way. */
+/** The launcher already checks this, unless the program was started another way. */
 export const checkNode = (version: string): Finding => {
   const fits = Number.parseInt(version.replace(/^v/, ''), 10) >= OLDEST
   if (fits) return fine('node', `Node ${version}`)

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { checkPolicy } from './check-policy.ts'
 
 describe('checkPolicy', () => {
-  it('names a missing file and a broken one, with what to do', () => {
+  it('reports a missing and a broken file with a remedy', () => {
     const root = mkdtempSync(join(tmpdir(), 'steward-check-policy-'))
     onTestFinished(() => rmSync(root, { recursive: true, force: true }))
     const home = resolveHome({ STEWARD_HOME: root })
@@ -19,7 +19,7 @@ describe('checkPolicy', () => {
     writeFileSync(file, 'bash: {blocked: [')
     expect(checkPolicy(home, root, 'steward')).toMatchObject({
       status: 'fail',
-      message: expect.stringContaining('built-in policy holds'),
+      message: expect.stringContaining('built-in policy is used'),
       repair: expect.stringContaining(file),
     })
     writeFileSync(file, 'bash:\n  blocked:\n    - { pattern: "^frob", reason: no }\n')

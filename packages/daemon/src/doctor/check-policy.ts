@@ -3,7 +3,7 @@ import type { Home } from '@steward/platform'
 
 const CHECK = 'security policy'
 
-/** Whose policy the guards judge by: without a file that can be used it is the built-in one. */
+/** Reports which policy the guards use; without a usable file it is the built-in one. */
 export const checkPolicy = (
   home: Pick<Home, 'root' | 'user' | 'databases' | 'stateDir'>,
   homedir: string,
@@ -18,6 +18,6 @@ export const checkPolicy = (
     check: CHECK,
     status: 'fail',
     message: problem.text,
-    repair: `correct ${home.user.security}/PATTERNS.yaml: until then none of its rules holds`,
+    repair: `correct ${home.user.security}/PATTERNS.yaml: until then none of its rules applies`,
   }
 }

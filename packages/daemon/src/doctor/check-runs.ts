@@ -19,7 +19,7 @@ export const checkInterrupted = ({ history }: LocalRuntime, command: string): Fi
   return {
     check: 'interrupted runs',
     status: 'warn',
-    message: `${runs.length}: ${names}. Their process is gone; what they did is kept.`,
+    message: `${runs.length}: ${names}. Their process died; their finished steps are kept.`,
     repair: `${command} runs resume`,
   }
 }

@@ -2,7 +2,7 @@ import { type Finding, fine } from '@steward/assistants'
 import { type Settings, unwrap } from '@steward/contract'
 import { detectSandbox, ensureSandbox } from '@steward/platform'
 
-/** Whether shell commands of actions can be run apart from the machine. */
+/** Whether shell commands of actions can be isolated from the machine. */
 export const checkSandbox = async (shell: Settings['execution']['shell']): Promise<Finding> => {
   const sandbox = await detectSandbox()
   if (sandbox.ok) return fine('sandbox', `${sandbox.value.isolation} works`)

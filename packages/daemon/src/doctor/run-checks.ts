@@ -1,9 +1,10 @@
 import { dirname } from 'node:path'
 import { checkHosts, type Finding } from '@steward/assistants'
-import { reasonOf } from '@steward/contract'
-import { createEnvironment, readEnvFile, resolveHome } from '@steward/platform'
+import { settings as settingsShape, toStewardError } from '@steward/contract'
+import { createEnvironment, readEnvFile, readSettings, resolveHome } from '@steward/platform'
 import { openLocalRuntime } from '@steward/runner'
 import { askHealth } from '../service/ask-health.ts'
+import { checkBackup } from './check-backup.ts'
 import { checkDaemon } from './check-daemon.ts'
 import { checkFeeds } from './check-feeds.ts'
 import { checkEnvFile, checkHome, checkSettings } from './check-home.ts'
@@ -12,12 +13,13 @@ import { checkNode } from './check-node.ts'
 import { checkPolicy } from './check-policy.ts'
 import { checkDefinitions, checkFlows, checkHistory, checkInterrupted } from './check-runs.ts'
 import { checkSandbox } from './check-sandbox.ts'
+import { checkDisk, checkStores, checkToken } from './check-storage.ts'
 
 /** What the checks of `steward doctor` need. */
 export interface DoctorPorts {
   env: Readonly<Record<string, string | undefined>>
   homedir: string
-  /** What a person types to start this program, for advice. */
+  /** The command that starts this program, for advice. */
   command: string
   /** The actions, pipelines and flows that ship with Steward. */
   library: string
@@ -27,15 +29,20 @@ export interface DoctorPorts {
 
 const REACH_TIMEOUT_MS = 5000
 
-/** Runs every check, in the order in which a repair of one helps the next. */
+/** Runs all checks, ordered so that a repair helps the checks after it. */
 export const runChecks = async (ports: DoctorPorts): Promise<Finding[]> => {
   const { env, homedir, command, library, nodeVersion } = ports
   const home = resolveHome(env, homedir)
+  const read = await readSettings(home)
+  const { backup, storage } = read.ok ? read.value : settingsShape.parse({})
   const first = [
     checkNode(nodeVersion),
     await checkHome(home),
     await checkSettings(home),
     await checkEnvFile(home),
+    await checkToken(home),
+    checkDisk(home, storage.warnBelowMb),
+    ...(await checkStores(home)),
   ]
   const envFile = await readEnvFile(home.envFile)
   const environment = createEnvironment(env, envFile.ok ? envFile.value : {})
@@ -45,6 +52,7 @@ export const runChecks = async (ports: DoctorPorts): Promise<Finding[]> => {
   })
   return [
     ...first,
+    await checkBackup(home, backup, Date.now(), command),
     model,
     ...(await checkRunner(ports)),
     ...checkDaemon(await askHealth(home), command),
@@ -69,7 +77,8 @@ const checkRunner = async ({ env, homedir, command, library }: DoctorPorts): Pro
       await steward.close()
     }
   } catch (thrown) {
-    const message = `Steward does not open: ${reasonOf(thrown)}`
-    return [{ check: 'local runner', status: 'fail', message, repair: 'see above' }]
+    const { message, remedy } = toStewardError(thrown)
+    const described = `Steward does not open: ${message}`
+    return [{ check: 'local runner', status: 'fail', message: described, repair: remedy }]
   }
 }

@@ -9,7 +9,7 @@ const commandOf = (more: Partial<Finding>) =>
 it('is the advice, where that is one command and no more', () => {
   expect(commandOf({ repair: 'npx steward runs resume' })).toBe('npx steward runs resume')
   expect(commandOf({ repair: 'chmod 600 /home/ada/.steward/.env' })).toContain('chmod')
-  expect(commandOf({ repair: 'steward service start; steward service logs says why' })).toBe(
+  expect(commandOf({ repair: 'steward service start; steward service logs shows why' })).toBe(
     undefined,
   )
   expect(commandOf({ repair: 'correct settings.json' })).toBe(undefined)

@@ -3,8 +3,8 @@ import type { Finding } from '@steward/assistants'
 const PROGRAMS = /^(?:npx steward|steward|claude|chmod) [^;,]+$/
 
 /**
- * A finding with the command that repairs it, for people who are not at a terminal: the advice where it
- * is a single command, or the doctor itself where a repair needs a terminal.
+ * Adds a repair command for people who are not at a terminal: the advice itself if it is a single
+ * command, or the doctor if the repair needs a terminal.
  */
 export const suggestCommand = (finding: Finding, command: string): Finding => {
   const { status, repair = '', fix, change } = finding

@@ -1,6 +1,6 @@
 import type { Redactor } from '@steward/platform'
 
-/** What the daemon says of itself, a line each, on standard error. */
+/** The daemon's own log lines, on standard error. */
 export interface Log {
   info: (message: string) => void
   warn: (message: string) => void
@@ -13,11 +13,14 @@ export interface LogPorts {
   redactor: () => Pick<Redactor, 'redactText'>
 }
 
-/** Secrets are taken out here, so that no caller has to think of it; a line break cannot forge a second line. */
+/**
+ * Secrets are masked here so that callers cannot forget it; line breaks are escaped so that they
+ * cannot forge a second line.
+ */
 export const createLog = ({ write, now, redactor }: LogPorts): Log => {
   const say = (level: string) => (message: string) => {
-    const { value } = redactor().redactText(message.replaceAll(/[\r\n]+/g, ' | '))
-    write(`${now().toISOString()} ${level} ${value}\n`)
+    const { value } = redactor().redactText(message)
+    write(`${now().toISOString()} ${level} ${value.replaceAll(/[\r\n]+/g, ' | ')}\n`)
   }
   return { info: say('info'), warn: say('warn'), error: say('error') }
 }

@@ -17,7 +17,10 @@ const ANSWER_MS = 5000
 const REASON_CHARS = 400
 const TITLE = 'Observers'
 
-/** Sends a security notice: through a running daemon, which also speaks it, or straight to the channels. */
+/**
+ * Sends a security notice: through a running daemon, which also speaks it, or directly to the
+ * channels.
+ */
 export const createNotifyPerson =
   ({ home, command, say, withNotifier }: NotifyPersonPorts): NotifyPerson =>
   async (verdict) => {
@@ -36,7 +39,7 @@ const describe = (
   command: string,
 ): string => {
   const why = reason.length <= REASON_CHARS ? reason : `${reason.slice(0, REASON_CHARS - 1)}…`
-  if (decision !== 'halt') return `Observers have doubts about session ${session}. ${why}`
+  if (decision !== 'halt') return `Observers escalated session ${session}. ${why}`
   return `Observers halted session ${session}. ${why}. Lift it with: ${command} observe lift ${session}`
 }
 

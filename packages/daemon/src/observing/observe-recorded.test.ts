@@ -24,7 +24,7 @@ const openReadCall = (dataHome: string) => {
 
 type Ports = Parameters<typeof observeRecorded>[0]
 
-/** All verdicts on a recorded log, those who were told, and the halts that came of it. */
+/** All verdicts on a recorded log, with the notices and halts they caused. */
 const observe = async (name: FixtureName, model?: Ports['model'], firstRows?: number) => {
   const { home, session, remove } = await openFixture(name)
   try {
@@ -123,7 +123,7 @@ describe('a model above the rules', () => {
     }
   })
 
-  it('costs about what it may in an hour, counted by the vendor', async () => {
+  it('costs about the hourly limit, counted by the vendor', async () => {
     const before = standIn.calls.length
     const model = { ask: askStandIn(standIn), fence: 'f00d' }
     const { verdicts } = await observe('harmless-hour', model, 60)

@@ -30,7 +30,7 @@ export interface ObserveRequest {
   session: string
   /** The file with the observers' policy. */
   policy?: string
-  /** Judge what is in the log, and end. */
+  /** Judge the recorded log and exit. */
   once?: boolean
   /** Observe even where observers should not be used. */
   force?: boolean
@@ -49,18 +49,18 @@ export interface ObservePorts {
   now: () => number
   /** Aborted when the person stops the command. */
   signal: AbortSignal
-  /** What a person types to start Steward, for advice. */
+  /** The command that starts Steward, for advice. */
   command: string
-  /** Takes a line for the person. */
+  /** Prints a line for the person. */
   say: (line: string) => void
-  /** Takes a problem that did not stop the observers. */
+  /** Reports a problem that did not stop the observers. */
   warn: (message: string) => void
-  /** Takes each verdict after it was recorded. */
+  /** Receives each verdict after it was recorded. */
   take: (verdict: ObserverVerdict) => void
   withNotifier: (use: (notifier: Notifier) => Promise<void>) => Promise<void>
 }
 
-/** `steward observe`: assembles the team, refuses where it should not be used, and votes. */
+/** `steward observe`: assembles the team, refuses unsuitable sessions, and votes. */
 export const observeSession = async (
   ports: ObservePorts,
   request: ObserveRequest,
@@ -110,13 +110,13 @@ const refuseWhere = (
   throw new StewardError('observation_refused', { session, reason })
 }
 
-/** A recorded log is judged as of its own end. */
+/** A recorded log is judged as of its last event. */
 const lastTimeOf = (events: readonly StewardEvent[]): number =>
   Math.max(0, ...events.map(({ timestamp }) => Date.parse(timestamp)).filter(Number.isFinite))
 
 /** One team per session: two would vote, and pay, twice. */
 const lockSession = (home: Home, session: string): Lock => {
-  // A session's id comes from its assistant and may hold anything.
+  // Session ids come from assistants and may contain any characters.
   const name = createHash('sha256').update(session).digest('hex')
   const lock = holdLock(join(home.databases, 'observers', `${name}.lock`))
   if (lock !== undefined) return lock

@@ -6,7 +6,7 @@ import { chooseProvider, createModelClient, readModelEnvironment } from '@stewar
 import type { Environment } from '@steward/platform'
 
 export interface OpenJudgeOptions {
-  /** Nothing: a model where there is one, else the rules. */
+  /** Undefined: a model if available, else the rules. */
   wanted: ObserverJudge | undefined
   usdPerHour: number | undefined
   environment: Environment
@@ -15,11 +15,14 @@ export interface OpenJudgeOptions {
 
 export interface OpenedJudge {
   model?: NonNullable<ObserverTeamPorts['model']>
-  /** Who judges and why, for the person. */
+  /** Explains the choice of judge to the person. */
   says: string
 }
 
-/** Who votes: the rules alone, or a model above them. The offline model extracts and labels; it is never asked to judge. */
+/**
+ * Chooses the judge: the rules alone, or a model in addition. The offline model only extracts and
+ * labels, so it never judges.
+ */
 export const openJudge = async (options: OpenJudgeOptions): Promise<OpenedJudge> => {
   const { wanted, usdPerHour, environment, signal } = options
   if (wanted === 'rules') return { says: 'the rules judge (--judge rules)' }

@@ -10,7 +10,7 @@ import {
   showMarked,
 } from '@steward/policy'
 
-/** Reads logged tool calls as the guards do, by what they do. */
+/** Interprets logged tool calls as the guards do, by their effects. */
 export const createReadCall =
   (policy: Policy): ReadCall =>
   (call) => {
@@ -44,14 +44,14 @@ const CUT = '…'
 const commandOf = ({ tool, input }: LoggedCall): string | undefined => {
   const { command } = input
   if (typeof command !== 'string' || tool === 'apply_patch') return undefined
-  // The last word of a command that was cut is half a word.
+  // The last word of a truncated command is incomplete.
   return command.endsWith(CUT) ? command.slice(0, -1).replace(/\S*$/, '') : command
 }
 
 const isCut = ({ input: { command } }: LoggedCall): boolean =>
   typeof command === 'string' && command.endsWith(CUT)
 
-/** That the rest of a command is not known is the log's doing, not the session's. */
+/** A truncated command is caused by the log, so it is not held against the session. */
 const withoutGuess = (judged: Judgement): Judgement =>
   judged.rule === 'builtin:unresolved' ? { ...judged, verdict: 'pass' } : judged
 
@@ -72,7 +72,7 @@ const effectOf = (effect: Effect, cwd: string): CallEffect[] => {
   }
 }
 
-/** What tools do to the file they are given. */
+/** The access of tools to their file argument. */
 const FILE_TOOLS: Readonly<Record<string, 'read' | 'write' | 'delete'>> = {
   Read: 'read',
   NotebookRead: 'read',
@@ -99,7 +99,7 @@ const fileEffects = ({ tool, input, cwd }: LoggedCall, home: string): CallEffect
 const patchEffects = (input: LoggedCall['input'], cwd: string): CallEffect[] => {
   const patch = [input.command, input.patch, input.input].find((each) => typeof each === 'string')
   if (typeof patch !== 'string') return []
-  // A preview has its line breaks as they stand in JSON.
+  // Previews contain line breaks as JSON escapes.
   const lines = patch.split(/\\n|\n/)
   return lines.flatMap((line) => {
     const [, verb, path] = /^\*\*\* (Add|Update|Delete) File: (.+)$/.exec(line) ?? []

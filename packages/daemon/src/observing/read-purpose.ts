@@ -10,7 +10,7 @@ import {
 } from '@steward/contract'
 import { type EntryView, type Home, readWorkState, sessionsOf } from '@steward/platform'
 
-/** What a session may do and what it is for, from the policy file and the work state. */
+/** The permissions and purpose of a session, from the policy file and the work state. */
 export interface Purpose {
   policy: ObserverPolicy
   entry?: EntryView
@@ -50,7 +50,7 @@ const readPolicy = async (cwd: string, file: string | undefined): Promise<Observ
   return parsed
 }
 
-/** The session's newest entry; nothing when there is no work state yet. */
+/** The session's newest entry; undefined without a work state. */
 const findEntry = async (home: Home, session: string): Promise<EntryView | undefined> => {
   const state = await readWorkState(home)
   if (!state.ok) {

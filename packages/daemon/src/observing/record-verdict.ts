@@ -13,15 +13,15 @@ export interface RecordPorts {
   home: Home
   redactor: Redactor
   notify: NotifyPerson
-  /** Takes what went wrong. */
+  /** Reports a problem. */
   warn: (message: string) => void
 }
 
 export type RecordVerdict = (verdict: ObserverVerdict) => Promise<ObserverVerdict>
 
 /**
- * Halts the session when the verdict says so, records the verdict, and notifies the person of a halt or
- * an escalation. One step that fails does not prevent the others.
+ * Halts the session if the verdict requires it, records the verdict, and notifies the person of a
+ * halt or an escalation. A failing step does not prevent the others.
  */
 export const createRecordVerdict =
   ({ home, redactor, notify, warn }: RecordPorts): RecordVerdict =>

@@ -6,17 +6,17 @@ import type { SessionLog } from './session-log.ts'
 export type TakeVerdict = (verdict: ObserverVerdict) => Promise<void>
 
 const LOOK_MS = 1000
-/** A session without a tool call for so long was left or killed. */
+/** A session without a tool call for this long was abandoned or killed. */
 const GIVEN_UP_MS = 6 * 3_600_000
 
-/** Time, the person's wish to stop, and a place for messages. */
+/** Time, the stop signal and the output for messages. */
 export interface LivePorts {
   now: () => number
   signal: AbortSignal
   say: (line: string) => void
 }
 
-/** Votes every 30 seconds on what is new, until the session or this process ends. */
+/** Votes every 30 seconds on new rows, until the session or this process ends. */
 export const observeLive = async (
   { now, signal, say }: LivePorts,
   ports: Omit<ObserverTeamPorts, 'now'>,
@@ -47,7 +47,7 @@ export const observeLive = async (
   }
 }
 
-/** Votes on the log so far, cycle by cycle at the log's own times, and ends. */
+/** Votes on the existing log, cycle by cycle at the log's own times, and ends. */
 export const observeRecorded = async (
   ports: Omit<ObserverTeamPorts, 'now'>,
   log: SessionLog,
@@ -56,7 +56,7 @@ export const observeRecorded = async (
   const cycles = splitIntoCycles(log.past)
   let at = (cycles[0]?.endsAt ?? 0) - 1
   const startedAt = performance.now()
-  // Votes are dated by the log, and take the time they really take.
+  // Votes use the log's time plus the real time that they take.
   const team = createObserverTeam({ ...ports, now: () => at + (performance.now() - startedAt) })
   for (const { endsAt, events } of cycles) {
     at = endsAt - (performance.now() - startedAt)

@@ -9,16 +9,16 @@ import {
   readTail,
 } from '@steward/platform'
 
-/** The audit log as far as it is about one session. */
+/** The audit log of one session. */
 export interface SessionLog {
-  /** What was there at the beginning. */
+  /** Rows present at the start. */
   past: StewardEvent[]
-  /** What is new since the last time. Throws `storage_failed`; nothing is lost by it. */
+  /** New rows since the last call. Throws `storage_failed` without losing rows. */
   read: () => Promise<StewardEvent[]>
   close: () => Promise<void>
 }
 
-/** Of a log that goes on, so many rows of all sessions are looked at to begin with. */
+/** Rows of all sessions that are searched initially in a live log. */
 const RECENT_ROWS = 5000
 
 const SOURCE = 'tool-activity'
@@ -59,7 +59,7 @@ const readAll = async (
   return events
 }
 
-/** Rows are written when hooks end, which is not the order in which things happened. */
+/** Rows are written when hooks end, which is not chronological. */
 const byTime = (a: StewardEvent, b: StewardEvent): number => {
   const [first, second] = [Date.parse(a.timestamp), Date.parse(b.timestamp)]
   return Number.isNaN(first) || Number.isNaN(second) ? 0 : first - second

@@ -20,10 +20,10 @@ import { toErrorAnswer } from './error-answer.ts'
 import { isApiPath } from './is-api-path.ts'
 import { parseRouteInput } from './parse-input.ts'
 
-/** A handler with what keeps it from answering at the moment. */
+/** A handler and the check that its module runs. */
 interface Served {
   handler: Handler
-  /** Waits while its module starts; throws when the module does not run. */
+  /** Waits while its module starts; throws if the module does not run. */
   checkRunning: () => void | Promise<void>
 }
 
@@ -35,13 +35,13 @@ export interface AppPorts {
   refusals: RequestLog
   failures: RequestLog
   homeRoot: string
-  /** Aborted when open streams have to end, and when calls have had their time. */
+  /** Aborted when streams must end, and when calls have used up their time. */
   stopping: { streams: AbortSignal; calls: AbortSignal }
-  /** The dashboard: pages and their files. */
+  /** Serves the dashboard's pages and assets. */
   servePage: (path: string, ifNoneMatch: string | undefined) => Promise<Response>
 }
 
-/** Every route of every module behind the same checks, and the dashboard beside them. */
+/** All routes of all modules behind the same checks, and the dashboard. */
 export const createApp = (ports: AppPorts): Hono<HttpEnv> => {
   const app = new Hono<HttpEnv>()
   mountRoutes(
@@ -81,7 +81,7 @@ const answer = async (ports: AppPorts, served: Served, c: HttpContext): Promise<
   }
 }
 
-/** Everything that must hold before a handler sees the call. */
+/** All checks before a handler sees the call. */
 const admit = async (ports: AppPorts, { handler, checkRunning }: Served, c: HttpContext) => {
   const { route } = handler
   const { incoming } = c.env
@@ -144,7 +144,7 @@ const openCall = ({ env: { outgoing, incoming } }: HttpContext, stopping: AbortS
   }
 }
 
-/** Looking at the head of an answer must do nothing: streams would open, codes be used up. */
+/** HEAD must have no side effects: streams would open and codes would be used up. */
 const allowedBy = ({ method, answer: shape }: Route): string[] =>
   method === 'GET' && typeof shape !== 'string' ? ['GET', 'HEAD'] : [method]
 
@@ -178,7 +178,7 @@ const servePage = async (ports: AppPorts, c: HttpContext): Promise<Response> => 
 }
 
 const SHOWN_CHARS = 200
-/** Conditions that last: the module logs when they begin, so clients that poll add nothing. */
+/** Lasting conditions: the module logs when they begin, so polling clients do not repeat them. */
 const REPORTED_ONCE: ReadonlySet<ErrorCode> = new Set(['work_state_missing'])
 
 const fail = (
@@ -189,7 +189,7 @@ const fail = (
   route?: Route,
 ): Response => {
   const error = toStewardError(thrown)
-  // What a handler refuses by its own rules is its answer, not news; what breaks in it is.
+  // Expected refusals are answers and not logged; unexpected failures are.
   const isNews = error.status >= 500 && !REPORTED_ONCE.has(error.code)
   if (log === ports.refusals || isNews) log.note(c.env.incoming, error)
   const { status, headers, body } = toErrorAnswer(error, ports.homeRoot, route)

@@ -2,7 +2,7 @@ import { type Route, StewardError } from '@steward/contract'
 import { API_HEADERS, type ErrorAnswer } from '@steward/http'
 import { hideSecretForms } from '@steward/platform'
 
-/** Details that clients read beside the message, by code. */
+/** Details that clients read in addition to the message, by code. */
 const SHOWN_DETAILS: Readonly<Record<string, readonly string[]>> = {
   work_state_missing: ['path'],
   work_state_unreadable: ['path'],
@@ -11,8 +11,8 @@ const SHOWN_DETAILS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * An error as it goes out. What nobody foresaw is told to the log alone, secrets are masked, and
- * paths of this machine are shown from the data home on: a caller may be anyone.
+ * An error as sent. Unexpected errors only go to the log, secrets are masked, and paths are shown
+ * relative to the data home, because the caller may be anyone.
  */
 export const toErrorAnswer = (
   error: StewardError,
@@ -50,6 +50,6 @@ const publicError = (error: StewardError): StewardError =>
     ? new StewardError('internal', { reason: 'the log of the daemon has the details' })
     : error
 
-/** Paths of a data home start at `HOME` for whoever does not have the machine. */
+/** Replaces the data home's path with `HOME` for remote callers. */
 export const hidePath = (text: string, homeRoot: string): string =>
   text.replaceAll(homeRoot, 'HOME')

@@ -2,8 +2,8 @@ import { API, type Route, StewardError } from '@steward/contract'
 import type { Handler } from '../module.ts'
 
 /**
- * Handlers for routes of the table that nobody serves: they pass the same checks as any other and
- * then say that this version does not have them, rather than not to exist.
+ * Handlers for routes of the table that no module serves: after the usual checks they report that
+ * this version does not support them, instead of not found.
  */
 export const fillMissingRoutes = (handlers: readonly Handler[]): Handler[] => {
   const served = new Set(handlers.map(({ route }) => keyOf(route)))

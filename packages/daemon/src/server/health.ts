@@ -1,4 +1,4 @@
-import { type Health, type ModuleHealth, PLATFORM_VERSION } from '@steward/contract'
+import { type Health, type ModuleHealth, PLATFORM_VERSION, type Readiness } from '@steward/contract'
 import { hidePath } from './error-answer.ts'
 
 export interface HealthPorts {
@@ -6,13 +6,15 @@ export interface HealthPorts {
   port: () => number
   pid: number
   startedAt: number
-  /** By a clock that nobody sets. */
+  /** By a monotonic clock. */
   uptimeMs: () => number
   homeRoot: string
   redact: (text: string) => string
+  /** Whether every module has been started, or has failed to. */
+  isStarted: () => boolean
 }
 
-/** The whole daemon's health: degraded when a part is, with the reasons of each. */
+/** The health of the whole daemon: degraded if a part is, with all reasons. */
 export const describeHealth = (ports: HealthPorts): Health => {
   const { startedAt, homeRoot } = ports
   const clean = (text: string): string => ports.redact(hidePath(text, homeRoot))
@@ -22,11 +24,13 @@ export const describeHealth = (ports: HealthPorts): Health => {
       { ...health, ...(reasons === undefined ? {} : { reasons: reasons.map(clean) }) },
     ]),
   )
+  const ready = Object.values(subsystems).every(({ status }) => !UNUSABLE.has(status))
   const reasons = Object.entries(subsystems).flatMap(([name, { status, reasons: own = [] }]) =>
     WORRYING.has(status) ? (own.length > 0 ? own : [status]).map((each) => `${name}: ${each}`) : [],
   )
   return {
     status: reasons.length === 0 ? 'ok' : 'degraded',
+    ready: ready && ports.isStarted(),
     reasons,
     service: 'steward',
     version: PLATFORM_VERSION,
@@ -38,4 +42,13 @@ export const describeHealth = (ports: HealthPorts): Health => {
   }
 }
 
+/** What the daemon lacks now, in words, for `/health/ready`. */
+export const describeReadiness = ({ ready = false, subsystems }: Health): Readiness => {
+  const lacking = Object.entries(subsystems).flatMap(([name, { status, reasons: own = [] }]) =>
+    UNUSABLE.has(status) ? (own.length > 0 ? own : [status]).map((each) => `${name}: ${each}`) : [],
+  )
+  return { ready, reasons: ready || lacking.length > 0 ? lacking : ['it is still starting'] }
+}
+
+const UNUSABLE = new Set(['failed', 'stopped'])
 const WORRYING = new Set(['degraded', 'failed', 'stopped'])

@@ -82,7 +82,7 @@ const post = (body: unknown, headers: Record<string, string> = {}): RequestInit 
 })
 
 describe('a route', () => {
-  it('gets its input parsed and answers JSON that nobody keeps or frames', async () => {
+  it('gets its input parsed and answers JSON that is neither cached nor framed', async () => {
     const { fetch } = await start()
     const response = await fetch('/api/things/a%20b?limit=7')
     expect(await response.json()).toEqual({ id: 'a b', limit: 7 })
@@ -107,7 +107,7 @@ describe('a route', () => {
     expect((await fetch('/api/things/a?limit=x')).status).toBe(400)
   })
 
-  it('whose path does not fit is not there', async () => {
+  it('whose path does not match is not found', async () => {
     const { fetch } = await start()
     const response = await fetch(`/api/things/${'a'.repeat(41)}`)
     expect(response.status).toBe(404)
@@ -125,7 +125,7 @@ describe('a route', () => {
     expect(await response.json()).toMatchObject({ success: false, code: 'invalid_json' })
   })
 
-  it('whose clients read status and message finds them in every refusal, those at the door too', async () => {
+  it('whose clients read status and message finds them in every refusal, including early ones', async () => {
     const { fetch, server } = await start()
     const sized = { ...post({}), body: `"${'x'.repeat(LIMITS.daemonBodyBytes)}"` }
     const answers = await Promise.all([
@@ -149,7 +149,7 @@ describe('a route', () => {
     expect(await other.json()).not.toHaveProperty('status')
   })
 
-  it('that breaks says so to the log, and to the caller only that it did', async () => {
+  it('that throws is logged, and the caller gets no details', async () => {
     const { fetch, lines } = await start()
     const response = await fetch('/api/broken')
     expect(response.status).toBe(500)
@@ -180,7 +180,7 @@ describe('methods', () => {
     expect(response.headers.get('allow')).toBe('POST, OPTIONS')
   })
 
-  it('HEAD has no body; OPTIONS says what there is and lets no other origin in', async () => {
+  it('HEAD has no body; OPTIONS lists the methods and allows no other origin', async () => {
     const { fetch } = await start()
     const head = await fetch('/api/open', { method: 'HEAD' })
     expect([head.status, await head.text()]).toEqual([200, ''])
@@ -206,13 +206,13 @@ describe('methods', () => {
   })
 })
 
-describe('who may call', () => {
+describe('access', () => {
   const guardedStatus = async (headers: Record<string, string>, mode?: 'strict') => {
     const { fetch } = await start(handlers, mode === undefined ? {} : { mode })
     return (await fetch('/api/guarded', post({ name: 'x' }, headers))).status
   }
 
-  it('is whoever has the token or a signed-in browser', async () => {
+  it('needs the token or a signed-in browser', async () => {
     expect(await guardedStatus({})).toBe(401)
     expect(await guardedStatus({ authorization: `Bearer ${TEST_TOKEN}` })).toBe(202)
     expect(await guardedStatus({ authorization: `Bearer ${TEST_TOKEN}x` })).toBe(401)
@@ -222,7 +222,7 @@ describe('who may call', () => {
     expect(await guardedStatus({ cookie: 'steward_session=' })).toBe(401)
   })
 
-  it('in strict mode is nobody else, for anything but public routes', async () => {
+  it('in strict mode is refused everywhere but public routes without it', async () => {
     const { fetch } = await start(handlers, { mode: 'strict' })
     expect((await fetch('/api/things/1')).status).toBe(401)
     expect((await fetch('/agents')).status).toBe(401)
@@ -231,7 +231,7 @@ describe('who may call', () => {
     expect((await fetch('/api/things/1', { headers })).status).toBe(200)
   })
 
-  it('often enough in a minute has to wait, and is told how long', async () => {
+  it('over the rate limit has to wait, with Retry-After', async () => {
     const { fetch } = await start()
     const call = () =>
       fetch('/api/guarded', post({ name: 'x' }, { authorization: `Bearer ${TEST_TOKEN}` }))
@@ -272,7 +272,7 @@ describe('a body', () => {
       },
     })
     const init = { ...post({}), body, duplex: 'half' } as const
-    // The client may see the answer or, still sending, the cut.
+    // The client may see the answer or, while still sending, a closed connection.
     const status = await fetch(`${base}/api/things`, init).then(
       (response) => response.status,
       () => 413,
@@ -308,7 +308,7 @@ describe('clients that take their time', () => {
   })
 })
 
-describe('bytes that are no request', () => {
+describe('bytes that are not a request', () => {
   it.each([
     ['noise', new Uint8Array(4096).fill(0xfe), 400],
     ['a header flood', `GET / HTTP/1.1\r\n${'x: y\r\n'.repeat(10_000)}\r\n`, 431],
@@ -321,7 +321,7 @@ describe('bytes that are no request', () => {
     expect((await fetch('/api/open')).status).toBe(200)
   })
 
-  it('more headers than anyone needs are refused, none is dropped unseen', async () => {
+  it('too many headers are refused, none is dropped silently', async () => {
     const { server } = await start()
     const many = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`x-${index}`, 'y']))
     const headers = { host: `localhost:${server.port}`, ...many, origin: 'http://evil.example' }
@@ -347,7 +347,7 @@ describe('streams', () => {
     expect(await reading).toContain('data: hello')
   })
 
-  it('are so many and no more; one that ends makes room', async () => {
+  it('are limited in number; one that ends makes room', async () => {
     const streams = createStreamCount(1)
     const { fetch } = await start(handlers, { streams })
     const first = new AbortController()
@@ -361,7 +361,7 @@ describe('streams', () => {
 })
 
 describe('stopping', () => {
-  it('lets a call finish, and takes no new one', async () => {
+  it('lets a call finish, and accepts no new one', async () => {
     const gate = Promise.withResolvers<void>()
     const entered = Promise.withResolvers<void>()
     const slow = handle(open, async () => {
@@ -379,7 +379,7 @@ describe('stopping', () => {
     await stopped
   })
 
-  it('waits no longer than it may, and tells the handler', async () => {
+  it('waits no longer than its limit, and aborts the handler', async () => {
     let signal: AbortSignal | undefined
     const entered = Promise.withResolvers<void>()
     const stuck = handle(open, (_, call) => {

@@ -17,7 +17,7 @@ export interface HttpServerPorts extends Omit<AppPorts, 'stopping'> {
   setTimer: SetTimer
 }
 
-/** The daemon's HTTP server: every request is checked before its route sees it. */
+/** The daemon's HTTP server: checks every request before its route sees it. */
 export const startHttpServer = async (ports: HttpServerPorts): Promise<HttpServer> => {
   const streams = new AbortController()
   const calls = new AbortController()
@@ -32,7 +32,7 @@ export const startHttpServer = async (ports: HttpServerPorts): Promise<HttpServe
     setting: 'observability.server',
     fetch: app.fetch,
     findRefusal: (incoming) => findRefusal(incoming, (path) => !isApiPath(path)),
-    // Some routes have an error format of their own.
+    // Some routes have their own error format.
     toErrorAnswer: (error, { method = '', url = '' } = {}) =>
       toErrorAnswer(error, ports.homeRoot, routes.get(`${method} ${url.split('?', 1)[0]}`)),
     onRefused: ports.refusals.note,

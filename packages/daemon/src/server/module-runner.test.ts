@@ -10,7 +10,7 @@ const log = {
   error: (message: string) => void lines.push(`error ${message}`),
 }
 
-/** Timers that ring when told to, the soonest first. */
+/** Timers fired by the test, earliest first. */
 const handTimers = () => {
   const timers = new Set<{ delayMs: number; action: () => void }>()
   return {
@@ -37,7 +37,7 @@ const module = (name: string, given: Partial<DaemonModule> = {}): DaemonModule =
 })
 const never = () => new Promise<void>(() => undefined)
 
-test('one that fails is named with its reason, and the others run', async () => {
+test('a failing module is reported with its reason, and the others run', async () => {
   const { setTimer } = handTimers()
   const runner = createModuleRunner(
     [
@@ -54,7 +54,7 @@ test('one that fails is named with its reason, and the others run', async () => 
   expect(() => two?.checkRunning()).not.toThrow()
 })
 
-test('one that throws at once, or has a broken health, is no different', async () => {
+test('a module that throws at once or has a broken health is handled the same way', async () => {
   const { setTimer } = handTimers()
   const thrower = () => {
     throw new Error('at once')
@@ -67,7 +67,7 @@ test('one that throws at once, or has a broken health, is no different', async (
   expect(runner.modules.map(({ health }) => health().status)).toEqual(['failed', 'failed'])
 })
 
-test('a failed start is tried again, ever more rarely, until it works', async () => {
+test('a failed start is retried with growing delays until it works', async () => {
   const timers = handTimers()
   let attempts = 0
   const start = async () => {
@@ -88,7 +88,7 @@ test('a failed start is tried again, ever more rarely, until it works', async ()
   expect(lines.at(-1)).toBe('info slow started at attempt 4')
 })
 
-test('one that never ends its start does not keep the others', async () => {
+test('a start that never ends does not block the others', async () => {
   const timers = handTimers()
   const runner = createModuleRunner([module('stuck', { start: never }), module('next')], {
     log,
@@ -102,7 +102,7 @@ test('one that never ends its start does not keep the others', async () => {
   expect(next?.health()).toEqual({ status: 'ok' })
 })
 
-test('they stop in reverse, a failing one too, and one that was never up is left alone', async () => {
+test('they stop in reverse order, failing ones too; one that never started is skipped', async () => {
   const { setTimer } = handTimers()
   const stopped: string[] = []
   const stop = (name: string) => async () => void stopped.push(name)
@@ -118,12 +118,12 @@ test('they stop in reverse, a failing one too, and one that was never up is left
   await runner.start()
   await runner.stop()
   expect(stopped).toEqual(['four', 'one'])
-  expect(lines.join()).toContain('two did not stop in order: stuck file')
+  expect(lines.join()).toContain('two did not stop cleanly: stuck file')
   expect(runner.modules[0]?.health()).toEqual({ status: 'stopped' })
   expect(() => runner.modules[0]?.checkRunning()).toThrow('the daemon is stopping')
 })
 
-test('one that never ends its stop does not keep the others', async () => {
+test('a stop that never ends does not block the others', async () => {
   const timers = handTimers()
   const stopped: string[] = []
   const runner = createModuleRunner(
@@ -155,7 +155,7 @@ const held = () => {
   const gate = Promise.withResolvers<void>()
   return { open: gate.resolve, wait: () => gate.promise }
 }
-/** Whether a promise is settled by now. */
+/** Whether a promise is settled. */
 const stateOf = async (work: Promise<unknown>): Promise<string> => {
   await new Promise((resolve) => setImmediate(resolve))
   const pending = Symbol()
@@ -235,7 +235,7 @@ test('a request does not wait for ever for a module that never starts', async ()
   await expect(request).rejects.toThrow('the stuck module is not running: it is still starting')
 })
 
-test('a module whose code cannot be loaded fails by itself and is loaded again', async () => {
+test('a module whose code cannot be loaded fails alone and is loaded again', async () => {
   const timers = handTimers()
   let loads = 0
   const load = async () => {
@@ -259,7 +259,7 @@ test('a module whose code cannot be loaded fails by itself and is loaded again',
   expect(one?.handlers[0]?.answer(input, call)).toBe('hello')
 })
 
-test('a stop during the start ends what runs and starts nothing more', async () => {
+test('a stop during the start stops running modules and starts no more', async () => {
   const { setTimer } = handTimers()
   const one = held()
   const told: string[] = []

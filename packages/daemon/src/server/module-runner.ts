@@ -8,11 +8,11 @@ export type SetTimer = StartTimer
 export interface ModuleRunnerPorts {
   log: Log
   setTimer: SetTimer
-  /** How long starts are waited for before the daemon goes on without them. */
+  /** How long the daemon waits for starts before it continues without them. */
   startWaitMs?: number
-  /** How long a request waits for a module that starts. */
+  /** How long a request waits for a starting module. */
   requestWaitMs?: number
-  /** How long all of them together may take to stop. */
+  /** How long all modules together may take to stop. */
   stopWaitMs?: number
 }
 
@@ -28,21 +28,21 @@ type State =
   | { is: 'failed'; reason: string }
   | { is: 'stopped' }
 
-/** One module and what became of it. */
+/** One module and its state. */
 interface RunningModule {
   name: string
-  /** One for each of its routes; they answer once `waitUntilRunning` has passed. */
+  /** One per route; they answer after `waitUntilRunning`. */
   handlers: readonly Handler[]
-  /** Throws `module_failed` when it does not run. */
+  /** Throws `module_failed` if it does not run. */
   checkRunning: () => void
-  /** The same, after waiting while modules start that this request needs. */
+  /** Like `checkRunning`, after waiting for starting modules that this request needs. */
   waitUntilRunning: (route: Route) => Promise<void>
   health: () => ModuleHealth
 }
 
 /**
- * Loads and starts modules, each on its own: one that fails is tried again, ever more rarely, while
- * the others work. `stop` ends them in reverse, and waits for none of them for ever.
+ * Loads and starts modules independently: a failed one is retried with growing delays while the
+ * others work. `stop` stops them in reverse order, each with a time limit.
  */
 export const createModuleRunner = (
   modules: readonly (DaemonModule | ModuleEntry)[],
@@ -64,7 +64,7 @@ export const createModuleRunner = (
     const outcome = await Promise.race([work.then(() => 'done'), limit.then(() => 'late')])
     if (outcome === 'late') late()
   }
-  /** Waits for a start that is under way, but not for ever. */
+  /** Waits for a running start up to a limit. */
   const waitFor = async (start: Promise<unknown>, limitMs: number): Promise<void> => {
     const limit = wait(limitMs)
     await Promise.race([start, limit.over])
@@ -116,7 +116,7 @@ export const createModuleRunner = (
       try {
         await module?.stop?.()
       } catch (thrown) {
-        log.error(`${name} did not stop in order: ${reasonOf(thrown)}`)
+        log.error(`${name} did not stop cleanly: ${reasonOf(thrown)}`)
       }
     }
 
@@ -150,7 +150,7 @@ export const createModuleRunner = (
       },
     }
     const whatIsNeededFor = ({ method }: Route): Promise<unknown> => {
-      // What a change makes known would be lost with a kill as long as nobody listens.
+      // Without listeners, the message of a change would be lost in a kill.
       if (entry.isBeforeListeners && method !== 'GET') return firstRound.promise
       const asked = new Set([name, ...(entry.asks ?? [])])
       return Promise.all(
@@ -173,11 +173,11 @@ export const createModuleRunner = (
     modules: entries.map(({ running }) => running),
     start: async (): Promise<void> => {
       const limit = wait(startWaitMs)
-      // One after the other: a module that others ask is there before them.
+      // Sequentially, so that a module is available before those that use it.
       for (const { begin, name } of entries) {
         if (isStopping) break
         await within(begin(), limit.over, () => {
-          log.warn(`${name} is still starting; the others go on`)
+          log.warn(`${name} is still starting; continuing with the others`)
         })
         await answerRequests()
       }
@@ -185,6 +185,8 @@ export const createModuleRunner = (
       isFirstRoundOver = true
       firstRound.resolve()
     },
+    /** Whether every module runs or has failed. */
+    isStarted: (): boolean => isFirstRoundOver,
     /** Resolves when every module runs or has failed, at the latest after `limitMs`. */
     waitForAll: async (limitMs: number): Promise<void> => {
       if (!isFirstRoundOver) await waitFor(firstRound.promise, limitMs)
@@ -194,7 +196,7 @@ export const createModuleRunner = (
       const limit = wait(stopWaitMs)
       for (const { stop, name } of entries.toReversed()) {
         await within(stop(), limit.over, () => {
-          log.warn(`${name} did not stop in time and was left`)
+          log.warn(`${name} did not stop in time and was abandoned`)
         })
       }
       limit.cancel()
@@ -202,7 +204,7 @@ export const createModuleRunner = (
   }
 }
 
-/** Loading code keeps the process busy: requests that came meanwhile are answered before the next module. */
+/** Loading code blocks the event loop, so pending requests are answered before the next module. */
 const answerRequests = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 const entryOf = (given: DaemonModule | ModuleEntry): ModuleEntry =>

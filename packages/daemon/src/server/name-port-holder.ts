@@ -2,7 +2,7 @@ import { health, StewardError } from '@steward/contract'
 
 const ASK_MS = 1000
 
-/** Says who has the port, where it is one of us. */
+/** Names the program that uses the port, if it is a Steward daemon. */
 export const namePortHolder = async (
   busy: StewardError,
   host: string,
@@ -16,7 +16,7 @@ export const namePortHolder = async (
     const reason = `another Steward daemon listens there (pid ${pid}), on another data home`
     return new StewardError('port_busy', { port, reason }, busy)
   } catch {
-    // Whoever it is does not answer as we do; that it is taken is all there is to say.
+    // Another program answers there, so report only that the port is taken.
     return busy
   }
 }

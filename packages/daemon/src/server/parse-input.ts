@@ -2,7 +2,7 @@ import { describeIssues, issuesOf, type Route, StewardError } from '@steward/con
 import { parseInput, type RawInput } from '@steward/http'
 import type { z } from 'zod'
 
-/** A call's input as its route describes it; errors name the field. */
+/** Parses a call's input by its route; errors name the field. */
 export const parseRouteInput = (route: Route, raw: RawInput): RawInput =>
   parseInput(route, raw, { pathNotFound, invalid })
 
@@ -16,6 +16,8 @@ const invalid = (subject: string, error: z.ZodError): StewardError => {
   })
 }
 
-/** Says what the path should be where the route knows, as for an unknown domain or a misspelled slug. */
+/**
+ * Explains the expected path if the route knows it, as for an unknown domain or a misspelled slug.
+ */
 const pathNotFound = (error: z.ZodError): StewardError =>
   new StewardError('not_found', { what: 'path', name: describeIssues(issuesOf(error)) })

@@ -6,7 +6,7 @@ const ANSWER_MS = 3000
 
 export type AskedHealth =
   | { address: string; health: Health }
-  /** `address` when a daemon runs and does not answer. */
+  /** `address` if a daemon runs but does not answer. */
   | { address?: string; reason: string }
 
 /** The health that the daemon of a data home reports. */

@@ -30,7 +30,7 @@ export const placeOf = (process: NodeJS.Process): ServicePlace => ({
   node: process.execPath,
 })
 
-/** The machine's own supervisor where there is one, else ours; `wanted` overrides. */
+/** The machine's supervisor if there is one, else ours; `wanted` overrides. */
 export const chooseSupervisor = async (
   io: ServiceIo,
   place: ServicePlace,
@@ -55,11 +55,14 @@ const detect = async (
   if (platform === 'linux') return (await hasSystemd(run)) ? 'systemd' : 'built-in'
   throw new StewardError('not_available', {
     subject: 'steward service',
-    reason: `it knows macOS and Linux, and this is ${platform}; steward daemon runs in the foreground`,
+    reason: `it supports macOS and Linux, not ${platform}; steward daemon runs in the foreground`,
   })
 }
 
-/** A supervisor hands over next to nothing of the environment, so what the daemon needs is written down. Keys belong into `.env`. */
+/**
+ * Supervisors pass on almost no environment, so the needed variables are written down. Keys belong
+ * in `.env`.
+ */
 const KEPT = ['PATH', 'LANG', 'TZ', 'XDG_RUNTIME_DIR', 'XDG_CACHE_HOME', 'DBUS_SESSION_BUS_ADDRESS']
 
 export const programOf = (

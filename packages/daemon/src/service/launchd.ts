@@ -8,7 +8,7 @@ import type { DaemonProgram, Supervisor, SupervisorPorts } from './supervisor.ts
 
 const LABEL = 'dev.steward.daemon'
 
-/** macOS: a launch agent of the person, started with the login. */
+/** macOS: a launch agent of the person, started at login. */
 export const createLaunchd = (ports: SupervisorPorts & { logFile: string }): Supervisor => {
   const { program, homedir, uid, run, show, logFile } = ports
   const folder = join(homedir, 'Library', 'LaunchAgents')

@@ -8,8 +8,8 @@ const LOOK_MS = 100
 const LONGEST_MS = 20_000
 
 /**
- * Stops a daemon on this data home that the supervisor did not start, such as that of `npm start`,
- * gracefully. Gives its pid, or nothing when there is none.
+ * Gracefully stops a daemon on this data home that the supervisor did not start, such as one from
+ * `npm start`. Returns its pid, or undefined if there is none.
  */
 export const stopOtherDaemon = async (
   io: Pick<ServiceIo, 'env' | 'homedir' | 'signal'>,
@@ -35,7 +35,7 @@ const askToStop = (pid: number): void => {
     process.kill(pid, 'SIGTERM')
   } catch (thrown) {
     const code = codeOf(thrown)
-    // It ended between the look and the signal.
+    // It exited between the check and the signal.
     if (code === 'ESRCH') return
     const reason = `pid ${pid} cannot be stopped from here (${reasonOf(thrown)}); stop it as the user who started it`
     throw new StewardError('daemon_running', { reason }, thrown)

@@ -1,18 +1,20 @@
-/** What keeps the daemon running. */
+/** The ways to keep the daemon running. */
 export const SUPERVISORS = ['systemd', 'launchd', 'built-in'] as const
 export type SupervisorKind = (typeof SUPERVISORS)[number]
 
 export interface ServiceStatus {
   supervisor: SupervisorKind
-  /** Starts with the machine or the login; the built-in supervisor cannot. */
+  /** Starts with the machine or at login; the built-in supervisor cannot. */
   installed: boolean
   running: boolean
   pid: number | null
-  /** How often it was started again after it ended by itself. */
+  /** How often it was restarted after it exited by itself. */
   restarts: number | null
-  /** Why the last start was refused, which is not retried: another daemon has the data home or the port. */
+  /**
+   * Why the last start was refused and not retried: another daemon uses the data home or the port.
+   */
   refused: string | null
-  /** What the supervisor says beyond that. */
+  /** Further information from the supervisor. */
   detail: string | null
 }
 
@@ -21,24 +23,24 @@ interface LogsRequest {
   follow: boolean
 }
 
-/** One way to run the daemon in the background. Each call answers with what was done, for people. */
+/** One way to run the daemon in the background. Each call returns a description of what it did. */
 export interface Supervisor {
   kind: SupervisorKind
   install: () => Promise<string>
   uninstall: () => Promise<string>
   start: () => Promise<string>
-  /** Drains: what is under way may end. */
+  /** Stops gracefully: running work may finish. */
   stop: () => Promise<string>
   restart: () => Promise<string>
   status: () => Promise<ServiceStatus>
   logs: (request: LogsRequest) => Promise<void>
 }
 
-/** The daemon as a command line, and where it runs. */
+/** The daemon's command line and working directory. */
 export interface DaemonProgram {
   /** Node, the launcher, `daemon`. */
   argv: readonly string[]
-  /** What it is given of the environment; a supervisor's own is bare. */
+  /** The environment variables it gets; a supervisor's own environment is nearly empty. */
   env: Readonly<Record<string, string>>
   home: string
 }
@@ -53,9 +55,9 @@ export interface SupervisorPorts {
   program: DaemonProgram
   homedir: string
   uid: number
-  /** Runs a system command to its end; a missing one is code 127. */
+  /** Runs a system command to its end; a missing command gives code 127. */
   run: (argv: readonly string[]) => Promise<CommandResult>
-  /** Runs one with this terminal's output, until it ends or the person stops it. */
+  /** Runs a command with this terminal's output, until it ends or the person stops it. */
   show: (argv: readonly string[]) => Promise<void>
 }
 

@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Puts a command on the path that writes down how it was called and says what the test wants. */
+/** Puts a command on the path that records its calls and prints what the test configures. */
 const putCommand = (name: string, script: string): void => {
   const path = join(folder, name)
   writeFileSync(path, `#!/bin/sh\necho "${name} $*" >> "${folder}/calls"\n${script}\n`)
@@ -43,7 +43,7 @@ const portsFor = (): SupervisorPorts => {
 describe('systemd', () => {
   const unit = () => readFileSync(join(folder, '.config/systemd/user/steward.service'), 'utf8')
 
-  it('writes a unit in which every word stays what it was, and enables it', async () => {
+  it('writes a unit that keeps every argument unchanged, and enables it', async () => {
     putCommand('systemctl', 'exit 0')
     expect(await createSystemd(portsFor()).install()).toContain('steward.service')
     expect(unit()).toContain(
@@ -66,7 +66,7 @@ describe('systemd', () => {
     expect(await hasSystemd(run)).toBe(true)
   })
 
-  it('tells what the unit is doing', async () => {
+  it('reports the state of the unit', async () => {
     putCommand(
       'systemctl',
       'printf "LoadState=loaded\\nActiveState=active\\nSubState=running\\nMainPID=42\\nNRestarts=3\\n"',
@@ -82,7 +82,7 @@ describe('systemd', () => {
     })
   })
 
-  it('does not restart a daemon that met another one, and says so', async () => {
+  it('does not restart a daemon after a conflict with another one, and reports it', async () => {
     putCommand(
       'systemctl',
       '[ "$2" != show ] || printf "ActiveState=failed\\nMainPID=0\\nExecMainStatus=4\\n"',
@@ -92,16 +92,16 @@ describe('systemd', () => {
     expect(unit()).toMatch(/^RestartPreventExitStatus=4$/m)
     expect(await systemd.status()).toMatchObject({
       running: false,
-      refused: 'another daemon has the data home or the port',
+      refused: 'another daemon uses the data home or the port',
     })
   })
 
-  it('hands on why a command failed', async () => {
+  it('passes on why a command failed', async () => {
     putCommand('systemctl', 'echo "Unit is masked." >&2; exit 1')
     await expect(createSystemd(portsFor()).start()).rejects.toThrow('Unit is masked.')
   })
 
-  it('removes what it installed', async () => {
+  it('removes its files', async () => {
     putCommand('systemctl', 'exit 0')
     const systemd = createSystemd(portsFor())
     await systemd.install()
@@ -128,7 +128,7 @@ describe('launchd', () => {
     )
   })
 
-  it('reads pid and starts from what launchctl prints', async () => {
+  it('reads pid and starts from the output of launchctl', async () => {
     putCommand('launchctl', 'printf "\\tstate = running\\n\\truns = 3\\n\\tpid = 99\\n"')
     expect(await open().status()).toMatchObject({
       running: true,

@@ -9,11 +9,11 @@ import type { DaemonProgram, Supervisor, SupervisorPorts } from './supervisor.ts
 const UNIT = 'steward.service'
 const SYSTEMCTL = ['systemctl', '--user']
 
-/** Whether this login has a systemd of its own to talk to: containers and bare consoles have none. */
+/** Whether this login has a user systemd: containers and bare consoles do not. */
 export const hasSystemd = async (run: SupervisorPorts['run']): Promise<boolean> =>
   (await run([...SYSTEMCTL, 'show-environment'])).code === 0
 
-/** The person's own systemd: no root, started with the login (with lingering, with the machine). */
+/** The user's systemd: no root, started at login (with lingering, at boot). */
 export const createSystemd = ({ program, homedir, run, show }: SupervisorPorts): Supervisor => {
   const folder = join(homedir, '.config', 'systemd', 'user')
   const path = join(folder, UNIT)
@@ -62,7 +62,7 @@ export const createSystemd = ({ program, homedir, run, show }: SupervisorPorts):
         running: shown.get('ActiveState') === 'active',
         pid: pid > 0 ? pid : null,
         restarts: Number(shown.get('NRestarts') ?? 0),
-        refused: isRefused(shown) ? 'another daemon has the data home or the port' : null,
+        refused: isRefused(shown) ? 'another daemon uses the data home or the port' : null,
         detail: [shown.get('ActiveState'), shown.get('SubState')].filter(Boolean).join(' ') || null,
       }
     },
@@ -84,7 +84,7 @@ const isRefused = (shown: Map<string, string>): boolean =>
 
 /**
  * A clean exit is not restarted (a disabled server, a stop), nor is a conflict with another daemon,
- * which another start would meet again. Anything else is, with growing delays.
+ * which would happen again. All other exits are restarted with growing delays.
  */
 const renderUnit = ({ argv, env }: DaemonProgram): string => `[Unit]
 Description=Steward daemon
@@ -108,7 +108,7 @@ UMask=0077
 WantedBy=default.target
 `
 
-/** systemd expands `%` and `$` and splits at spaces; in quotes, doubled, they stay what they are. */
+/** systemd expands `%` and `$` and splits at spaces; quoting and doubling prevents this. */
 const quoteWord = (word: string): string =>
   `"${word.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%').replaceAll('$', '$$$$')}"`
 

@@ -64,7 +64,7 @@ test('a change is in force and announced, once', async () => {
   expect(changes).toHaveLength(1)
 })
 
-test('a file that is touched and says the same changes nothing', async () => {
+test('a touched file with the same content changes nothing', async () => {
   writeSettings({ auth: { mode: 'strict' } })
   const { keeper, changes } = await open()
   writeFileSync(home.settings, JSON.stringify({ auth: { mode: 'strict' } }, null, 2))
@@ -72,7 +72,7 @@ test('a file that is touched and says the same changes nothing', async () => {
   expect(changes).toEqual([])
 })
 
-test('a broken file leaves the last good settings, and is told with line and key', async () => {
+test('a broken file keeps the last valid settings and is reported with line and key', async () => {
   writeSettings({ watchdog: { silenceSeconds: 7 } })
   const { keeper, changes, health, lines } = await open()
   writeFileSync(home.settings, '{\n  "watchdog": {\n    "silenceSeconds": "long"\n  }\n}')
@@ -94,7 +94,7 @@ test('a mended file makes it whole again', async () => {
   expect(health()).toEqual({ status: 'ok' })
 })
 
-test('a mistake is told once, not at every look', async () => {
+test('a mistake is reported once, not at every check', async () => {
   const { keeper, lines } = await open()
   writeFileSync(home.settings, '{')
   await keeper.reload()
@@ -133,7 +133,7 @@ test('it looks when the folder changes, after a moment, and anyway every second'
   await expect.poll(() => keeper.current().settings.auth.mode).toBe('default')
 })
 
-test('what needs a restart is said', async () => {
+test('reports what needs a restart', async () => {
   const { keeper, health } = await open(({ observability }) =>
     observability.server.port === 1234 ? ['port 1234 needs a restart'] : [],
   )

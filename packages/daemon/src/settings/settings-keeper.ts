@@ -16,7 +16,7 @@ import type { Bus } from '../bus/bus.ts'
 import type { Log } from '../log/log.ts'
 import type { DaemonModule } from '../module.ts'
 
-/** What the person set, as it is right now. */
+/** The current configuration. */
 export interface CurrentSettings {
   settings: Settings
   /** The process's environment, then `.env`. */
@@ -30,24 +30,24 @@ export interface SettingsKeeperPorts {
   bus: Bus
   log: Log
   setTimer: StartTimer
-  /** Calls back when something in a folder changed; gives back how to end it. */
+  /** Calls back when a folder changes; returns the function that stops watching. */
   watchFolder: (path: string, onChange: () => void) => () => void
-  /** What of the settings in force could not be applied without a restart. */
+  /** Settings that need a restart to take effect. */
   explainPending: (settings: Settings) => string[]
 }
 
 export interface SettingsKeeper {
   current: () => CurrentSettings
   module: DaemonModule
-  /** Looks at the files now. */
+  /** Checks the files now. */
   reload: () => Promise<void>
 }
 
 const POLL_MS = 1000
-/** Editors write in several steps; the first of them is seldom the whole file. */
+/** Editors write in several steps, and the first is rarely the complete file. */
 const SETTLE_MS = 50
 
-/** Reads `settings.json` and `.env` for a start; a mistake in either is thrown with line and key. */
+/** Reads `settings.json` and `.env` at start; a mistake is thrown with line and key. */
 export const readCurrentSettings = async (
   home: Home,
   processEnvironment: SettingsKeeperPorts['processEnvironment'],
@@ -59,8 +59,8 @@ export const readCurrentSettings = async (
 }
 
 /**
- * Keeps the settings in force while the daemon runs. A change is taken up at once; a broken file is
- * said in the log and in health, and the last good settings stay in force.
+ * Keeps the settings current while the daemon runs. Changes take effect at once; a broken file is
+ * reported in the log and in health, and the last valid settings stay in force.
  */
 export const createSettingsKeeper = (
   initial: CurrentSettings,
@@ -96,7 +96,7 @@ export const createSettingsKeeper = (
   const report = (errors: readonly StewardError[]) => {
     const said = new Set(mistakes.map(({ message }) => message))
     for (const { message } of errors) {
-      if (!said.has(message)) log.error(`${message}; the last good settings stay in force`)
+      if (!said.has(message)) log.error(`${message}; the last valid settings stay in force`)
     }
     mistakes = errors
   }
@@ -109,7 +109,7 @@ export const createSettingsKeeper = (
     if (isStopped) return
     stopPolling = setTimer(POLL_MS, () => {
       reload().then(poll, (thrown: unknown) => {
-        log.error(`settings could not be looked at: ${String(thrown)}`)
+        log.error(`settings could not be checked: ${String(thrown)}`)
         poll()
       })
     })
@@ -130,7 +130,7 @@ export const createSettingsKeeper = (
             cancelSettle?.()
             cancelSettle = setTimer(SETTLE_MS, () => {
               reload().catch((thrown: unknown) => {
-                log.error(`settings could not be looked at: ${String(thrown)}`)
+                log.error(`settings could not be checked: ${String(thrown)}`)
               })
             })
           }),
@@ -146,7 +146,7 @@ export const createSettingsKeeper = (
       },
       health: (): ModuleHealth => {
         const reasons = [
-          ...mistakes.map(({ message }) => `${message}; the last good settings stay in force`),
+          ...mistakes.map(({ message }) => `${message}; the last valid settings stay in force`),
           ...explainPending(current.settings),
         ]
         return reasons.length === 0 ? { status: 'ok' } : { status: 'degraded', reasons }
@@ -168,7 +168,7 @@ const combine = (
   }),
 })
 
-/** Only to keep it out of what is said; who checks the token tells when it cannot be read. */
+/** Read only to mask the token in output; the access check reports when it cannot be read. */
 const readSecret = async (path: string): Promise<string | undefined> => {
   const text = await readFile(path, 'utf8').catch(() => undefined)
   return text?.trim()
@@ -178,7 +178,7 @@ const isSame = (one: CurrentSettings, other: CurrentSettings): boolean =>
   JSON.stringify([one.settings, one.environment]) ===
   JSON.stringify([other.settings, other.environment])
 
-/** What tells a file from its former self without reading it. */
+/** Detects a changed file without reading it. */
 const signatureOf = async (paths: readonly string[]): Promise<string> => {
   const parts = await Promise.all(
     paths.map(async (path) => {

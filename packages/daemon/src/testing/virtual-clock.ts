@@ -1,6 +1,6 @@
 import type { SetTimer } from '../server/module-runner.ts'
 
-/** Time that passes when the test says so. */
+/** A clock that the test advances. */
 export const createVirtualClock = (startMs = 0) => {
   let nowMs = startMs
   let count = 0
@@ -12,7 +12,7 @@ export const createVirtualClock = (startMs = 0) => {
       waiting.delete(id)
     }
   }
-  /** Runs the next timer that is due by then; false when there is none. */
+  /** Runs the next due timer; false if there is none. */
   const runNext = (untilMs: number): boolean => {
     const next = [...waiting]
       .filter(([, { dueMs }]) => dueMs <= untilMs)
@@ -28,13 +28,13 @@ export const createVirtualClock = (startMs = 0) => {
     setTimer,
     now: () => nowMs,
     pending: () => waiting.size,
-    /** Lets time pass at once. */
+    /** Advances time at once. */
     advance: (ms: number): void => {
       const untilMs = nowMs + ms
       while (runNext(untilMs));
       nowMs = untilMs
     },
-    /** Lets time pass; what a timer sets off gets its turn before the next one. */
+    /** Advances time; the work of each timer runs before the next timer. */
     advanceInTurns: async (ms: number): Promise<void> => {
       await settle()
       const untilMs = nowMs + ms
@@ -45,5 +45,5 @@ export const createVirtualClock = (startMs = 0) => {
   }
 }
 
-/** Lets everything run that waits for nothing outside of this process. */
+/** Lets all work finish that only waits for this process. */
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve))

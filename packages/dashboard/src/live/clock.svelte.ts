@@ -1,11 +1,11 @@
-/** The present as reactive state, so that relative times grow older on the page. One timer for all. */
+/** The current time as reactive state, so that relative times are updated. One timer for all. */
 let nowMs = $state(Date.now())
 let readers = 0
 let timer: ReturnType<typeof setInterval> | undefined
 
 export const present = (): number => nowMs
 
-/** Keeps the present going while a component shows it; for `$effect`. */
+/** Keeps the clock running while a component is shown; for `$effect`. */
 export const keepTime = (): (() => void) => {
   readers += 1
   timer ??= setInterval(() => {

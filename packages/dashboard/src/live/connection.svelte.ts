@@ -3,8 +3,8 @@ import { daemon } from './daemon.ts'
 import { toProblem } from './problem.ts'
 
 /**
- * `live`: changes arrive as they happen. `polling`: they are asked for every three seconds, because
- * the stream is cut. `offline`: the daemon does not answer at all.
+ * `live`: changes arrive immediately. `polling`: the stream is cut, so changes are requested every
+ * three seconds. `offline`: the daemon does not answer.
  */
 export type ConnectionState = 'connecting' | 'live' | 'polling' | 'offline'
 
@@ -22,7 +22,7 @@ let poll: ReturnType<typeof setInterval> | undefined
 
 export const connectionState = (): ConnectionState => state
 
-/** Calls `refresh` when something of these topics changed, or may have changed unseen. */
+/** Calls `refresh` when one of these topics changed or may have changed unseen. */
 export const onChange = (topics: readonly LiveTopic[], refresh: () => void): (() => void) => {
   if (topics.length === 0) return () => undefined
   const listener = { topics, refresh }
@@ -32,7 +32,7 @@ export const onChange = (topics: readonly LiveTopic[], refresh: () => void): (()
   }
 }
 
-/** What every call of the page learns about the daemon on its way. */
+/** Called after every request with whether the daemon answered. */
 export const sawDaemon = (answered: boolean): void => {
   if (answered && state === 'offline') state = 'polling'
   if (!answered && state !== 'live') state = 'offline'
@@ -42,7 +42,7 @@ const refreshAll = (): void => {
   for (const { refresh } of listeners) refresh()
 }
 
-/** A page whose data does not come by calls would never learn that nobody is there. */
+/** A page that makes no requests would never notice that the daemon is gone. */
 const askWhetherUp = async (): Promise<void> => {
   try {
     await daemon.call('getAuth')
@@ -60,7 +60,7 @@ const stopPolling = (): void => {
 const open = (): void => {
   source = new EventSource(daemon.urlOf('streamChanges'))
   source.addEventListener('open', () => {
-    // What happened while the stream was cut was not told.
+    // Changes during the cut were not reported.
     const wasCut = state !== 'connecting'
     state = 'live'
     stopPolling()
@@ -76,7 +76,7 @@ const open = (): void => {
   source.addEventListener('error', () => {
     if (state !== 'offline') state = 'polling'
     poll ??= setInterval(() => {
-      // A browser gives a stream up that was refused once; the daemon may be back by now.
+      // A browser gives up a stream that was refused once; the daemon may be back by now.
       if (source?.readyState === EventSource.CLOSED) reopen()
       void askWhetherUp()
       refreshAll()
@@ -97,7 +97,7 @@ const reopen = (): void => {
 
 let keepers = 0
 
-/** Lets the stream go on while the page is hidden, for whoever tells the person of it elsewhere. */
+/** Keeps the stream open while the page is hidden, for browser notifications. */
 export const keepWhileHidden = (): (() => void) => {
   keepers += 1
   if (source === undefined) open()
@@ -108,7 +108,7 @@ export const keepWhileHidden = (): (() => void) => {
 }
 
 /**
- * Opens the one stream of this page. A hidden page has none, unless something keeps it: see
+ * Opens the only stream of this page. A hidden page has none, unless something keeps it: see
  * `whileVisible`.
  */
 export const connect = (): (() => void) => {

@@ -1,15 +1,15 @@
-/** How long after a refusal it is tried again. */
+/** Delay before a retry after a refusal. */
 const AGAIN_MS = 3000
 
 /**
- * Server-sent events that come back by themselves. A browser sees to that when a connection is cut,
- * and gives up for good when the daemon answers with an error, as one does that is just starting.
+ * Server-sent events that reconnect. A browser reconnects after a cut, but gives up permanently on
+ * an error status, which a starting daemon may send.
  */
 export const openLastingStream = (
-  /** Asked each time it is opened: it may say where to go on. */
+  /** Called each time it is opened, because it may contain the resume position. */
   urlOf: () => string,
   listen: (source: EventSource) => void,
-  /** Called when it was opened anew. */
+  /** Called when it was reopened. */
   onAnew?: () => void,
 ): (() => void) => {
   let timer: ReturnType<typeof setTimeout> | undefined

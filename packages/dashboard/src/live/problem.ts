@@ -1,11 +1,11 @@
 import { StewardError } from '@steward/contract/client'
 
-/** A failure in the words a person needs. */
+/** A failure in words for the person. */
 export interface Problem {
-  /** `signIn`: this browser has to sign in first. `unreachable`: nobody answered. */
+  /** `signIn`: this browser must sign in first. `unreachable`: no answer. */
   kind: 'signIn' | 'unreachable' | 'refused'
   message: string
-  /** What to do about it, where that is known. */
+  /** What to do about it, if known. */
   remedy?: string
   details: Readonly<Record<string, unknown>>
 }
@@ -28,18 +28,18 @@ export const toProblem = (thrown: unknown): Problem => {
     return {
       kind: 'unreachable',
       message: 'The daemon does not answer.',
-      remedy: 'Start it with `steward service start` or `npm start`; this page goes on by itself.',
+      remedy: 'Start it with `steward service start` or `npm start`; this page then continues.',
       details,
     }
   }
   return { kind: 'refused', message, remedy: thrown.remedy, details }
 }
 
-/** The program of a page did not come. Its files have other names after an update. */
+/** The code of a page could not be loaded. Its files have other names after an update. */
 export const describeUnloaded = (thrown: unknown): Problem => ({
   kind: 'refused',
   message: 'This page could not be loaded.',
   remedy:
-    'Steward may have been updated since this tab was opened, or does not answer: load it again.',
+    'Steward may have been updated since this tab was opened, or it does not answer: reload the page.',
   details: { reason: String(thrown) },
 })

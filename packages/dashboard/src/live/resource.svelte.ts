@@ -3,9 +3,9 @@ import { untrack } from 'svelte'
 import { onChange, sawDaemon } from './connection.svelte.ts'
 import { type Problem, toProblem } from './problem.ts'
 
-/** Something of the daemon's, kept current while it is shown. */
+/** Data from the daemon, kept current while it is shown. */
 export interface Resource<T> {
-  /** The last answer; stays while a newer one is fetched and when that fails. */
+  /** The last answer; kept while a newer one is fetched and if that fails. */
   readonly value: T | undefined
   /** Why the last attempt failed. */
   readonly problem: Problem | undefined
@@ -13,7 +13,7 @@ export interface Resource<T> {
   refresh: () => Promise<void>
 }
 
-/** There is an answer, or a reason why there is none. */
+/** There is an answer, or an error. */
 export const hasSettled = ({
   value,
   problem,
@@ -21,8 +21,8 @@ export const hasSettled = ({
   value !== undefined || problem !== undefined
 
 /**
- * Fetches at once, again when what `load` reads changes, and when one of the topics does. For use
- * while a component is set up: it ends with the component.
+ * Fetches immediately, again when the dependencies of `load` change, and when one of the topics
+ * does. Must be called during component setup; ends with the component.
  */
 export const createResource = <T>(
   load: () => Promise<T> | undefined,
@@ -41,7 +41,7 @@ export const createResource = <T>(
     try {
       const answer = await loading
       sawDaemon(true)
-      // A later question may have been answered first.
+      // A later request may have been answered first.
       if (mine !== turn) return
       value = answer
       problem = undefined

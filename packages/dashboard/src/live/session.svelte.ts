@@ -6,7 +6,7 @@ import { whileVisible } from './while-visible.ts'
 
 let signedIn = $state<boolean>()
 
-/** Whether this browser may change things; undefined until the daemon said so. */
+/** Whether this browser may change things; undefined until the daemon answered. */
 export const isSignedIn = (): boolean | undefined => signedIn
 
 const ask = async (): Promise<void> => {
@@ -20,7 +20,10 @@ const ask = async (): Promise<void> => {
   }
 }
 
-/** Keeps it known: `steward open` signs in by another tab, and a daemon that is back may have another key. */
+/**
+ * Keeps it current: `steward open` signs in through another tab, and a restarted daemon may have
+ * another key.
+ */
 export const followSignIn = (): (() => void) => {
   const endings = [
     onChange(['settings'], () => void ask()),

@@ -1,6 +1,6 @@
 import { type Problem, toProblem } from './problem.ts'
 
-/** Something the person should see happen: a change that was made, or why it was not. */
+/** A message for the person: a change that was made, or why it failed. */
 export interface Word {
   id: number
   tone: 'good' | 'bad'
@@ -23,16 +23,18 @@ const show = (tone: Word['tone'], text: string, remedy?: string): void => {
   count += 1
   const id = count
   words = [...words, { id, tone, text, ...(remedy === undefined ? {} : { remedy }) }].slice(-3)
-  // A failure stays until it was read.
+  // A failure stays until it is dismissed.
   if (tone === 'good') setTimeout(() => dismiss(id), SHOWN_MS)
 }
 
 export const tell = (text: string): void => show('good', text)
-/** Something that was tried and went wrong, in words of its own. */
+/** Reports a failure with its own text. */
 export const tellFailure = (text: string): void => show('bad', text)
 export const tellProblem = ({ message, remedy }: Problem): void => show('bad', message, remedy)
 
-/** Does something the person asked for: says that it was done, or why not. Answers whether it was. */
+/**
+ * Performs an action of the person and reports success or failure. Returns whether it succeeded.
+ */
 export const attempt = async (work: () => Promise<unknown>, done?: string): Promise<boolean> => {
   try {
     await work()

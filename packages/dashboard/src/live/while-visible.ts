@@ -1,7 +1,7 @@
 /**
- * Does something while the page is seen: begins, ends when the person turns to another tab, and begins
- * again when they are back. Browsers allow six connections to a server, and streams of pages in the
- * background would use them up.
+ * Runs something while the page is visible: stops when the person switches to another tab, and
+ * restarts when they return. Browsers allow six connections per server, and streams of background
+ * pages would use them up.
  */
 export const whileVisible = (begin: () => () => void): (() => void) => {
   let end: (() => void) | undefined

@@ -31,7 +31,7 @@ const openWatch = () => {
   }
 }
 
-it('shows what was not there when the person looked away, once', async () => {
+it('shows what appeared after the person looked away, once', async () => {
   const { begin, look, there, shown } = openWatch()
   there.push('old')
   await begin()
@@ -43,7 +43,7 @@ it('shows what was not there when the person looked away, once', async () => {
   expect(shown).toEqual(['new'])
 })
 
-it('does not show again what went and came back, nor what the person came to see', async () => {
+it('does not repeat what disappeared and came back, nor what the person has seen', async () => {
   const { begin, look, there, shown } = openWatch()
   await begin()
   there.push('one')
@@ -65,7 +65,7 @@ it('looks once more for any number of changes, and after its beginning', async (
   expect(shown).toEqual([])
 })
 
-it('a daemon that was away makes nothing new', async () => {
+it('a daemon that was away causes no news', async () => {
   const { begin, look, there, shown, faults, fail } = openWatch()
   there.push('old')
   fail(true)

@@ -3,15 +3,15 @@ import type { News } from './news.ts'
 export interface NewsWatchPorts {
   read: () => Promise<readonly News[]>
   show: (news: News) => void
-  /** What could not be read is asked for again with the next change. */
+  /** Failed reads are retried with the next change. */
   onFault: (thrown: unknown) => void
 }
 
-/** Tells news from what was there before. */
+/** Distinguishes news from what was there before. */
 export interface NewsWatch {
-  /** The person looks away: what is there now they have seen. */
+  /** The person looks away: everything present now counts as seen. */
   begin: () => Promise<void>
-  /** Something changed: shows what was not there before. Calls meanwhile are answered by one more look. */
+  /** After a change, shows what is new. Concurrent calls share one further check. */
   look: () => Promise<void>
 }
 

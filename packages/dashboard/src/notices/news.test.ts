@@ -35,7 +35,7 @@ it('names who waits and for what; the same wait is the same news, a later one is
   expect(newsOf([later], [])[0]?.id).not.toBe(first?.id)
 })
 
-it('tells an urgent notification once, whatever channels it took; the others not at all', () => {
+it('shows an urgent notification once, whatever its channels; others not at all', () => {
   const told = newsOf(
     [],
     [
@@ -54,7 +54,7 @@ it('tells an urgent notification once, whatever channels it took; the others not
   ])
 })
 
-it('says of a session that stopped only that it waits', () => {
+it('a stopped session is only shown as waiting', () => {
   const stopped = { ...delivery, kind: 'error', priority: 4, session_id: 's1' }
   expect(newsOf([{ ...waiting, reason: 'error' }], [stopped])).toHaveLength(1)
 })

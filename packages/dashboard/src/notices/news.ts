@@ -2,13 +2,13 @@ import type { RouteAnswer, voiceRoutes, WaitingSession } from '@steward/contract
 
 type Delivery = RouteAnswer<typeof voiceRoutes.listDeliveries>['deliveries'][number]
 
-/** Something that a person who looks elsewhere should hear of. */
+/** News for a person who is looking elsewhere. */
 export interface News {
-  /** The same for the same thing, in every tab. */
+  /** Identical for the same thing in every tab. */
   id: string
   title: string
   body: string
-  /** Where it is on the dashboard. */
+  /** Its address in the dashboard. */
   href: string
 }
 
@@ -19,17 +19,17 @@ const REASONS: Readonly<Record<WaitingSession['reason'], string>> = {
   done: 'is done',
 }
 
-/** From here on a notification cannot wait until someone looks. */
+/** From this priority on a notification is urgent. */
 const URGENT = 4
 
-/** Who waits for the person, then notifications that are urgent, each once. */
+/** Sessions that wait for the person, then urgent notifications, without duplicates. */
 export const newsOf = (
   waiting: readonly WaitingSession[],
   deliveries: readonly Delivery[],
 ): News[] => {
   const told = new Set(waiting.map(({ session_id }) => session_id))
   const urgent = deliveries.filter(
-    // That a session stopped is said by its waiting already.
+    // A stopped session is already shown as waiting.
     ({ priority, session_id }) => priority >= URGENT && !told.has(session_id ?? ''),
   )
   const byNotice = new Map(urgent.map((delivery) => [delivery.notice, delivery]))

@@ -6,13 +6,13 @@ import { type News, newsOf } from './news.ts'
 import { createNewsWatch } from './news-watch.ts'
 
 /**
- * `off`: nobody asked for it. `refused`: the browser does not allow it here. `insecure`: browsers
- * have it only for https and for this machine. `unsupported`: this browser has nothing of the kind.
+ * `off`: not enabled. `refused`: the browser does not allow it. `insecure`: browsers only support
+ * it on https and localhost. `unsupported`: this browser lacks it.
  */
 export type NoticesState = 'on' | 'off' | 'refused' | 'insecure' | 'unsupported'
 
 const STORED = 'steward.notices'
-/** Of all tabs one tells; the others wait for their turn. */
+/** Only one of all tabs shows notifications; the others wait for the lock. */
 const LOCK = 'steward.notices'
 const MOST_DELIVERIES = 20
 
@@ -21,7 +21,7 @@ const readPermission = (): NotificationPermission | undefined =>
 
 let isWanted = $state(localStorage.getItem(STORED) === 'on')
 let permission = $state(readPermission())
-/** Some browsers have the name and throw when it is used. */
+/** Some browsers have the API but throw when it is used. */
 let isBroken = $state(false)
 
 export const noticesState = (): NoticesState => {
@@ -31,7 +31,7 @@ export const noticesState = (): NoticesState => {
   return isWanted && permission === 'granted' ? 'on' : 'off'
 }
 
-/** Asks the browser for permission: to be called by a click, and by nothing else. */
+/** Asks the browser for permission; must be called by a click. */
 export const switchNotices = async (on: boolean): Promise<void> => {
   if (on) permission = await Notification.requestPermission()
   isWanted = on && permission === 'granted'
@@ -48,7 +48,7 @@ export const showNews = ({ id, title, body, href }: News): void => {
       notification.close()
     })
   } catch {
-    // Browsers on phones want it from an installed app; the switch says so from now on.
+    // Mobile browsers require an installed app; the switch shows that from now on.
     isBroken = true
   }
 }
@@ -63,7 +63,7 @@ const readNews = async (): Promise<News[]> => {
 
 const isHidden = (): boolean => document.visibilityState === 'hidden'
 
-/** Tells news for as long as the page is hidden, until it is ended. */
+/** Shows news while the page is hidden, until stopped. */
 const tell = (): (() => void) => {
   const watch = createNewsWatch({
     read: readNews,
@@ -87,7 +87,7 @@ const tell = (): (() => void) => {
   }
 }
 
-/** For `$effect`: while they are switched on, one of the open tabs tells. */
+/** For `$effect`: while enabled, one of the open tabs shows notifications. */
 export const keepTelling = (): (() => void) | undefined => {
   if (noticesState() !== 'on') return undefined
   const ending = new AbortController()

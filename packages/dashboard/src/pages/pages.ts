@@ -13,14 +13,14 @@ import Volume2 from '@lucide/svelte/icons/volume-2'
 import type { Component } from 'svelte'
 
 export interface PageEntry {
-  /** Its first path segment; what follows is the page's own. */
+  /** Its first path segment; the rest belongs to the page. */
   path: string
   title: string
   group: 'Work' | 'Memory' | 'Safety' | 'Assistant'
   icon: Component<{ size?: number; 'aria-hidden'?: 'true' }>
-  /** After `g`, the key that goes there. */
+  /** The key that goes there, after `g`. */
   key: string
-  /** Loaded when it is first shown. */
+  /** Loaded on first use. */
   load: () => Promise<{ default: Component }>
 }
 
@@ -123,7 +123,7 @@ export const PAGES: readonly PageEntry[] = [
   },
 ]
 
-/** The page a path belongs to; the first one is at the root too. */
+/** The page of a path; the first page is also at the root. */
 export const findPage = (path: string): PageEntry | undefined =>
   path === '/'
     ? PAGES[0]

@@ -1,6 +1,6 @@
 import { askToLeave, hasUnsaved } from './unsaved.svelte.ts'
 
-/** Where the page is. */
+/** The current location. */
 export interface Place {
   path: string
   query: URLSearchParams
@@ -13,19 +13,21 @@ const readPlace = (): Place => ({
 
 let current = $state.raw(readPlace())
 
-/** The place as reactive state: what reads it is drawn again when it changes. */
+/** The location as reactive state. */
 export const place = (): Place => current
 
-/** What of the query decides which form is on the page. */
+/** The query parameters that determine which form is on the page. */
 const SHOWS_FORM = ['tab', 'edit']
 
-/** Whether going there would lose what somebody wrote. */
+/** Whether going there would lose unsaved text. */
 const wouldLose = ({ pathname, searchParams }: URL): boolean =>
   hasUnsaved() &&
   (pathname !== current.path ||
     SHOWS_FORM.some((name) => searchParams.get(name) !== current.query.get(name)))
 
-/** Goes to an address of the dashboard, as a click on a link would; asks where that would lose something. */
+/**
+ * Navigates to an address of the dashboard like a link; asks first if that would lose unsaved text.
+ */
 export const goTo = (href: string, { replace = false } = {}): void => {
   const target = new URL(href, location.href)
   if (wouldLose(target)) askToLeave(() => move(target, replace))
@@ -42,7 +44,7 @@ const move = (target: URL, replace: boolean): void => {
 
 const hrefOf = ({ path, query }: Place): string => `${path}${query.size === 0 ? '' : `?${query}`}`
 
-/** Changes the query alone and keeps the rest; what is undefined or empty leaves it. */
+/** Changes only the query; undefined or empty values are removed. */
 export const setQuery = (changes: Record<string, string | undefined>): void => {
   const query = new URLSearchParams(location.search)
   for (const [name, value] of Object.entries(changes)) {
@@ -52,7 +54,7 @@ export const setQuery = (changes: Record<string, string | undefined>): void => {
   goTo(hrefOf({ path: location.pathname, query }), { replace: true })
 }
 
-/** Links inside the dashboard change the place without loading the page again. */
+/** Links inside the dashboard change the location without a page load. */
 export const followLinks = (): (() => void) => {
   const onClick = (event: MouseEvent): void => {
     const href = hrefToFollow(event)
@@ -63,7 +65,7 @@ export const followLinks = (): (() => void) => {
   let isLeaving = false
   const onPop = (): void => {
     if (!isLeaving && wouldLose(new URL(location.href))) {
-      // The browser has gone back already: the place is put on top again until the person said so.
+      // The browser has already gone back: the location is restored until the person confirms.
       history.pushState(null, '', hrefOf(current))
       askToLeave(() => {
         isLeaving = true
@@ -82,7 +84,7 @@ export const followLinks = (): (() => void) => {
   }
 }
 
-/** Paths that programs answer: a link to one leaves the dashboard. */
+/** Paths of the API: a link to one leaves the dashboard. */
 const PROGRAMS = /^\/(api|hooks|notify|voice|health|auth)(\/|$)|^\/assistant\//
 
 const hrefToFollow = (event: MouseEvent): string | undefined => {

@@ -1,10 +1,10 @@
-/** Whether a form holds words that are neither saved nor sent. */
+/** Whether a form contains text that was neither saved nor sent. */
 type IsWritten = () => boolean
 
 const forms = new Set<IsWritten>()
 let going = $state.raw<() => void>()
 
-/** Has the person asked before what they wrote is lost; for `$effect`, while it is on the page. */
+/** Asks the person before unsaved text is lost; for `$effect`. */
 export const keepUnsaved = (isWritten: IsWritten): (() => void) => {
   forms.add(isWritten)
   return () => {
@@ -14,7 +14,7 @@ export const keepUnsaved = (isWritten: IsWritten): (() => void) => {
 
 export const hasUnsaved = (): boolean => [...forms].some((isWritten) => isWritten())
 
-/** The person is asked; `go` happens when they say yes. */
+/** Asks the person and calls `go` if they agree. */
 export const askToLeave = (go: () => void): void => {
   going = go
 }
@@ -31,7 +31,7 @@ export const leave = (): void => {
   go?.()
 }
 
-/** The browser asks in its own words when the page itself would go. For `$effect`. */
+/** The browser shows its own warning when the page is closed. For `$effect`. */
 export const warnBeforeUnload = (): (() => void) => {
   const onUnload = (event: BeforeUnloadEvent): void => {
     if (hasUnsaved()) event.preventDefault()

@@ -1,10 +1,10 @@
 import { untrack } from 'svelte'
 
-/** Something the palette can do. */
+/** A command of the palette. */
 export interface Command {
   id: string
   title: string
-  /** Other words it is found by. */
+  /** Other search words. */
   words?: string
   run: () => void
 }
@@ -13,12 +13,12 @@ let ofPages = $state.raw<readonly Command[]>([])
 
 /** Offers commands while a page is shown; for `$effect`. */
 export const offerCommands = (commands: readonly Command[]): (() => void) => {
-  // Whoever offers must not be run again because others offer.
+  // Untracked, so that offers of others do not rerun this effect.
   ofPages = [...untrack(() => ofPages), ...commands]
   return () => {
     ofPages = ofPages.filter((command) => !commands.includes(command))
   }
 }
 
-/** What the page that is shown offers. */
+/** The commands of the current page. */
 export const offeredCommands = (): readonly Command[] => ofPages

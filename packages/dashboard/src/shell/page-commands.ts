@@ -2,7 +2,7 @@ import { PAGES } from '../pages/pages.ts'
 import { goTo } from '../router/router.svelte.ts'
 import type { Command } from './commands.svelte.ts'
 
-/** Going to each page. */
+/** Commands that go to each page. */
 export const PAGE_COMMANDS: readonly Command[] = PAGES.map(({ path, title, group }) => ({
   id: path,
   title: `Go to ${title}`,

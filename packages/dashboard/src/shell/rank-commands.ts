@@ -3,7 +3,10 @@ interface Named {
   words?: string
 }
 
-/** Those whose letters appear in order, best first: whole words, then beginnings, then scattered letters. */
+/**
+ * Commands whose letters appear in order, best first: whole words, then prefixes, then scattered
+ * letters.
+ */
 export const rankCommands = <C extends Named>(commands: readonly C[], typed: string): C[] => {
   const wanted = typed.trim().toLowerCase()
   if (wanted === '') return [...commands]

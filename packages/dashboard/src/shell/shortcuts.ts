@@ -13,7 +13,7 @@ const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 
-/** `Ctrl K`, `?`, and `g` with a page's key; not while someone types. */
+/** `Ctrl K`, `?`, and `g` with a page's key; ignored while someone types. */
 export const listenForShortcuts = ({ openPalette, openHelp }: ShortcutActions): (() => void) => {
   let goAt = Number.NEGATIVE_INFINITY
   const onKey = (event: KeyboardEvent): void => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readCoded } from './coded-text.ts'
 
-test('what stands between backticks is code', () => {
+test('text between backticks is code', () => {
   expect(readCoded('Run `steward open` in a terminal.')).toEqual([
     { text: 'Run ', isCode: false },
     { text: 'steward open', isCode: true },
@@ -13,7 +13,7 @@ test('what stands between backticks is code', () => {
   ])
 })
 
-test('a backtick without a pair, and none at all, stay as they are', () => {
+test('an unpaired backtick is unchanged', () => {
   expect(readCoded('it`s fine')).toEqual([{ text: 'it`s fine', isCode: false }])
   expect(readCoded('plain')).toEqual([{ text: 'plain', isCode: false }])
   expect(readCoded('')).toEqual([])

@@ -1,10 +1,10 @@
-/** A piece of a sentence: words, or what stands between backticks. */
+/** A piece of a sentence: words, or code between backticks. */
 export interface CodedPart {
   text: string
   isCode: boolean
 }
 
-/** Messages mark what is typed or named with backticks, as Markdown does; one without a pair is a character. */
+/** Messages mark code with backticks, as Markdown does; an unpaired one is a plain character. */
 export const readCoded = (text: string): CodedPart[] => {
   const parts = text.split('`')
   const isPaired = parts.length % 2 === 1

@@ -28,7 +28,7 @@ describe('relative times', () => {
   ])('%d ms before is %s', (distance, text) =>
     expect(formatRelative(now - distance, now)).toBe(text),
   )
-  it('says the day from a week on', () => {
+  it('shows the date from a week on', () => {
     expect(formatRelative(now - 86_400_000 * 7, now)).toContain('2026')
   })
 })

@@ -43,7 +43,7 @@ const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
 const minute = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
 
-/** In the person's own zone and manner. */
+/** In the person's time zone and locale. */
 export const formatAbsolute = (atMs: number): string => absolute.format(atMs)
 export const formatDay = (atMs: number): string => day.format(atMs)
 export const formatClock = (atMs: number): string => clock.format(atMs)
@@ -55,10 +55,10 @@ const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumF
 export const formatCount = (count: number): string =>
   Math.abs(count) < 10_000 ? grouped.format(count) : compact.format(count)
 
-/** For the ticks of an axis, which are round: `500`, `5K`, `15K`. */
+/** For round axis ticks: `500`, `5K`, `15K`. */
 export const formatShort = (count: number): string => compact.format(count)
 
-/** Dollars, with as many digits as the amount needs to say something. */
+/** Dollars, with as many digits as the amount needs. */
 export const formatCost = (usd: number): string => {
   if (usd === 0) return '$0'
   if (usd < 0.0001) return '<$0.0001'

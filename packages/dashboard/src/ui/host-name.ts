@@ -1,4 +1,4 @@
-/** Assistants as their makers write them; one that is not known by its id. */
+/** Official names of assistants; an unknown one by its id. */
 export const nameOfHost = (host: string): string => NAMES[host] ?? host
 
 const NAMES: Readonly<Record<string, string>> = {

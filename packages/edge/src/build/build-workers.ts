@@ -1,6 +1,7 @@
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { nearestHint, shortName } from '@steward/contract'
+import { isAbsent, isMissing } from '@steward/platform'
 import type { EdgeCatalog, Mistake } from './catalog.ts'
 import { createFileHashes, type HashFile, isUnchanged } from './hash-inputs.ts'
 import { INPUT_LIST_FILE, type InputList, readInputList, renderInputList } from './input-list.ts'
@@ -172,9 +173,9 @@ const findGone = async (out: string, kept: ReadonlySet<string>): Promise<string[
 const isThere = async (directory: string): Promise<boolean> =>
   readdir(directory).then(
     (names) => names.length > 0,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return false
-      if (error.code === 'ENOTDIR') return true
-      throw error
+    (thrown: unknown) => {
+      // A file in its place is there too.
+      if (isAbsent(thrown)) return !isMissing(thrown)
+      throw thrown
     },
   )

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { parseJson } from '@steward/contract'
+import { readIfPresent } from '@steward/platform'
 import { z } from 'zod'
 import type { BundleInput } from './label-inputs.ts'
 
@@ -20,12 +20,7 @@ export type InputList = Map<string, { inputs: BundleInput[]; gzipBytes: number }
 export const INPUT_LIST_FILE = '.build-inputs.json'
 
 export const readInputList = async (out: string): Promise<InputList> => {
-  const text = await readFile(join(out, INPUT_LIST_FILE), 'utf8').catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return undefined
-      throw error
-    },
-  )
+  const text = await readIfPresent(join(out, INPUT_LIST_FILE))
   const json = text === undefined ? undefined : parseJson(text, INPUT_LIST_FILE)
   const parsed = inputList.safeParse(json?.ok ? json.value : undefined)
   if (!parsed.success) return new Map()

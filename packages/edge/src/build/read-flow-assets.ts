@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { describeIssues, feedList, issuesOf, parseJson } from '@steward/contract'
+import { isAbsent } from '@steward/platform'
 import type { FlowAssets } from '@steward/worker'
 import type { EdgeFlow } from './catalog.ts'
 
@@ -71,7 +72,7 @@ const filesIn = async (folder: string): Promise<string[]> => {
   return items.flatMap((item) => (item.isFile() && isText(item) ? [item.name] : [])).toSorted()
 }
 
-const missingAsNothing = (error: NodeJS.ErrnoException): undefined => {
-  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
-  throw error
+const missingAsNothing = (thrown: unknown): undefined => {
+  if (isAbsent(thrown)) return undefined
+  throw thrown
 }

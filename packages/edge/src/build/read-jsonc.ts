@@ -4,7 +4,7 @@ import {
   fail,
   issuesOf,
   ok,
-  parseJson,
+  parseJsonc,
   type Result,
   reasonOf,
   StewardError,
@@ -18,7 +18,7 @@ export const readJsoncFile = async <Value>(
 ): Promise<Result<Value>> => {
   const text = await readText(file)
   if (!text.ok) return text
-  const json = readJsonc(text.value, file)
+  const json = parseJsonc(text.value, file)
   if (!json.ok) return json
   const parsed = shape.safeParse(json.value)
   if (parsed.success) return ok(parsed.data)
@@ -35,13 +35,3 @@ export const readText = async (file: string): Promise<Result<string>> => {
 
 const broken = (file: string, reason: string, cause: unknown) =>
   fail(new StewardError('invalid_definition', { file, reason }, cause))
-
-/** JSON with comments, the format of wrangler's configuration files. Errors keep their line and column. */
-export const readJsonc = (text: string, subject: string): Result<unknown> =>
-  parseJson(text.replace(STRING_OR_COMMENT, blankComment), subject)
-
-/** Strings are matched first, so that `//` inside a string is not taken for a comment. */
-const STRING_OR_COMMENT = /"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g
-
-const blankComment = (match: string): string =>
-  match.startsWith('"') ? match : match.replace(/[^\n]/g, ' ')

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseJson, TIERS, WORKER_KINDS } from '@steward/contract'
+import { isAbsent } from '@steward/platform'
 import { z } from 'zod'
 
 /**
@@ -31,9 +32,9 @@ export const FACTS_FILE = 'steward.json'
 /** The facts of a worker directory; `undefined` if Steward did not build it. */
 export const readWorkerFacts = async (directory: string): Promise<WorkerFacts | undefined> => {
   const file = join(directory, FACTS_FILE)
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
-    throw error
+  const text = await readFile(file, 'utf8').catch((thrown: unknown) => {
+    if (isAbsent(thrown)) return undefined
+    throw thrown
   })
   if (text === undefined) return undefined
   const json = parseJson(text, file)

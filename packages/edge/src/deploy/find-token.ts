@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { reasonOf, StewardError } from '@steward/contract'
-import { codeOf, isMissing } from '@steward/platform'
+import { isAbsent } from '@steward/platform'
 
 export interface TokenPorts {
   env: Readonly<Record<string, string | undefined>>
@@ -61,9 +61,6 @@ const readOptional = async (file: string): Promise<string | undefined> => {
     throw new StewardError('invalid_definition', { file, reason: reasonOf(thrown) }, thrown)
   }
 }
-
-/** Also if a part of the path is a file. */
-const isAbsent = (thrown: unknown): boolean => isMissing(thrown) || codeOf(thrown) === 'ENOTDIR'
 
 export interface Login {
   token: string

@@ -1,7 +1,7 @@
-import { mkdir, readFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseJson } from '@steward/contract'
-import { appendJsonLine, type Home, isMissing } from '@steward/platform'
+import { appendJsonLine, type Home, readIfPresent } from '@steward/platform'
 import { z } from 'zod'
 
 /** One line of `state/edge/deploys.jsonl`: an uploaded worker. */
@@ -36,7 +36,7 @@ export interface DeployLedger {
 export const openLedger = ({ databases }: Pick<Home, 'databases'>): DeployLedger => {
   const file = join(databases, 'edge', 'deploys.jsonl')
   return {
-    read: async () => parseLedger(await readOptional(file)),
+    read: async () => parseLedger((await readIfPresent(file)) ?? ''),
     append: async (record) => {
       await mkdir(dirname(file), { recursive: true, mode: 0o700 })
       await appendJsonLine(file, record, { durable: true })
@@ -76,12 +76,3 @@ export const findDeployedUrl = (
   records
     .filter((record) => record.worker === worker && record.url !== null)
     .findLast((record) => account === undefined || record.account === account)?.url ?? undefined
-
-const readOptional = async (file: string): Promise<string> => {
-  try {
-    return await readFile(file, 'utf8')
-  } catch (thrown) {
-    if (isMissing(thrown)) return ''
-    throw thrown
-  }
-}

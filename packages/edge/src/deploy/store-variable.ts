@@ -1,5 +1,5 @@
-import { chmod, readFile } from 'node:fs/promises'
-import { type Home, isMissing, withLock, writeFileAtomically } from '@steward/platform'
+import { chmod } from 'node:fs/promises'
+import { type Home, readIfPresent, withLock, writeFileAtomically } from '@steward/platform'
 
 const PRIVATE = 0o600
 const WAIT_MS = 5000
@@ -13,7 +13,10 @@ export const storeVariable = (
   withLock(
     `${envFile}.lock`,
     async () => {
-      await writeFileAtomically(envFile, withVariable(await readOptional(envFile), name, value))
+      await writeFileAtomically(
+        envFile,
+        withVariable((await readIfPresent(envFile)) ?? '', name, value),
+      )
       await chmod(envFile, PRIVATE)
     },
     { waitMs: WAIT_MS },
@@ -29,13 +32,4 @@ export const withVariable = (text: string, name: string, value: string): string 
   }
   const separator = text === '' || text.endsWith('\n') ? '' : '\n'
   return `${text}${separator}${line}\n`
-}
-
-const readOptional = async (file: string): Promise<string> => {
-  try {
-    return await readFile(file, 'utf8')
-  } catch (thrown) {
-    if (isMissing(thrown)) return ''
-    throw thrown
-  }
 }

@@ -46,6 +46,8 @@ export const describeHost = (
   ports: HostPorts,
 ): MiniflareOptions => {
   const storageUsers = findStorageUsers(directories)
+  const now = ports.virtualNow ?? Date.now
+  let startedAtMs = now()
   return {
     host: LOOPBACK,
     port: 0,
@@ -55,6 +57,9 @@ export const describeHost = (
     handleStructuredLogs: ({ level, message }: { level: string; message: string }) =>
       ports.log(level, message),
     structuredWorkerdLogs: true,
+    unsafeHandleRuntimeRestart: () => {
+      startedAtMs = now()
+    },
     defaultPersistRoot: ports.stateFolder,
     workers: [
       { name: GATE, modules: true, script: GATE_SCRIPT },
@@ -64,7 +69,7 @@ export const describeHost = (
         .map((directory) => {
           const counted = storageUsers.has(directory.worker) ? ports.storageWork : undefined
           const background = describeBackground(directory.configuration.main, counted)
-          return describeWorker(directory, directories, ports, background)
+          return describeWorker(directory, directories, ports, background, () => startedAtMs)
         }),
     ],
   }
@@ -88,6 +93,7 @@ const describeWorker = (
   all: readonly WorkerDirectory[],
   ports: HostPorts,
   background: BackgroundParts,
+  startedAtMs: () => number,
 ): WorkerOptions => ({
   name: worker,
   modules: [...background.modules, { type: 'ESModule', path: configuration.main, contents: code }],
@@ -97,6 +103,9 @@ const describeWorker = (
   serviceBindings: {
     ...describeServices(worker, configuration.services, all, ports),
     ...describeClock(worker, ports),
+    ...(configuration.queues.consumers.length === 0
+      ? {}
+      : { CONSUMER_START: () => new EdgeResponse(String(startedAtMs())) }),
     ...background.serviceBindings,
   },
   wrappedBindings: Object.fromEntries(

@@ -90,7 +90,7 @@ const call = async (name: (typeof NAMES)[number], path: string, init: RequestIni
 const withToken = { method: 'POST', body: '{}', headers: { authorization: `Bearer ${TOKEN}` } }
 
 test('an action that needs a sandbox reports that there is none, as in the table of errors', async () => {
-  const reason = 'Steward knows no sandbox for aix'
+  const reason = 'Steward has no sandbox for aix'
   expect(await call('A_SHOW_USER', '/', withToken)).toEqual({
     status: ERRORS.sandbox_unavailable.status,
     body: {
@@ -107,7 +107,7 @@ test('the pipeline around it passes the error on, including code and status', as
     body: {
       success: false,
       code: 'sandbox_unavailable',
-      error: expect.stringContaining('Steward knows no sandbox for aix'),
+      error: expect.stringContaining('Steward has no sandbox for aix'),
     },
   })
 })

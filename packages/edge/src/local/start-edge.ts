@@ -74,7 +74,10 @@ export const startEdge = async (
   try {
     queues = openEdgeQueues(state.queueDatabase, (virtual ?? systemClock).now)
     await queues.inventory.releaseLeases()
+    // The first build takes a minute, and silence looks like a hang.
+    ports.say(describeBuild(request.workersFolder))
     await build(steward, request, ports)
+    ports.say('starting the workers…')
     const parts = { steward, environment, state, queues, virtual }
     const { edge, advance } = await openEdge(parts, request, ports)
     const unwatch = reloadOnChange(steward, edge, request, ports)
@@ -160,6 +163,11 @@ const openEdge = async (
   }
   return { edge, advance }
 }
+
+const describeBuild = (workersFolder: string): string =>
+  existsSync(workersFolder)
+    ? 'building workers that changed…'
+    : 'building all workers for the first time; this takes about a minute…'
 
 const build = async (
   { catalog, home, settings }: LocalRuntime,

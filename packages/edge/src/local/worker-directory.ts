@@ -1,13 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import {
-  isJsonObject,
-  nameOfWorker,
-  ok,
-  type Result,
-  reasonOf,
-  StewardError,
-} from '@steward/contract'
+import { nameOfWorker, ok, type Result, reasonOf, StewardError } from '@steward/contract'
+import { isAbsent, isMissing } from '@steward/platform'
 import { z } from 'zod'
 import { readJsoncFile, readText } from '../build/read-jsonc.ts'
 
@@ -119,7 +113,7 @@ const listFolder = async (folder: string): Promise<string[]> => {
   try {
     return await readdir(folder)
   } catch (thrown) {
-    if (isJsonObject(thrown) && thrown.code === 'ENOENT') return []
+    if (isMissing(thrown)) return []
     throw new StewardError('invalid_definition', { file: folder, reason: reasonOf(thrown) }, thrown)
   }
 }
@@ -128,8 +122,7 @@ const isFile = async (path: string): Promise<boolean> => {
   try {
     return (await stat(path)).isFile()
   } catch (thrown) {
-    if (isJsonObject(thrown) && (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR'))
-      return false
+    if (isAbsent(thrown)) return false
     throw thrown
   }
 }

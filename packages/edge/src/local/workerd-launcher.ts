@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { appendFile, chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, chmod, mkdir, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { isJsonObject } from '@steward/contract'
+import { endProcess, quote, readIfPresent } from '@steward/platform'
 import { z } from 'zod'
 
 /** `setpriv` makes a child die with its parent; not every system has it. */
@@ -33,37 +33,20 @@ export const prepareWorkerd = async (
 const endLeftovers = async (pids: string): Promise<void> => {
   for (const pid of await readPids(pids)) {
     const { stdout } = spawnSync('ps', ['-p', String(pid), '-o', 'command='], { encoding: 'utf8' })
-    // The pid may belong to another program by now.
-    if (stdout.includes('workerd') && stdout.includes('--control-fd')) kill(pid)
+    // The number may belong to another program by now.
+    if (stdout.includes('workerd') && stdout.includes('--control-fd')) endProcess(pid)
   }
   await rm(pids, { force: true })
   await appendFile(pids, '', { mode: 0o600 })
 }
 
-const kill = (pid: number): void => {
-  try {
-    process.kill(pid, 'SIGKILL')
-  } catch (thrown) {
-    // It exited since we looked.
-    if (!isJsonObject(thrown) || thrown.code !== 'ESRCH') throw thrown
-  }
-}
-
-const readPids = async (file: string): Promise<number[]> => {
-  try {
-    return (await readFile(file, 'utf8'))
-      .split('\n')
-      .map(Number)
-      .filter((pid) => pid > 1)
-  } catch (thrown) {
-    if (isJsonObject(thrown) && thrown.code === 'ENOENT') return []
-    throw thrown
-  }
-}
+const readPids = async (file: string): Promise<number[]> =>
+  ((await readIfPresent(file)) ?? '')
+    .split('\n')
+    .map(Number)
+    .filter((pid) => pid > 1)
 
 const findWorkerd = (): string => {
   const fromMiniflare = createRequire(createRequire(import.meta.url).resolve('miniflare'))
   return z.object({ default: z.string() }).parse(fromMiniflare('workerd')).default
 }
-
-const quote = (path: string): string => `'${path.replaceAll("'", `'\\''`)}'`

@@ -38,13 +38,17 @@ export type SqlQuery = (
   values: readonly SqlValue[],
 ) => Promise<readonly Record<string, unknown>[]>
 
-/** Inserts and claims in one statement, so that only one of two consumers gets it. */
+/**
+ * Inserts and claims in one statement, so that only one of two consumers gets it. A claim that ends
+ * later than any claim can was made before the clock was set back.
+ */
 const CLAIM = `INSERT INTO feed_items
   (feed_url, item_id, title, content, url, author, published_at, status, attempts, truncated, ingested_at, claimed_until)
   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'processing', 1, ?8, ?9, ?10)
   ON CONFLICT (feed_url, item_id) DO UPDATE SET
     status = 'processing', attempts = attempts + 1, claimed_until = excluded.claimed_until
-  WHERE status = 'ingested' OR (status = 'processing' AND claimed_until <= ?9)
+  WHERE status = 'ingested' OR (status = 'processing'
+    AND (claimed_until <= ?9 OR claimed_until < ?11 OR claimed_until > ?12))
   RETURNING attempts, failures`
 const LOOK = 'SELECT status, claimed_until FROM feed_items WHERE feed_url = ?1 AND item_id = ?2'
 const SETTLE = `UPDATE feed_items SET
@@ -52,9 +56,13 @@ const SETTLE = `UPDATE feed_items SET
     summary_medium = ?10, processed_at = ?11, failures = failures + ?12, claimed_until = NULL
   WHERE feed_url = ?1 AND item_id = ?2 AND attempts = ?3 AND status = 'processing'`
 
+/** How far the clocks of two consumers may be apart. */
+const CLOCK_SKEW_MS = 60_000
+
 /** The table of items on any SQLite. */
 export const createFeedItemStore = (query: SqlQuery): FeedItemStore => ({
-  claim: async ({ feed_url, item, truncated }, { nowMs, untilMs }) => {
+  claim: async ({ feed_url, item, truncated }, { nowMs, untilMs, endedBeforeMs = 0 }) => {
+    const latestMs = untilMs + CLOCK_SKEW_MS
     const [claimed] = await query(CLAIM, [
       feed_url,
       item.id,
@@ -66,6 +74,8 @@ export const createFeedItemStore = (query: SqlQuery): FeedItemStore => ({
       truncated === true ? 1 : 0,
       toTime(nowMs),
       toTime(untilMs),
+      toTime(endedBeforeMs),
+      toTime(latestMs),
     ])
     if (claimed !== undefined) {
       const { attempts, failures } = claimed
@@ -73,7 +83,7 @@ export const createFeedItemStore = (query: SqlQuery): FeedItemStore => ({
     }
     const [row] = await query(LOOK, [feed_url, item.id])
     if (row?.status !== 'processing') return { kind: 'settled' }
-    return { kind: 'held', untilMs: Date.parse(String(row.claimed_until)) }
+    return { kind: 'held', untilMs: Math.min(Date.parse(String(row.claimed_until)), latestMs) }
   },
   settle: async ({ feedUrl, itemId }, attempts, result, nowMs) => {
     const columns = columnsOf(result.status === 'processed' ? result.output : {})

@@ -72,13 +72,20 @@ export type FeedItemResult =
   /** It will be retried: it failed, or was only interrupted (null). */
   | { status: 'ingested'; error: string | null }
 
+export interface FeedItemClaimTimes {
+  nowMs: number
+  untilMs: number
+  /** Claims that end before this time belong to consumers that are gone. */
+  endedBeforeMs?: number
+}
+
 /** The table of items: D1 on the edge, SQLite locally. */
 export interface FeedItemStore {
   /**
    * Inserts the item if it is new, and claims it until then, unless it is done or another consumer
    * has it.
    */
-  claim(message: FeedQueueMessage, at: { nowMs: number; untilMs: number }): Promise<FeedItemClaim>
+  claim(message: FeedQueueMessage, at: FeedItemClaimTimes): Promise<FeedItemClaim>
   /** Ends the claim with this count of attempts; the row of a later claim is left unchanged. */
   settle(key: FeedItemKey, attempts: number, result: FeedItemResult, nowMs: number): Promise<void>
 }

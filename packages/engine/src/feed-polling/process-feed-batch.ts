@@ -14,7 +14,8 @@ export interface FeedMessage {
   /** Deliveries, counted from 1. */
   attempts: number
   ack(): unknown
-  retry(options: { delaySeconds: number }): unknown
+  /** `uncounted`: the message was not worked on, so a queue that can leaves its attempts alone. */
+  retry(options: { delaySeconds: number; uncounted?: true }): unknown
 }
 
 /**
@@ -34,7 +35,10 @@ export const processFeedBatch = async (
       const outcome = await processFeedMessage(message.body, message.attempts, ports)
       await (outcome.settle === 'ack'
         ? message.ack()
-        : message.retry({ delaySeconds: outcome.delaySeconds }))
+        : message.retry({
+            delaySeconds: outcome.delaySeconds,
+            ...(outcome.result === 'held' ? { uncounted: true } : {}),
+          }))
       outcomes.push({ id: message.id, outcome })
     }
     return outcomes

@@ -24,6 +24,8 @@ export interface ProcessPorts {
    */
   pipeline: (payload: JsonObject, work: FeedItemWork) => Promise<JsonObject>
   now: () => number
+  /** When the only process that consumes these items started: earlier claims are of dead processes. */
+  startedAtMs?: number
   signal?: AbortSignal
 }
 
@@ -55,7 +57,7 @@ export const CLAIM_MS = 10 * 60_000
 export const processFeedMessage = async (
   body: unknown,
   attempts: number,
-  { items, pipeline, now, signal }: ProcessPorts,
+  { items, pipeline, now, signal, startedAtMs }: ProcessPorts,
 ): Promise<FeedMessageOutcome> => {
   const parsed = feedQueueMessage.safeParse(body)
   if (!parsed.success) {
@@ -67,7 +69,11 @@ export const processFeedMessage = async (
   const message = parsed.data
   const key = { feedUrl: message.feed_url, itemId: message.item.id }
   const claimedMs = now()
-  const claim = await items.claim(message, { nowMs: claimedMs, untilMs: claimedMs + CLAIM_MS })
+  const claim = await items.claim(message, {
+    nowMs: claimedMs,
+    untilMs: claimedMs + CLAIM_MS,
+    ...(startedAtMs === undefined ? {} : { endedBeforeMs: startedAtMs + CLAIM_MS }),
+  })
   if (claim.kind === 'settled') return { settle: 'ack', result: 'duplicate' }
   if (claim.kind === 'held') return waitFor(claim.untilMs, claimedMs)
 

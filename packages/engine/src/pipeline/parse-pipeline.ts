@@ -9,7 +9,8 @@ import {
   type Result,
   StewardError,
 } from '@steward/contract'
-import { LineCounter, parseDocument } from 'yaml'
+import { parseYamlDocument } from '@steward/contract/yaml'
+import { LineCounter } from 'yaml'
 
 /** A pipeline read from a file, with warnings for its author. */
 export interface ParsedPipeline {
@@ -20,10 +21,9 @@ export interface ParsedPipeline {
 /** Parses `P_NAME.yaml`. Reports all mistakes, each with its line. */
 export const parsePipelineYaml = (text: string, file: string): Result<ParsedPipeline> => {
   const lines = new LineCounter()
-  const document = parseDocument(text, {
+  const document = parseYamlDocument(text, {
     lineCounter: lines,
     prettyErrors: false,
-    uniqueKeys: true,
   })
   const wrong = (reasons: string[]) =>
     fail(new StewardError('invalid_definition', { file, reason: reasons.join('; ') }))

@@ -149,3 +149,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX files_by_expiry ON files (expires_ms) WHERE expires_ms IS NOT NULL
   `,
 ]
+
+export const SQLITE_MIGRATIONS: readonly string[] = MIGRATIONS.map((step) =>
+  step.replaceAll('BYTES', 'BLOB'),
+)

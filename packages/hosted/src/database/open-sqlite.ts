@@ -2,7 +2,7 @@ import { type Connection, openDatabase } from '@steward/platform'
 import { detectForeignCommits } from './detect-foreign-commits.ts'
 import type { HostedDatabase } from './hosted-database.ts'
 import { createListeners } from './listeners.ts'
-import { MIGRATIONS } from './migrations.ts'
+import { SQLITE_MIGRATIONS } from './migrations.ts'
 import type { Announcement, Tx } from './tx.ts'
 
 export interface SqliteOptions {
@@ -15,9 +15,7 @@ export interface SqliteOptions {
 
 /** Opens the store in its own file. Transactions in the same tick share a commit. */
 export const openSqlite = ({ path, repeat }: SqliteOptions): HostedDatabase => {
-  const database = openDatabase(path, {
-    migrations: MIGRATIONS.map((step) => step.replaceAll('BYTES', 'BLOB')),
-  })
+  const database = openDatabase(path, { migrations: SQLITE_MIGRATIONS })
   const { add, tell } = createListeners()
   const heads = detectForeignCommits(database, tell)
   const stop = repeat(heads.look)

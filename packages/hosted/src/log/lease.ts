@@ -19,6 +19,13 @@ export interface LeaseTerms {
   ttlMs: number
 }
 
+/**
+ * Leases are renewed every few seconds and last for seconds; a session that waits is woken within the hour.
+ * What reaches further ahead was written before the clock was set back.
+ */
+const LONGEST_LEASE_MS = 10 * 60_000
+const LONGEST_WAKE_MS = 24 * 3_600_000
+
 const leased = z.object({ lease_epoch: z.coerce.number() })
 
 /** Takes the lease if it is free or expired; the same owner cannot take it twice. */
@@ -26,12 +33,13 @@ export function* claimLease(sessionId: string, terms: LeaseTerms): Tx<Lease | un
   const untilMs = terms.nowMs + terms.ttlMs
   const row = yield* one(
     `UPDATE sessions SET lease_owner = $2, lease_epoch = lease_epoch + 1, lease_until_ms = $3
-     WHERE id = $1 AND archived_ms IS NULL AND (lease_until_ms IS NULL OR lease_until_ms <= $4)
+     WHERE id = $1 AND archived_ms IS NULL AND (lease_until_ms IS NULL OR lease_until_ms <= $4 OR lease_until_ms > $5)
      RETURNING lease_epoch`,
     sessionId,
     terms.owner,
     untilMs,
     terms.nowMs,
+    terms.nowMs + Math.max(LONGEST_LEASE_MS, terms.ttlMs),
   )
   if (row === undefined) return undefined
   return { sessionId, owner: terms.owner, epoch: leased.parse(row).lease_epoch, untilMs }
@@ -78,11 +86,13 @@ export function* releaseLease(
 export function* findDueSessions(nowMs: number, limit: number): Tx<readonly string[]> {
   const rows = yield* query(
     `SELECT id FROM sessions
-     WHERE awake = 1 AND archived_ms IS NULL AND (wake_ms IS NULL OR wake_ms <= $1)
-       AND (lease_until_ms IS NULL OR lease_until_ms <= $1)
+     WHERE awake = 1 AND archived_ms IS NULL AND (wake_ms IS NULL OR wake_ms <= $1 OR wake_ms > $4)
+       AND (lease_until_ms IS NULL OR lease_until_ms <= $1 OR lease_until_ms > $3)
      ORDER BY updated_ms LIMIT $2`,
     nowMs,
     limit,
+    nowMs + LONGEST_LEASE_MS,
+    nowMs + LONGEST_WAKE_MS,
   )
   return rows.map((row) => String(row.id))
 }

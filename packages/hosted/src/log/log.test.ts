@@ -76,6 +76,19 @@ describeEngines('the log', (engine) => {
     ).rejects.toThrow('there is no session sesn_0')
   })
 
+  it('is free again when the clock was set back by far', async () => {
+    const database = await engine.create()
+    await addSession(database, 'sesn_1')
+    const DAY_MS = 86_400_000
+    await claim(database, 2 * DAY_MS)
+    const take = (nowMs: number) =>
+      database.write(() => claimLease('sesn_1', { owner: 'other', nowMs, ttlMs: 100 }))
+    // The clocks of two machines are never quite the same.
+    expect(await take(2 * DAY_MS - 1000)).toBeUndefined()
+    expect(await database.read(() => findDueSessions(2 * DAY_MS - 1000, 10))).toEqual([])
+    expect(await take(DAY_MS)).toMatchObject({ owner: 'other' })
+  })
+
   it('lets only the current holder of the lease act', async () => {
     const database = await engine.create()
     await addSession(database, 'sesn_1')

@@ -37,6 +37,12 @@ const shorten = (message: string): string =>
 
 const toPublicError = (error: StewardError): StewardError => {
   if (error.status < 500) return error
+  if (error.code === 'disk_full')
+    return StewardError.restore(error.code, 'the disk of the server is full')
+  if (error.code === 'storage_damaged' || error.code === 'storage_lost') {
+    const reason = 'the database of the server is damaged or gone; its log has the details'
+    return StewardError.restore(error.code, reason)
+  }
   if (error.retryable) return StewardError.restore(error.code, 'the store is busy or unavailable')
   return new StewardError('internal', { reason: 'see the log of the server for details' })
 }

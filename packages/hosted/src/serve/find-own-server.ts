@@ -1,6 +1,6 @@
 import { StewardError } from '@steward/contract'
+import { readIfPresent } from '@steward/platform'
 import { z } from 'zod'
-import { readIfThere } from '../keys/read-if-there.ts'
 import { hostedPlaceOf } from './hosted-place.ts'
 import { readOwnKey } from './own-key.ts'
 
@@ -14,7 +14,7 @@ export interface OwnServer {
 /** The address and key that the server of a data home published; `undefined` if there is none. */
 export const findOwnServer = async (home: string): Promise<OwnServer | undefined> => {
   const place = hostedPlaceOf(home)
-  const text = await readIfThere(place.server)
+  const text = await readIfPresent(place.server)
   if (text === undefined) return undefined
   const key = await readOwnKey(place.ownKey)
   if (key === undefined) return undefined

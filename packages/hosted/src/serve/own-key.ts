@@ -1,12 +1,11 @@
-import { writeFileAtomically } from '@steward/platform'
+import { readIfPresent, writeFileAtomically } from '@steward/platform'
 import type { HostedDatabase } from '../database/hosted-database.ts'
 import { hashSecret } from '../keys/key.ts'
 import { createKey, findKey } from '../keys/keys.ts'
-import { readIfThere } from '../keys/read-if-there.ts'
 
 /** The key in the file, if it exists. */
 export const readOwnKey = async (path: string): Promise<string | undefined> =>
-  (await readIfThere(path))?.trim()
+  (await readIfPresent(path))?.trim()
 
 /** Ensures that this machine's command line has a valid key for this database. */
 export const ensureOwnKey = async (

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chmod, link, mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isJsonObject, StewardError } from '@steward/contract'
-import { readIfThere } from '../keys/read-if-there.ts'
+import { readIfPresent } from '@steward/platform'
 
 export interface MasterKeyPlace {
   /** `STEWARD_HOSTED_MASTER_KEY`: 32 bytes as base64 or hex; overrides the file. */
@@ -16,7 +16,7 @@ const KEY_BYTES = 32
 /** The key that seals secrets. Processes that share a store must share the key too. */
 export const loadMasterKey = async ({ given, path }: MasterKeyPlace): Promise<Uint8Array> => {
   if (given !== undefined) return decode(given, 'STEWARD_HOSTED_MASTER_KEY')
-  const known = await readIfThere(path)
+  const known = await readIfPresent(path)
   if (known !== undefined) return decode(known, path)
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   // Written to a temporary file and linked into place, so that another process never sees half a
@@ -31,7 +31,7 @@ export const loadMasterKey = async ({ given, path }: MasterKeyPlace): Promise<Ui
     await rm(aside, { force: true })
   }
   await chmod(path, 0o600)
-  return decode((await readIfThere(path)) ?? '', path)
+  return decode((await readIfPresent(path)) ?? '', path)
 }
 
 const decode = (text: string, subject: string): Uint8Array => {

@@ -1,4 +1,4 @@
-import type { WorkItem, WorkSecret } from '@steward/contract'
+import { HOSTED_LIMITS, type WorkItem, type WorkSecret } from '@steward/contract'
 import { one, query, type Tx } from '../database/tx.ts'
 import { createKey } from '../keys/keys.ts'
 import {
@@ -24,11 +24,13 @@ export function* pollWork({ environmentId, reclaimMs }: Poll, nowMs: number): Tx
     `SELECT ${WORK_COLUMNS} FROM work
      WHERE environment_id = $1 AND (
        (state = 'queued' AND (offered_ms IS NULL OR offered_ms <= $2))
-       OR (state IN ('starting', 'active') AND lease_until_ms <= $3))
+       OR (state IN ('starting', 'active') AND (lease_until_ms <= $3 OR lease_until_ms > $4)))
      ORDER BY created_ms, id LIMIT 1 FOR UPDATE SKIP LOCKED`,
     environmentId,
     nowMs - reclaimMs,
     nowMs,
+    // No lease reaches further ahead: the clock was set back.
+    nowMs + HOSTED_LIMITS.heartbeatTtlMostSeconds * 1000,
   )
   if (row === undefined) return null
   // A worker whose lease expired is considered gone, so the item is reset.

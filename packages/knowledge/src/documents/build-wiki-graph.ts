@@ -1,5 +1,6 @@
 import { StewardError } from '@steward/contract'
 import type { ArchiveIndex, IndexedNote } from '../notes/index/archive-index.ts'
+import { neighbourhoodOf } from '../notes/index/neighbourhood.ts'
 import type { WikiDocument } from './describe-draft.ts'
 import type { DocumentCatalog } from './document-catalog.ts'
 import { noteId } from './note-entries.ts'
@@ -16,11 +17,11 @@ export interface WikiGraph {
   edges: { source: string; target: string }[]
 }
 
-/** Documents in the graph are all of one category; notes have that of their type. */
+/** All documents have one category in the graph; notes have that of their type. */
 export const DOCUMENT_CATEGORY = 'system-doc'
 export const NOTE_GROUP = 'knowledge'
 
-/** Documents, notes and the links between them, each pair once in each direction. */
+/** Documents, notes and the links between them, without duplicates per direction. */
 export const buildWikiGraph = (catalog: DocumentCatalog, archive: ArchiveIndex): WikiGraph => {
   const counts = new Map<string, number>()
   const edges: WikiGraph['edges'] = []
@@ -67,7 +68,7 @@ const targetsOfDocument = (
   ...document.paths.map((path) => catalog.resolvePath(document, path)?.id),
 ]
 
-/** What `[[name]]` in a document means: a document, else a note. */
+/** Resolves `[[name]]` in a document: to a document, or else to a note. */
 export const nameTarget = (
   name: string,
   catalog: DocumentCatalog,
@@ -94,24 +95,5 @@ export const cutWikiGraph = (graph: WikiGraph, around: string, depth: number): W
   if (!graph.nodes.some(({ id }) => id === around)) {
     throw new StewardError('not_found', { what: 'document', name: around })
   }
-  const neighbours = new Map<string, string[]>()
-  const join = (from: string, to: string): void => {
-    const known = neighbours.get(from)
-    if (known === undefined) neighbours.set(from, [to])
-    else known.push(to)
-  }
-  for (const { source, target } of graph.edges) {
-    join(source, target)
-    join(target, source)
-  }
-  const near = new Set([around])
-  let rim = [around]
-  for (let step = 0; step < depth; step++) {
-    rim = rim.flatMap((id) => neighbours.get(id) ?? []).filter((id) => !near.has(id))
-    for (const id of rim) near.add(id)
-  }
-  return {
-    nodes: graph.nodes.filter(({ id }) => near.has(id)),
-    edges: graph.edges.filter(({ source, target }) => near.has(source) && near.has(target)),
-  }
+  return neighbourhoodOf(graph, around, depth)
 }

@@ -7,18 +7,18 @@ import type { Draft } from './wiki-source.ts'
 
 export const DOCUMENT_KIND = 'document'
 
-/** A document as the catalogue keeps it: everything but its text. */
+/** A document in the catalogue: everything except its text. */
 export const wikiDocument = z.object({
   id: z.string(),
   group: z.string(),
-  /** Its source's key and its file; neither for one that is in no file. */
+  /** Its source's key and its file; neither for a generated document. */
   source: z.string(),
   file: z.string(),
   title: z.string(),
   summary: z.string(),
   tags: z.array(z.string()),
   updatedMs: z.number(),
-  /** `[[names]]` and relative paths that it leads to. */
+  /** The `[[names]]` and relative paths that it links to. */
   names: z.array(z.string()),
   paths: z.array(z.string()),
 })
@@ -38,7 +38,7 @@ export interface DraftPlace {
   updatedMs: number
 }
 
-/** What the catalogue and the index keep of a draft. */
+/** The catalogue and index entries of a draft. */
 export const describeDraft = (
   draft: Draft,
   { source, group, file, mark, updatedMs }: DraftPlace,
@@ -76,7 +76,7 @@ export const describeDraft = (
   return { document, entry }
 }
 
-/** Names the version of a document that is in no file. */
+/** The version of a generated document. */
 export const markOfText = (text: string): string =>
   createHash('sha256').update(text).digest('hex').slice(0, 32)
 

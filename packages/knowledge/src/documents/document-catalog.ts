@@ -9,11 +9,11 @@ export interface DocumentCatalog {
   get: (id: string) => WikiDocument | undefined
   all: () => IterableIterator<WikiDocument>
   size: () => number
-  /** The document that `[[name]]` means: an id, a title, or the last part of an id. */
+  /** Resolves `[[name]]`: an id, a title, or the last part of an id. */
   resolveName: (name: string) => WikiDocument | undefined
-  /** The document that a relative path leads to from another. */
+  /** Resolves a relative path from another document. */
   resolvePath: (from: WikiDocument, path: string) => WikiDocument | undefined
-  /** Grows with every change. */
+  /** Increases with every change. */
   version: () => number
 }
 
@@ -72,7 +72,7 @@ export const createDocumentCatalog = (
   }
 }
 
-/** The shortest id is the plainest: `docs/feeds` before `handbook/old/feeds`. */
+/** The shortest id wins: `docs/feeds` before `handbook/old/feeds`. */
 const byLength = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : 1)
 
 const namesOf = ({ id, title }: WikiDocument): Set<string> =>

@@ -144,7 +144,7 @@ describe('documents', () => {
     ).not.toContain(folder)
   })
 
-  it('leave out links to elsewhere, what is no text and what is too large, and say so', async () => {
+  it('skip links to the outside, binary files and large files, and report them', async () => {
     put('secret.md', 'the secret')
     put('outside/inner.md', 'the secret')
     put('person/handbook/a.md', 'fine')
@@ -172,7 +172,7 @@ describe('documents', () => {
       'handbook/link.md',
     ])
     expect(found('secret')).toEqual([])
-    // A folder that becomes a link after it was found leads nowhere either.
+    // A folder that becomes a link after it was found is not followed either.
     put('person/handbook/sub/b.md', 'was here')
     await documents.refresh()
     const later =
@@ -192,7 +192,7 @@ describe('documents', () => {
     }
   })
 
-  it('are read once, also by the next process; what changed is read again', async () => {
+  it('are read once, even across processes; changed ones are read again', async () => {
     put('person/handbook/a.md', '# A\n\napple')
     put('person/handbook/b.md', '# B\n\n[[a]]')
     await open()

@@ -10,29 +10,29 @@ export interface FollowDocumentsPorts {
   setTimer: StartTimer
   watchFolder: WatchFolder
   onChange: () => void
-  /** Something cannot be looked at; nothing when it can again. */
+  /** Reports a read failure; undefined once it is resolved. */
   onFault: (fault: string | undefined) => void
 }
 
 export interface FollowedDocuments {
   start: () => Promise<void>
   stop: () => Promise<void>
-  /** Everything is looked at again: the folders may be others now. */
+  /** Checks everything again, because the configured folders may have changed. */
   lookAgain: () => void
 }
 
-/** An editor's save is several changes; they are taken as one. */
+/** An editor's save causes several events; they are handled as one. */
 const SETTLE_MS = 50
 /**
- * Folders that the system does not tell about, and those that are not there yet, are looked at this
- * often: with the time to settle, a save is seen within a second.
+ * Poll interval for folders that are not watched or do not exist yet: together with the settle
+ * time, a save is seen within a second.
  */
 const POLL_MS = 900
-/** The safety net beside the system's notices. */
+/** Fallback for missed watcher events. */
 const FULL_POLLS = 60
 const MOST_WATCHES = 4000
 
-/** Keeps loaded documents in step with their files, whoever writes them. */
+/** Keeps loaded documents in sync with their files, whichever program writes them. */
 export const followDocuments = (ports: FollowDocumentsPorts): FollowedDocuments => {
   const { documents, sources, setTimer, watchFolder, onChange, onFault } = ports
   const watches = new Map<string, { end: () => void; source: string }>()
@@ -55,7 +55,7 @@ export const followDocuments = (ports: FollowDocumentsPorts): FollowedDocuments 
       onFault(undefined)
       if (isChanged) onChange()
     } catch (thrown) {
-      onFault(`documents cannot be looked at: ${reasonOf(thrown)}`)
+      onFault(`documents cannot be checked: ${reasonOf(thrown)}`)
     }
     if (running) watchAll()
   })

@@ -1,14 +1,13 @@
 import { join, resolve } from 'node:path'
-import type { Settings } from '@steward/contract'
+import { type Settings, splitFrontMatter } from '@steward/contract'
 import { expandTilde, type Home } from '@steward/platform'
 import { readFields } from '../notes/frontmatter/read-fields.ts'
 import type { FieldValue } from '../notes/frontmatter/read-simple.ts'
-import { splitNote } from '../notes/frontmatter/split-note.ts'
 import { readAction, readFlows, readPipeline } from './read-manifest.ts'
 import type { Draft, ReadDrafts, WikiSource } from './wiki-source.ts'
 
 export interface SourcePlaces {
-  /** Where Steward's own files are: a clone, or the installed package. */
+  /** Steward's own files: a clone, or the installed package. */
   installation: string
   home: Pick<Home, 'root' | 'user'>
   homedir: string
@@ -18,7 +17,7 @@ export interface SourcePlaces {
 
 const DEEP = 12
 
-/** What people read groups as. A directory of the person's own is called what they called it. */
+/** Display names of groups. The person's own directories keep their names. */
 export const GROUP_LABELS: Readonly<Record<string, string>> = {
   docs: 'Steward',
   skills: 'Skills',
@@ -30,7 +29,7 @@ export const GROUP_LABELS: Readonly<Record<string, string>> = {
   flows: 'Flows',
 }
 
-/** Every folder that the wiki is made of. Those that are not there have no documents until they are. */
+/** All folders of the wiki. Missing folders have no documents until they exist. */
 export const listSources = (places: SourcePlaces): WikiSource[] => {
   const { installation, home, homedir, settings } = places
   const own = home.user
@@ -63,7 +62,7 @@ export const listSources = (places: SourcePlaces): WikiSource[] => {
   ].map((source) => ({ ...source, root: resolve(homedir, source.root) }))
 }
 
-/** Where assistants keep what a person gave them. */
+/** The folders in which assistants keep skills and other files. */
 const hostFolders = ({
   homedir,
   env,
@@ -149,18 +148,21 @@ const MOST_ITEMS = 100
 
 const isMarkdown = (relative: string): boolean => MARKDOWN.test(relative)
 
-/** A Markdown file is a document; its frontmatter may name it (`title` or `name`) and say what it is for. */
+/**
+ * A Markdown file is a document; its frontmatter may set its title (`title` or `name`) and
+ * description.
+ */
 const readMarkdown: ReadDrafts = (text, relative) => [
   { path: relative.replace(MARKDOWN, ''), ...readText(text) },
 ]
 
-/** A skill's folder is named by its `SKILL.md`; what lies beside that belongs to it. */
+/** A skill's folder is named by its `SKILL.md`; other files in it belong to the skill. */
 const readSkill: ReadDrafts = (text, relative) => [
   { path: relative.replace(/\/SKILL\.md$/i, '').replace(MARKDOWN, ''), ...readText(text) },
 ]
 
 const readText = (text: string): Omit<Draft, 'path'> => {
-  const { head, bodyStart } = splitNote(text)
+  const { head, bodyStart } = splitFrontMatter(text)
   const fields = head === undefined ? new Map<string, FieldValue>() : readFields(head.text).fields
   const title = lineOf(fields.get('title')) ?? lineOf(fields.get('name'))
   const summary = lineOf(fields.get('description'))

@@ -1,5 +1,5 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
-import { LIMITS, parseJson, StewardError, toStewardError } from '@steward/contract'
+import { isStorageCode, LIMITS, parseJson, StewardError, toStewardError } from '@steward/contract'
 import type { SearchIndex } from '../search/open-search-index.ts'
 import type { SearchDocument } from '../search/search-document.ts'
 import {
@@ -15,25 +15,25 @@ import { type SourceFile, type WikiFinding, walkSource } from './walk-source.ts'
 import type { Draft, GeneratedDocument, WikiSource } from './wiki-source.ts'
 
 export interface DocumentPorts {
-  /** The folders as they are configured now. */
+  /** The currently configured folders. */
   sources: () => readonly WikiSource[]
   generated: () => readonly GeneratedDocument[]
   index: Pick<SearchIndex, 'put' | 'remove' | 'entries'>
 }
 
-/** The documents of all sources: those that changed are read, the others are known from the index. */
+/** The documents of all sources: changed ones are read, the others come from the index. */
 export interface LoadedDocuments {
   catalog: DocumentCatalog
-  /** Looks at every file; gives back whether anything changed. */
+  /** Checks every file; returns whether anything changed. */
   refresh: () => Promise<boolean>
-  /** Looks at the files of one source. */
+  /** Checks the files of one source. */
   refreshSource: (key: string) => Promise<boolean>
-  /** A document's text, as it is now. */
+  /** A document's current text. */
   read: (document: WikiDocument) => Draft | undefined
   findings: () => WikiFinding[]
-  /** The folders of a source that were looked into. */
+  /** The scanned folders of a source. */
   foldersOf: (key: string) => readonly string[]
-  /** Everything is read again: the index lost it. */
+  /** Forces a reread after the index was lost. */
   forgetMarks: () => void
 }
 
@@ -47,7 +47,7 @@ interface KnownFile {
   ids: readonly string[]
 }
 
-/** A file with what was made of it. */
+/** A file with its parsed documents. */
 interface DescribedFile {
   key: string
   source: string
@@ -66,7 +66,7 @@ const idsOf = ({ described }: DescribedFile): string[] =>
   described.map(({ document }) => document.id)
 
 export const loadDocuments = ({ sources, generated, index }: DocumentPorts): LoadedDocuments => {
-  /** As of the last look: asking for them takes apart the settings. */
+  /** Cached since the last check, because computing it parses the settings. */
   let current = new Map<string, WikiSource>()
   const bySource = (key: string): WikiSource | undefined => current.get(key)
   const lookForSources = (): WikiSource[] => {
@@ -140,12 +140,12 @@ export const loadDocuments = ({ sources, generated, index }: DocumentPorts): Loa
       for (const { document } of described) batch.ids.add(document.id)
       return true
     } catch (thrown) {
-      if (!(thrown instanceof StewardError) || thrown.code === 'storage_failed') throw thrown
+      if (!(thrown instanceof StewardError) || isStorageCode(thrown.code)) throw thrown
       found.push({ file: `${source.key}/${file.relative}`, reason: reasonFor(thrown) })
       return forget(key)
     }
   }
-  /** Many in one go: each transaction of the index costs as much as some documents. */
+  /** In batches, because each transaction of the index costs as much as several documents. */
   const keep = (described: readonly DescribedFile[]): void => {
     const gone = described.flatMap((file) => {
       const ids = idsOf(file)
@@ -247,7 +247,7 @@ export const loadDocuments = ({ sources, generated, index }: DocumentPorts): Loa
 
 const keyOf = (source: string, file: string): string => `${source}\n${file}`
 
-/** The file is named beside it. */
+/** The file name is shown separately. */
 const reasonFor = (thrown: unknown): string => {
   const { message, details } = toStewardError(thrown)
   return typeof details.reason === 'string' ? details.reason : message

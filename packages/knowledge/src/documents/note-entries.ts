@@ -1,21 +1,20 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
-import { reasonOf } from '@steward/contract'
+import { reasonOf, splitFrontMatter } from '@steward/contract'
 import { readNoteFile } from '../notes/files/read-note-file.ts'
-import { splitNote } from '../notes/frontmatter/split-note.ts'
 import type { LoadedArchive, NoteChange } from '../notes/index/load-archive.ts'
 import { keyOf, type NotePlace } from '../notes/note-place.ts'
 import type { SearchIndex } from '../search/open-search-index.ts'
 import type { SearchDocument } from '../search/search-document.ts'
 import { splitSections } from '../search/split-sections.ts'
 
-/** What notes are in the search index. */
+/** The kind of notes in the search index. */
 export const NOTE_KIND = 'note'
 const PREFIX = 'knowledge/'
 
-/** What a note is called beside documents: `knowledge/Ideas/slug`. */
+/** The id of a note among documents: `knowledge/Ideas/slug`. */
 export const noteId = (place: NotePlace): string => `${PREFIX}${keyOf(place)}`
 
-/** `Ideas/slug` of such a name. */
+/** `Ideas/slug` from such an id. */
 export const keyOfNoteId = (id: string): string | undefined =>
   id.startsWith(PREFIX) ? id.slice(PREFIX.length) : undefined
 
@@ -28,7 +27,7 @@ export interface NotePorts {
 
 const AT_ONCE = 50
 
-/** Brings the index in step with the archive: what changed since, also while nobody looked. */
+/** Syncs the index with the archive, including changes made while the daemon was not running. */
 export const indexAllNotes = async (ports: NotePorts): Promise<void> => {
   const { archive, index } = ports
   const notes = [...archive.index.notes(), ...archive.index.maps()]
@@ -42,7 +41,7 @@ export const indexAllNotes = async (ports: NotePorts): Promise<void> => {
   }
 }
 
-/** Takes single changes over at once, so that whoever saved a note finds it. */
+/** Indexes single changes immediately, so that a saved note can be found. */
 export const indexNoteChanges = (ports: NotePorts, changes: readonly NoteChange[]): void => {
   const removed = changes.filter(({ kind }) => kind === 'removed').map(noteId)
   if (removed.length > 0) ports.index.remove(removed)
@@ -74,7 +73,7 @@ const describeEntry = (
       tags: note.tags,
       updatedMs: note.updatedMs,
       mark: file.etag,
-      sections: splitSections(file.text.slice(splitNote(file.text).bodyStart)).sections,
+      sections: splitSections(file.text.slice(splitFrontMatter(file.text).bodyStart)).sections,
       data: '',
     }
   } catch (thrown) {

@@ -1,13 +1,13 @@
 import {
   type KnowledgeDomain,
   StewardError,
+  splitFrontMatter,
   toWikiSegment,
   type WikiDocumentAnswer,
   type WikiPage,
   type WikiSearchAnswer,
 } from '@steward/contract'
 import { readNoteFile } from '../notes/files/read-note-file.ts'
-import { splitNote } from '../notes/frontmatter/split-note.ts'
 import type { IndexedNote } from '../notes/index/archive-index.ts'
 import type { LoadedArchive, NoteChange } from '../notes/index/load-archive.ts'
 import { findLinks } from '../notes/links/find-links.ts'
@@ -34,25 +34,25 @@ export interface WikiPorts {
   warn: (message: string) => void
 }
 
-/** Documents and notes as one thing: listed, searched, linked and shown. */
+/** Documents and notes together: listed, searched, linked and shown. */
 export interface Wiki {
   documents: LoadedDocuments
-  /** Takes the whole archive into the index; what is there already costs nothing. */
+  /** Indexes the whole archive; unchanged notes cost nothing. */
   indexNotes: () => Promise<void>
   takeNoteChanges: (changes: readonly NoteChange[]) => void
   describe: (id: string) => WikiPage | undefined
-  /** The id that a segment of a path means: `docs:feeds` is `docs/feeds`. */
+  /** The id for a path segment: `docs:feeds` is `docs/feeds`. */
   idOf: (segment: string) => string
   search: (query: string, options?: SearchOptions) => Omit<WikiSearchAnswer, 'indexing'>
-  /** Keys (`Ideas/slug`) of the notes that fit, in the order of `search`. */
+  /** Keys (`Ideas/slug`) of the matching notes, in the order of `search`. */
   findNotes: (query: string, limit: number) => string[]
   show: (id: string) => WikiDocumentAnswer
-  /** A text as it would be shown as that document or note. */
+  /** Renders a text as it would appear in that document or note. */
   preview: (text: string, id?: string) => Rendered
   graph: () => WikiGraph
 }
 
-/** Where the dashboard shows a document or a note. */
+/** The dashboard's address of a document or note. */
 export const addressOf = (id: string): string => {
   const key = keyOfNoteId(id)
   const encode = (path: string): string => path.split('/').map(encodeURIComponent).join('/')
@@ -125,7 +125,7 @@ export const createWiki = ({ documents, index, archive, warn }: WikiPorts): Wiki
     })
     return { ...answer, results }
   }
-  /** Links as the document or note of that id means them. */
+  /** Resolves links relative to the document or note with that id. */
   const linksFrom = (id: string | undefined): LinkPorts => {
     const document = id === undefined ? undefined : catalog.get(id)
     const domain = domainOf(id)
@@ -156,7 +156,7 @@ export const createWiki = ({ documents, index, archive, warn }: WikiPorts): Wiki
     if (document !== undefined) return documents.read(document)?.markdown
     const place = parseKey(keyOfNoteId(id) ?? '')
     const text = place === undefined ? undefined : readNoteFile(archive.root, place)?.text
-    return text?.slice(splitNote(text).bodyStart)
+    return text?.slice(splitFrontMatter(text).bodyStart)
   }
 
   return {
@@ -167,7 +167,7 @@ export const createWiki = ({ documents, index, archive, warn }: WikiPorts): Wiki
     idOf: (segment) => {
       const plain = segment.replaceAll(':', '/')
       if (describe(plain) !== undefined) return plain
-      // A file's name may have a colon of its own.
+      // A file name may contain a colon.
       for (const { id } of catalog.all()) if (toWikiSegment(id) === segment) return id
       return plain
     },

@@ -1,5 +1,5 @@
 import { isJsonObject, parseJson, StewardError } from '@steward/contract'
-import { parseDocument } from 'yaml'
+import { parseYamlDocument } from '@steward/contract/yaml'
 import { z } from 'zod'
 import type { Draft, ReadDrafts } from './wiki-source.ts'
 
@@ -24,7 +24,7 @@ const flow = manifest.extend({
 })
 const flows = z.looseObject({ flows: z.array(flow) })
 
-/** `action.json`: what an action takes, gives and needs. */
+/** `action.json`: inputs, outputs and requirements of an action. */
 export const readAction: ReadDrafts = (text, relative) => {
   const { name, description, tags, input, output, requires, secrets } = parse(
     action,
@@ -46,7 +46,7 @@ export const readAction: ReadDrafts = (text, relative) => {
 
 /** `P_NAME.yaml`: its actions in order, as links. */
 export const readPipeline: ReadDrafts = (text, relative) => {
-  const document = parseDocument(text, { logLevel: 'silent' })
+  const document = parseYamlDocument(text, { logLevel: 'silent' })
   const [error] = document.errors
   if (error !== undefined) throw unreadable(relative, error.message)
   const value: unknown = document.toJS({ maxAliasCount: 0 })

@@ -1,13 +1,16 @@
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { LIMITS, StewardError } from '@steward/contract'
-import { codeOf } from '@steward/platform'
+import { codeOf, isAbsent } from '@steward/platform'
 import type { WikiSource } from './wiki-source.ts'
 
-/** A pipe that took the file's place meanwhile must not be waited for. */
+/** Non-blocking, so that a pipe that replaced the file does not hang us. */
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
-/** The text of a document's file; nothing when it is gone. What leads out of its directory by now is refused. */
+/**
+ * The text of a document's file; undefined if it was removed. A file that now leads out of its
+ * directory is refused.
+ */
 export const readSourceFile = (source: WikiSource, relative: string): string | undefined => {
   const path = join(source.root, relative)
   const refuse = (reason: string): StewardError =>
@@ -18,15 +21,14 @@ export const readSourceFile = (source: WikiSource, relative: string): string | u
     }
     const bytes = readBytes(path)
     if (bytes === undefined)
-      throw refuse(`it is no file of at most ${LIMITS.wikiDocumentBytes} bytes`)
+      throw refuse(`it is not a file of at most ${LIMITS.wikiDocumentBytes} bytes`)
     if (bytes.includes(0)) throw refuse('it is not text')
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (thrown) {
     if (thrown instanceof StewardError) throw thrown
     if (thrown instanceof TypeError) throw refuse('it is not UTF-8 text')
-    const code = codeOf(thrown)
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
-    throw refuse(`it cannot be read: ${code ?? String(thrown)}`)
+    if (isAbsent(thrown)) return undefined
+    throw refuse(`it cannot be read: ${codeOf(thrown) ?? String(thrown)}`)
   }
 }
 

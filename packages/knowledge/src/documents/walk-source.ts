@@ -4,7 +4,7 @@ import { LIMITS, reasonOf } from '@steward/contract'
 import { codeOf, isMissing } from '@steward/platform'
 import type { ReadDrafts, WikiSource } from './wiki-source.ts'
 
-/** What should be known about a file that is no document; `file` begins with the source's key. */
+/** A problem with a file that is not a document; `file` begins with the source's key. */
 export interface WikiFinding {
   file: string
   reason: string
@@ -13,21 +13,21 @@ export interface WikiFinding {
 export interface SourceFile {
   relative: string
   read: ReadDrafts
-  /** Names this version of the file. */
+  /** The version of the file. */
   mark: string
   writtenMs: number
 }
 
 export interface Walked {
   files: SourceFile[]
-  /** The folders that were looked into, to be watched. */
+  /** The scanned folders, for watching. */
   folders: string[]
   findings: WikiFinding[]
 }
 
 const SKIPPED = new Set(['node_modules'])
 
-/** Finds the documents of a source. Hidden files are left out, and no link is followed. */
+/** Finds the documents of a source. Hidden files are skipped and links are not followed. */
 export const walkSource = (source: WikiSource, room: number): Walked => {
   const walked: Walked = { files: [], folders: [], findings: [] }
   const report = (relative: string, reason: string): void => {
@@ -57,7 +57,7 @@ export const walkSource = (source: WikiSource, room: number): Walked => {
       walked.files.push({ relative, read, mark, writtenMs: Number(found.mtimeMs) })
     } else if (walked.files.length === room && !isFull) {
       isFull = true
-      report('', `there are more than ${LIMITS.wikiDocuments} documents; the rest is left out`)
+      report('', `there are more than ${LIMITS.wikiDocuments} documents; the rest is skipped`)
     }
   }
   let isFull = false
@@ -78,12 +78,12 @@ const listNames = (
     return names.filter((name) => !name.startsWith('.') && !SKIPPED.has(name)).toSorted()
   } catch (thrown) {
     if (!isMissing(thrown))
-      report(relative, `it cannot be looked into: ${codeOf(thrown) ?? reasonOf(thrown)}`)
+      report(relative, `it cannot be read: ${codeOf(thrown) ?? reasonOf(thrown)}`)
     return []
   }
 }
 
-/** A link within the directory leads to what is found there anyway. */
+/** A link within the directory points to a file that is found anyway. */
 const leadsOut = (root: string, relative: string): boolean => {
   try {
     return !realpathSync(join(root, relative)).startsWith(`${realpathSync(root)}${sep}`)

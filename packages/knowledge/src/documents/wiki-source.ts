@@ -1,4 +1,4 @@
-/** A document before it has an id: what a file, or a part of one, says. */
+/** A document before it has an id: the content of a file or of a part of it. */
 export interface Draft {
   /** Below the source's key; `/` between its parts. */
   path: string
@@ -7,26 +7,26 @@ export interface Draft {
   title?: string
   summary?: string
   tags: readonly string[]
-  /** Names of other documents that its fields name. */
+  /** Names of related documents from its fields. */
   related: readonly string[]
 }
 
-/** Makes documents of a file's text. */
+/** Parses the text of a file into documents. */
 export type ReadDrafts = (text: string, relative: string) => Draft[]
 
-/** A folder that the wiki has documents of. Its path never leaves the process; its key does. */
+/** A folder with documents for the wiki. Its path stays in this process; its key is public. */
 export interface WikiSource {
-  /** What ids of its documents begin with: `docs`, `skills/claude`, a directory's name. */
+  /** The prefix of its documents' ids: `docs`, `skills/claude`, a directory's name. */
   key: string
   group: string
   root: string
-  /** How far below its root files are looked for. */
+  /** How deep below its root files are searched. */
   depth: number
-  /** How a file is read; nothing for files that are none of its documents. */
+  /** The parser for a file; undefined if the file is not a document. */
   readerOf: (relative: string) => ReadDrafts | undefined
 }
 
-/** A document that is in no file. */
+/** A document without a file. */
 export interface GeneratedDocument extends Draft {
   group: string
   key: string

@@ -52,13 +52,13 @@ const caught = (work: Promise<unknown>) =>
   )
 
 describe('an archive', () => {
-  it('is empty where there is none', async () => {
+  it('is empty without a folder', async () => {
     const loaded = await open()
     expect(loaded.index.notes()).toEqual([])
     expect(loaded.problems()).toEqual([])
   })
 
-  it('knows notes by slug, alias and title, and who links to whom', async () => {
+  it('resolves notes by slug, alias and title, and knows backlinks', async () => {
     put(
       'People/ada.md',
       '---\ntitle: Ada Lovelace\naliases: [Countess]\nupdated: 2026-01-02\n---\n',
@@ -88,7 +88,7 @@ describe('an archive', () => {
     expect(() => cutGraph(graph, 'Ideas/none', 1)).toThrow('note not found: Ideas/none')
   })
 
-  it('sees what changed, and only that', async () => {
+  it('detects exactly the changes', async () => {
     put('Ideas/a.md', '[[b]]')
     const loaded = await open()
     put('Ideas/b.md', 'b')
@@ -103,7 +103,7 @@ describe('an archive', () => {
     expect(await loaded.refresh()).toEqual([])
   })
 
-  it('names what it will not read, and reads nothing outside', async () => {
+  it('reports files it does not read, and reads nothing outside', async () => {
     const secret = join(folder, 'secret.md')
     writeFileSync(secret, '# secret')
     mkdirSync(join(archive.root, 'Ideas'), { recursive: true })
@@ -121,7 +121,7 @@ describe('an archive', () => {
     const problems = loaded.problems().map(({ file, reason }) => `${file}: ${reason}`)
     expect(problems).toHaveLength(7)
     expect(problems).toContain('Research: it is a symbolic link; those are not followed')
-    expect(problems.join('\n')).toContain('Ada Lovelace.md: its name is no slug')
+    expect(problems.join('\n')).toContain('Ada Lovelace.md: its name is not a slug')
     expect(problems).toContain('Ideas/linked.md: it is a symbolic link; those are not followed')
     const linked = { domain: 'Ideas', slug: 'linked' } as const
     expect(await caught(saveNote(archive, linked, 'mine', {}, at(0)))).toMatchObject({
@@ -169,7 +169,7 @@ describe('an archive', () => {
 })
 
 describe('saving', () => {
-  it('makes, stamps, keeps unknown fields and comments, and is the same for the same text', async () => {
+  it('creates, stamps, keeps unknown fields and comments, and is deterministic', async () => {
     const { place, file } = await createNote(
       archive,
       { domain: 'People', title: 'Ada', tags: ['a b'] },
@@ -191,7 +191,7 @@ describe('saving', () => {
     expect(describeNote(index, ada, saved)).toMatchObject({ title: 'Ada', problems: [] })
   })
 
-  it('refuses a version that is not the current one, with what is there; nothing is written', async () => {
+  it('refuses an outdated version, returns the current one, and writes nothing', async () => {
     put('People/ada.md', 'one')
     const first = readNoteFile(archive.root, ada)
     put('People/ada.md', 'by an editor')
@@ -208,7 +208,7 @@ describe('saving', () => {
     expect(listTrash(archive)).toEqual([])
   })
 
-  it('keeps what an unconditional save replaced', async () => {
+  it('keeps the text that an unconditional save replaced', async () => {
     put('People/ada.md', 'first words')
     await saveNote(archive, ada, 'second words', { ifMatch: ['*'] }, at(1))
     const [trashed] = listTrash(archive)
@@ -219,7 +219,7 @@ describe('saving', () => {
     expect(listTrash(archive)).toHaveLength(1)
   })
 
-  it('of many at once lets one through for each version, and loses no word', async () => {
+  it('of concurrent saves accepts one per version, and loses no text', async () => {
     put('People/ada.md', 'start\n')
     const append = async (line: string): Promise<void> => {
       for (;;) {
@@ -251,7 +251,7 @@ describe('saving', () => {
     expect(existsSync(join(archive.root, '.trash'))).toBe(false)
   })
 
-  it('takes no name that differs only in case from one that is there', async () => {
+  it('refuses a name that only differs in case from an existing one', async () => {
     put('People/Ada.md', 'by hand')
     const error = await caught(createNote(archive, { domain: 'People', title: 'Ada' }, at(1)))
     expect(error?.message).toBe('People/Ada.md is there already')
@@ -287,7 +287,7 @@ describe('saving', () => {
 })
 
 describe('the trash', () => {
-  it('has what was removed, and gives it back', async () => {
+  it('lists removed notes and restores them', async () => {
     put('People/ada.md', '# Ada\n')
     const trashed = await removeNote(archive, ada, {}, at(1))
     expect(trashed).toMatchObject({ title: 'Ada', version: '20260301T100001000Z' })
@@ -329,7 +329,7 @@ describe('renaming', () => {
     expect(textOf('Ideas/new-title.md')).toBe(
       '---\n# Old title\ntitle: New title\naliases: [old, Old title]\nupdated: 2026-03-01T10:00:01.000Z\n---\n# New title\n[[other]] [o](other.md) [[new-title]]\n',
     )
-    // The person of that name is still meant where the person was meant.
+    // Links to the person of that name still point to the person.
     expect(textOf('Ideas/other.md')).toBe(
       'a [[new-title]] b [[Old title]] c [x](new-title.md#h) `[[old]]` [[People/new-title]]\n',
     )
@@ -346,7 +346,7 @@ describe('renaming', () => {
     expect(loaded.index.resolve('Ideas/new-title', 'People')).toMatchObject({ domain: 'Research' })
   })
 
-  it('refuses a name that is taken, and nothing', async () => {
+  it('refuses a taken name and an empty change', async () => {
     put('Ideas/a.md', 'a')
     put('Ideas/b.md', 'b')
     const loaded = await open()

@@ -5,7 +5,7 @@ import { refTo } from './index/describe-archive.ts'
 import { keyOf, type NotePlace } from './note-place.ts'
 import { parseNote } from './parse-note.ts'
 
-/** A note whole: its text, what it says of itself, where its links lead and who links to it. */
+/** A complete note: its text, metadata, links and backlinks. */
 export const describeNote = (
   index: ArchiveIndex,
   place: NotePlace,

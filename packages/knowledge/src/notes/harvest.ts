@@ -7,13 +7,16 @@ import { writeFileAtomically } from '@steward/platform'
 const FILE = '_index.md'
 const LINE = /^(\*\*Last harvest:\*\*)[ \t]*(.*?)[ \t]*$/m
 
-/** When notes were last gathered from work: the `**Last harvest:**` line of the archive's `_index.md`. */
+/**
+ * When notes were last collected from work: the `**Last harvest:**` line of the archive's
+ * `_index.md`.
+ */
 export const readLastHarvest = (root: string): string | null =>
   LINE.exec(readIndexFile(root) ?? '')?.[2] || null
 
 /**
- * Writes that line; everything else in the file is the person's, and a file that cannot be read is
- * left alone. For who holds the archive's lock.
+ * Updates that line and nothing else, because the file is the person's; an unreadable file is
+ * skipped. The caller must hold the archive's lock.
  */
 export const writeLastHarvest = async (root: string, at: Date): Promise<void> => {
   const text = readIndexFile(root)
@@ -25,7 +28,7 @@ export const writeLastHarvest = async (root: string, at: Date): Promise<void> =>
   await writeFileAtomically(join(root, FILE), next)
 }
 
-/** Empty when there is none; nothing when it is a link, too large or no text. */
+/** Empty if missing; undefined if it is a link, too large or not text. */
 const readIndexFile = (root: string): string | undefined => {
   const path = join(root, FILE)
   const found = lstatSync(path, { throwIfNoEntry: false })

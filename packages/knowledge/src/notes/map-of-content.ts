@@ -6,7 +6,7 @@ import { keyOf } from './note-place.ts'
 const LISTED = 50
 const RECENT = 15
 
-/** The archive as a page of links: what others lead to, what is new, each domain, each tag. */
+/** The archive as a page of links: most linked, recent, by domain, by tag. */
 export const renderMap = (index: ArchiveIndex): string => {
   const notes = index.notes()
   const sections: [string, string[]][] = [

@@ -1,18 +1,18 @@
 import { type KnowledgeDomain, NOTE_SLUG, parseKnowledgeDomain } from '@steward/contract'
 
-/** Where a note is: its domain's folder and its file's name without `.md`. */
+/** The location of a note: its domain's folder and its file name without `.md`. */
 export interface NotePlace {
   domain: KnowledgeDomain
   slug: string
 }
 
-/** `Ideas/slug`: what a note is called across domains. */
+/** `Ideas/slug`: the key of a note across domains. */
 export const keyOf = ({ domain, slug }: NotePlace): string => `${domain}/${slug}`
 
 /** Relative to the archive. */
 export const fileOf = (place: NotePlace): string => `${keyOf(place)}.md`
 
-/** The place that `Ideas/slug` or `ideas/slug.md` names. */
+/** Parses `Ideas/slug` or `ideas/slug.md`. */
 export const parseKey = (key: string): NotePlace | undefined => {
   const [word = '', slug = '', ...rest] = key.replace(/\.md$/i, '').split('/')
   const domain = parseKnowledgeDomain(word)
@@ -20,5 +20,5 @@ export const parseKey = (key: string): NotePlace | undefined => {
   return { domain, slug }
 }
 
-/** Indexes that people keep by hand: shown as maps of content, not counted as notes. */
+/** Indexes kept by hand: shown as maps of content, not counted as notes. */
 export const isMap = ({ slug }: Pick<NotePlace, 'slug'>): boolean => slug.startsWith('_')

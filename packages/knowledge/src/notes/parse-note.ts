@@ -1,25 +1,24 @@
-import type { KnowledgeDomain } from '@steward/contract'
+import { type KnowledgeDomain, splitFrontMatter } from '@steward/contract'
 import { type FieldsReading, readFields } from './frontmatter/read-fields.ts'
 import type { FieldValue } from './frontmatter/read-simple.ts'
-import { splitNote } from './frontmatter/split-note.ts'
 import { findLinks } from './links/find-links.ts'
 import type { NotePlace } from './note-place.ts'
 
-/** What a note says of itself. */
+/** The parsed content of a note. */
 export interface ParsedNote {
   title: string
   type: string
   quality: number
   tags: readonly string[]
-  /** As the file has them, else when it was last written. */
+  /** From the frontmatter, or else the file's modification time. */
   created: string
   updated: string
   aliases: readonly string[]
   source?: string
-  /** Names of other notes: the links of its text and of its `related` field. */
+  /** Link targets in its text and in its `related` field. */
   targets: readonly string[]
   hasFrontmatter: boolean
-  /** What should be put right in the file, for people. */
+  /** Problems in the file, for people. */
   problems: readonly string[]
 }
 
@@ -33,9 +32,9 @@ const DEFAULT_QUALITY = 5
 const MOST_ITEMS = 100
 const LONGEST_TITLE = 300
 
-/** Reads a note leniently; what is wrong in it is named and the rest still counts. */
+/** Parses a note leniently: problems are reported and the rest still counts. */
 export const parseNote = (text: string, place: NotePlace, writtenMs: number): ParsedNote => {
-  const { head, bodyStart, fault } = splitNote(text)
+  const { head, bodyStart, fault } = splitFrontMatter(text)
   const reading: FieldsReading = head === undefined ? { fields: new Map() } : readFields(head.text)
   const problems = [fault, reading.fault].filter((problem) => problem !== undefined)
   const take = <T>(name: string, read: (value: FieldValue) => T | undefined, expected: string) => {
@@ -92,7 +91,7 @@ const readList = (value: FieldValue): string[] | undefined => {
     .slice(0, MOST_ITEMS)
 }
 
-/** `a, b` on one line; a comma within a link is none. */
+/** Splits `a, b` on one line, but not at a comma within a link. */
 const splitItems = (text: string): string[] => (text.includes('[[') ? [text] : text.split(','))
 
 const readTags = (value: FieldValue): string[] | undefined => {

@@ -6,8 +6,8 @@ const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 const FOLDED = /^[a-z0-9/-]*$/
 
 /**
- * A title as a file name that means the same on every file system: plain lower-case letters, digits
- * and hyphens. A title in a script without such letters gets a name made from its characters.
+ * A title as a portable file name: plain lower-case letters, digits and hyphens. A title in another
+ * script gets a name derived from its characters.
  */
 export const slugify = (title: string): string => {
   if (SLUG.test(title) && title.length <= LONGEST) return title
@@ -23,10 +23,10 @@ export const slugify = (title: string): string => {
   return slug.slice(0, LONGEST).replace(/-[^-]*$/, '')
 }
 
-/** The same title gives the same name, in whatever form its characters are written. */
+/** Normalised, so that equal titles give the same name in any Unicode form. */
 const hashOf = (title: string): string =>
   createHash('sha256').update(title.normalize('NFC')).digest('hex').slice(0, 8)
 
-/** How two ways of writing a name are compared: `Ada  Lovelace` is `ada lovelace`. */
+/** Normalises names for comparison: `Ada  Lovelace` is `ada lovelace`. */
 export const foldName = (name: string): string =>
   FOLDED.test(name) ? name : name.normalize('NFKC').toLowerCase().replaceAll(/\s+/g, ' ').trim()

@@ -1,12 +1,12 @@
 import { plainText } from './plain-text.ts'
 
-/** Before every anchor: what a document calls its headings cannot be what the page around it is called. */
+/** Prefix of all anchors, so that a document's headings cannot collide with ids of the page. */
 const PREFIX = 's-'
 const LONGEST = 80
 
-/** Gives each heading of a document its anchor, in the order they stand; the same text, the same anchors. */
+/** Assigns anchors to a document's headings in order; deterministic. */
 export const createAnchors = (): ((heading: string) => string) => {
-  /** What was given, with the number that its next namesake begins to look at. */
+  /** Used anchors, each with the next number to try for a duplicate. */
   const taken = new Map<string, number>()
   return (heading) => {
     const base = `${PREFIX}${slugOf(plainText(heading))}`
@@ -19,7 +19,7 @@ export const createAnchors = (): ((heading: string) => string) => {
   }
 }
 
-/** The anchor that `#fragment` of a link means. */
+/** The anchor for a link's `#fragment`. */
 export const anchorOf = (fragment: string): string => {
   const slug = slugOf(decode(fragment))
   return slug.startsWith(PREFIX) ? slug : `${PREFIX}${slug}`

@@ -1,9 +1,9 @@
 const SCHEME = /^[a-z][a-z\d+.-]*:/i
 const ALLOWED = /^(?:https?|mailto):/i
-/** A path of the dashboard itself; `//host` would be somebody else's. */
+/** A path of the dashboard; `//host` would be another site. */
 const OWN = /^\/(?![/\\])[^\s"'<>`\\]*$/
 
-/** Whether a document may lead there at all: the web, mail, a place in documents. */
+/** Whether a document may link there: the web, mail, or a position in a document. */
 export const isAllowedLink = (href: string): boolean => {
   const bare = href.replaceAll(/[\p{C}\s]+/gu, '')
   if (/^[/\\]{2}/.test(bare)) return false

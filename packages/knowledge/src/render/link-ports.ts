@@ -1,6 +1,6 @@
-/** What a renderer asks for while it works on one document. */
+/** Link resolution for rendering one document. */
 export interface LinkPorts {
-  /** The dashboard's address of what `[[target]]` names; nothing when there is no such thing. */
+  /** The dashboard's address for `[[target]]`; undefined if it does not exist. */
   resolveName?: (target: string) => string | undefined
   /** The same for a relative path. */
   resolvePath?: (path: string) => string | undefined
@@ -8,7 +8,7 @@ export interface LinkPorts {
 
 const PORTS = new WeakMap<object, LinkPorts>()
 
-/** The environment of one rendering, which the rules find their ports by. */
+/** The environment of one rendering, through which the rules get their ports. */
 export const createEnvironment = (ports: LinkPorts): Record<string, unknown> => {
   const environment = {}
   PORTS.set(environment, ports)

@@ -4,11 +4,11 @@ const LINK =
   /\[([^[\]\n]{0,500})\](?:\([^()\s]{0,2000}(?:\s+"[^"\n]{0,300}")?\)|\[[^[\]\n]{0,300}\])/g
 const WIKILINK = /\[\[([^[\]\n|]{1,300})(?:\|([^[\]\n]{0,300}))?\]\]/g
 const STARS = /\*+|~~|`+/g
-/** Underscores that mark emphasis stand at the edge of a word; those of `A_NAME` stay. */
+/** Emphasis underscores are at the edge of a word; those of `A_NAME` are kept. */
 const UNDERSCORES = /(?<![\p{L}\p{N}_])_+(?=[\p{L}\p{N}])|(?<=[\p{L}\p{N}])_+(?![\p{L}\p{N}_])/gu
 const ESCAPE = /\\([!-/:-@[-`{-~])/g
 
-/** The words of a line of Markdown without its marks. */
+/** The text of a Markdown line without markup. */
 export const plainText = (markdown: string): string => {
   if (!/[[\]*~`_\\]/.test(markdown)) return markdown
   return markdown

@@ -1,5 +1,5 @@
+import { splitFrontMatter } from '@steward/contract'
 import createParser, { type MarkdownIt, type Token } from 'markdown-it'
-import { splitNote } from '../notes/frontmatter/split-note.ts'
 import { anchorOf, createAnchors } from './anchors.ts'
 import { isAllowedLink, isExternalLink, isOwnAddress } from './link-kinds.ts'
 import { createEnvironment, type LinkPorts, portsOf } from './link-ports.ts'
@@ -16,21 +16,21 @@ export interface Rendered {
   html: string
   /** The table of contents. */
   headings: Heading[]
-  /** The text is too long to be shown whole. */
+  /** Only the beginning of the text is shown. */
   cut: boolean
 }
 
-/** Longer texts are shown up to here: rendering must not keep others waiting. */
+/** Longer texts are cut, because rendering must not block other requests. */
 const LONGEST_CHARS = 256 * 1024
 
 /**
- * Markdown as HTML that is safe to put into a page: HTML in it stays text, links lead to the web, to mail
- * or into the dashboard, images are shown as their words (nothing is fetched from elsewhere), no styles.
- * Frontmatter is left out.
+ * Markdown as HTML that is safe to embed: HTML in it stays text, links only lead to the web, mail
+ * or the dashboard, images are shown as their alt text (nothing is fetched), and there are no
+ * styles. Frontmatter is omitted.
  */
 export const renderMarkdown = (text: string, ports: LinkPorts = {}): Rendered => {
   const env = createEnvironment(ports)
-  const body = text.slice(splitNote(text).bodyStart)
+  const body = text.slice(splitFrontMatter(text).bodyStart)
   const cut = body.length > LONGEST_CHARS
   const tokens = MARKDOWN.parse(cut ? body.slice(0, LONGEST_CHARS) : body, env)
   const anchors = createAnchors()
@@ -78,11 +78,14 @@ const createMarkdown = (): MarkdownIt => {
 
 const MOST_BRACKETS = 2000
 
-/** Each opening bracket may begin a link that is looked for to the end; thousands in a paragraph are none. */
+/**
+ * Each opening bracket may start a search for a link to the end; thousands in a paragraph would be
+ * too slow.
+ */
 const isStorm = (content: string): boolean =>
   content.length > MOST_BRACKETS && content.split('[').length > MOST_BRACKETS
 
-/** Makes the links of a parsed document lead where the dashboard shows their targets. */
+/** Points the links of a document to the dashboard's pages. */
 const addLinkRewriting = (markdown: MarkdownIt): void => {
   markdown.core.ruler.push('rewrite-links', (state) => {
     for (const { children } of state.tokens) {
@@ -125,7 +128,10 @@ const targetOf = (href: string, { resolvePath }: LinkPorts): string | undefined 
 
 const WIKILINK = /\[\[([^[\]\n|#]{0,300})(?:#([^[\]\n|]{0,300}))?(?:\|([^[\]\n]{0,300}))?\]\]/y
 
-/** `[[name]]`, `[[name#heading]]` and `[[name|words]]` become links; a name of nothing is marked as missing. */
+/**
+ * Turns `[[name]]`, `[[name#heading]]` and `[[name|words]]` into links; unknown names are marked as
+ * missing.
+ */
 const addWikilinks = (markdown: MarkdownIt): void => {
   markdown.inline.ruler.before('link', 'wikilink', (state, silent) => {
     if (!state.src.startsWith('[[', state.pos)) return false
@@ -159,5 +165,5 @@ const hrefOf = (
   return `${address}${hash}`
 }
 
-// Last, because it calls the functions above while this file loads.
+// Last, because it calls the functions above while this module loads.
 const MARKDOWN = createMarkdown()

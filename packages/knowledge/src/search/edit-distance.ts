@@ -1,6 +1,6 @@
 /**
- * How many slips make one word of another: a letter too many, too few, wrong, or two swapped. Nothing
- * when there are more than `most`; that is found without looking at all of both.
+ * The edit distance of two words: insertion, deletion, substitution or transposition. Undefined if
+ * it exceeds `most`, which is detected early.
  */
 export const editDistance = (a: string, b: string, most: number): number | undefined => {
   if (Math.abs(a.length - b.length) > most) return undefined
@@ -11,17 +11,17 @@ export const editDistance = (a: string, b: string, most: number): number | undef
     let least = i
     for (let j = 1; j <= b.length; j++) {
       const cost = a[i - 1] === b[j - 1] ? 0 : 1
-      let slips = Math.min((next[j - 1] ?? 0) + 1, (row[j] ?? 0) + 1, (row[j - 1] ?? 0) + cost)
+      let edits = Math.min((next[j - 1] ?? 0) + 1, (row[j] ?? 0) + 1, (row[j - 1] ?? 0) + cost)
       const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
-      if (swapped) slips = Math.min(slips, (before[j - 2] ?? 0) + 1)
-      next.push(slips)
-      if (slips < least) least = slips
+      if (swapped) edits = Math.min(edits, (before[j - 2] ?? 0) + 1)
+      next.push(edits)
+      if (edits < least) least = edits
     }
-    // A swap looks one row further back; that one was within bounds or this one is not.
+    // A transposition uses the row before the last, so the minimum of this row is a valid bound.
     if (least > most) return undefined
     before = row
     row = next
   }
-  const slips = row[b.length] ?? 0
-  return slips <= most ? slips : undefined
+  const edits = row[b.length] ?? 0
+  return edits <= most ? edits : undefined
 }

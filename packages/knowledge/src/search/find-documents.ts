@@ -9,9 +9,9 @@ export interface SearchOptions {
   kinds?: readonly string[]
   limit?: number
   offset?: number
-  /** How many others lead to a document. */
+  /** The number of links to a document. */
   linksTo?: (id: string) => number
-  /** Without them thousands of results cost little. */
+  /** Without snippets, thousands of results are cheap. */
   snippets?: boolean
 }
 
@@ -21,9 +21,9 @@ export interface SearchResult {
   title: string
   updatedMs: number
   score: number
-  /** What the score is made of. */
+  /** The parts of the score. */
   why: Reason[]
-  /** Where in the document it is, and how it reads there. */
+  /** The position of the best match, and the text there. */
   anchor: string
   heading: string
   snippet: SnippetPart[]
@@ -33,14 +33,14 @@ export interface SearchResult {
 export interface SearchAnswer {
   results: SearchResult[]
   total: number
-  /** `some`: no document has all of the words, these have some. */
+  /** `some`: no document has all words; these have some. */
   matched: 'all' | 'some' | 'none'
-  /** Words that nobody wrote, with what was looked for in their place. */
+  /** Words that no document has, with their corrections. */
   corrections: { word: string; used: string[] }[]
 }
 
 const CANDIDATES = 200
-/** Characters of all results together that are looked through for their best place. */
+/** Characters of all results together that are searched for the best match. */
 const SNIPPET_BUDGET = 400_000
 
 const fitRow = z.object({
@@ -56,7 +56,7 @@ const fitRow = z.object({
 const shownRow = z.object({ kind: z.string(), sections: z.string(), data: z.string() })
 const sectionList = z.array(z.object({ anchor: z.string(), heading: z.string(), text: z.string() }))
 
-/** Those that match, best first: what each score is made of, and the place that shows why. */
+/** Matching documents, best first, with the parts of each score and the best match. */
 export const findDocuments = (
   from: SearchStatements,
   groups: readonly Group[],

@@ -1,6 +1,6 @@
 import { PLAIN_LETTERS } from '../plain-letters.ts'
 
-/** Scripts that are written without spaces: each character is a word, and words are phrases of them. */
+/** Scripts without spaces: each character is a word, and words are phrases of them. */
 const ALONE = String.raw`\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}`
 const WORD = new RegExp(
   String.raw`[[\p{L}\p{N}\p{M}]--[${ALONE}]]+|[[${ALONE}]&&[\p{L}\p{N}]]\p{M}*`,
@@ -10,7 +10,7 @@ const PLAIN = /^[a-z0-9]+$/
 const BEYOND_ASCII = /[^\p{ASCII}]/u
 const LONGEST = 64
 
-/** A word as it is compared: lower case, without accents. `Größe` is `grosse`, `Ärger` is `arger`. */
+/** Normalises a word: lower case, without accents. `Größe` is `grosse`, `Ärger` is `arger`. */
 const foldWord = (word: string): string =>
   PLAIN.test(word)
     ? word
@@ -28,7 +28,7 @@ export interface Word {
   end: number
 }
 
-/** The words of a text with their places in it. */
+/** The words of a text with their positions. */
 export const findWords = (text: string): Word[] => {
   const words: Word[] = []
   for (const { 0: word, index } of text.matchAll(WORD)) {
@@ -37,7 +37,7 @@ export const findWords = (text: string): Word[] => {
   return words
 }
 
-/** The same words as `findWords`, without their places. */
+/** Like `findWords`, without positions. */
 export const foldWords = (text: string): string[] =>
   BEYOND_ASCII.test(text)
     ? (text.match(WORD)?.flatMap(termsOf) ?? [])
@@ -46,7 +46,7 @@ export const foldWords = (text: string): string[] =>
         .match(/[a-z0-9]+/g)
         ?.filter(isTerm) ?? [])
 
-/** Folding may take a word apart (`½` is `1⁄2`) or show that it is two. */
+/** Folding may split a word (`½` is `1⁄2`). */
 const termsOf = (word: string): string[] => {
   const folded = foldWord(word)
   return (PLAIN.test(folded) ? [folded] : (folded.match(WORD) ?? [])).filter(isTerm)

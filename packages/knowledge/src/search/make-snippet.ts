@@ -2,7 +2,7 @@ import { findWords, type Word } from './fold-words.ts'
 import type { Group, Phrase } from './match-groups.ts'
 import type { Section } from './search-document.ts'
 
-/** A piece of a text; `hit` is what was looked for. No markup: whoever shows it marks it. */
+/** A piece of text; `hit` marks a search word. Plain text: the display adds the markup. */
 export interface SnippetPart {
   text: string
   hit: boolean
@@ -18,7 +18,9 @@ const BEFORE = 60
 const LENGTH = 200
 const HEADING_WORTH = 2
 
-/** The section that fits a query best, and the text around what fits. At most `budget` characters are looked at. */
+/**
+ * The best section for a query and the text around the match. Examines at most `budget` characters.
+ */
 export const makeSnippet = (
   sections: readonly Section[],
   groups: readonly Group[],
@@ -63,7 +65,7 @@ const cut = (text: string, hits: readonly Hit[]): SnippetPart[] => {
   return parts
 }
 
-/** Where most different hits are near each other. */
+/** The position with the most different hits close together. */
 const startOf = (text: string, hits: readonly Hit[]): number => {
   let best = { kinds: 0, start: 0 }
   for (const [at, { start }] of hits.slice(0, 200).entries()) {
@@ -81,18 +83,18 @@ const endOf = (text: string, wanted: number): number => {
   return space > wanted - BEFORE ? space : wholeCharacter(text, wanted)
 }
 
-/** Never between the two halves of one character. */
+/** Avoids splitting a surrogate pair. */
 const wholeCharacter = (text: string, at: number): number =>
   /[\uDC00-\uDFFF]/.test(text[at] ?? '') ? at - 1 : at
 
-/** A place in a text that a group of a query fits. */
+/** A match of a query group in a text. */
 interface Hit {
   group: number
   start: number
   end: number
 }
 
-/** Every place that fits, in the order of the text. */
+/** All matches in text order. */
 const findHits = (words: readonly Word[], groups: readonly Group[]): Hit[] => {
   const hits: Hit[] = []
   for (const [at, { start }] of words.entries()) {

@@ -1,18 +1,18 @@
 import { standsAlone } from './fold-words.ts'
 import type { Wanted } from './parse-query.ts'
 
-/** Words in a row; the last may be the beginning of one. */
+/** Consecutive words; the last may be a prefix. */
 export interface Phrase {
   terms: readonly string[]
   prefix: boolean
 }
 
-/** What a document must have one of. */
+/** A document must contain one of its phrases. */
 export interface Group {
   /** As typed, folded. */
   text: string
   phrases: readonly Phrase[]
-  /** What was looked for in place of a word that nobody wrote. */
+  /** Replacements for a word that no document has. */
   corrections: readonly string[]
 }
 
@@ -24,7 +24,7 @@ export interface WordLookup {
 
 const SHORTEST_PREFIX = 2
 
-/** Decides what is looked for: the words, what they begin, or what they were meant to be. */
+/** Expands a query: the words, prefixes, or corrections. */
 export const expandQuery = (wanted: readonly Wanted[], lookup: WordLookup): Group[] =>
   wanted.flatMap(({ words, quoted, last }) => {
     if (quoted) return [exactly(words)]
@@ -40,7 +40,7 @@ export const expandQuery = (wanted: readonly Wanted[], lookup: WordLookup): Grou
 const expandWord = (word: string, last: boolean, lookup: WordLookup): Group => {
   const whole = exactly([word])
   const begins = last && canBegin(word) && lookup.hasPrefix(word)
-  // The whole word stands beside its beginning, so that it counts twice and comes first.
+  // The whole word is added to its prefix, so that exact matches rank first.
   if (begins) return { ...whole, phrases: [...whole.phrases, { terms: [word], prefix: true }] }
   if (lookup.has(word)) return whole
   const corrections = lookup.nearTo(word)
@@ -60,7 +60,10 @@ const exactly = (words: readonly string[]): Group => ({
 
 const canBegin = (word: string): boolean => word.length >= SHORTEST_PREFIX && !standsAlone(word)
 
-/** The groups in the database's own query language; terms are letters and digits, so nothing in them means more. */
+/**
+ * The groups in the FTS query language; terms only contain letters and digits, so no escaping is
+ * needed.
+ */
 export const toExpression = (groups: readonly Group[], joint: 'AND' | 'OR'): string =>
   groups.map(({ phrases }) => `(${phrases.map(writePhrase).join(' OR ')})`).join(` ${joint} `)
 

@@ -1,11 +1,10 @@
-import type { DatabaseSync } from 'node:sqlite'
-import { SQLITE, sqliteCodeOf, toStorageError } from '@steward/platform'
+import { type Database, isDamaged, SQLITE, sqliteCodeOf, toStorageError } from '@steward/platform'
 import { z } from 'zod'
 import { findDocuments, type SearchAnswer, type SearchOptions } from './find-documents.ts'
 import { foldWords } from './fold-words.ts'
 import { expandQuery } from './match-groups.ts'
 import { parseQuery } from './parse-query.ts'
-import { isBroken, openSearchDatabase, replaceSearchDatabase } from './search-database.ts'
+import { openSearchDatabase, replaceSearchDatabase } from './search-database.ts'
 import type { SearchDocument } from './search-document.ts'
 import { prepareStatements, type SearchStatements } from './search-statements.ts'
 import { createVocabulary, type Vocabulary } from './vocabulary.ts'
@@ -14,32 +13,32 @@ export interface SearchPorts {
   file: string
   now: () => number
   warn: (message: string) => void
-  /** The index was damaged and is empty now: whoever fills it does it again. */
+  /** The index was damaged and is now empty, so it must be refilled. */
   onReset?: () => void
 }
 
 export interface SearchIndex {
-  /** Adds documents, or replaces those of the same ids; all or none. */
+  /** Adds or replaces documents atomically. */
   put: (documents: readonly SearchDocument[]) => void
   remove: (ids: readonly string[]) => void
-  /** What is there of a kind: its versions, and what was stored with them. */
+  /** Entries of a kind: versions and stored data. */
   entries: (kind: string) => { id: string; mark: string; data: string }[]
   search: (query: string, options?: SearchOptions) => SearchAnswer
   close: () => void
 }
 
 const entryRow = z.object({ id: z.string(), mark: z.string(), data: z.string() })
-/** The full-text index of documents and notes, in one file that can be made again from them. */
+/** The full-text index of documents and notes, in one file that can be rebuilt. */
 export const openSearchIndex = ({ file, now, warn, onReset }: SearchPorts): SearchIndex => {
   let statements = openStatements(file, warn)
   let vocabulary: Vocabulary | undefined
 
-  /** What finds the file damaged makes it anew, and is done once more on the new one. */
+  /** Rebuilds a damaged file and retries once. */
   const use = <T>(work: (with_: SearchStatements) => T): T => {
     try {
       return work(statements)
     } catch (thrown) {
-      if (!isBroken(thrown)) throw toStorageError(file, thrown)
+      if (!isDamaged(thrown)) throw toStorageError(file, thrown)
       closeQuietly(statements.database, warn)
       statements = prepareStatements(replaceSearchDatabase(file, warn, thrown))
       vocabulary = undefined
@@ -61,7 +60,7 @@ export const openSearchIndex = ({ file, now, warn, onReset }: SearchPorts): Sear
   return {
     put: (documents) =>
       use((to) =>
-        inTransaction(to.database, () => {
+        to.database.writeNow(() => {
           for (const document of documents) {
             const terms = storeDocument(to, document)
             vocabulary?.add(terms)
@@ -70,7 +69,7 @@ export const openSearchIndex = ({ file, now, warn, onReset }: SearchPorts): Sear
       ),
     remove: (ids) =>
       use((to) =>
-        inTransaction(to.database, () => {
+        to.database.writeNow(() => {
           for (const id of ids) forgetDocument(to, id)
         }),
       ),
@@ -83,41 +82,28 @@ export const openSearchIndex = ({ file, now, warn, onReset }: SearchPorts): Sear
   }
 }
 
-/** A file may open and still be no index: its tables are looked at for the first time here. */
+/** A file may open and still be damaged: its tables are first accessed here. */
 const openStatements = (file: string, warn: (message: string) => void): SearchStatements => {
   const database = openSearchDatabase(file, warn)
   try {
     return prepareStatements(database)
   } catch (thrown) {
     closeQuietly(database, warn)
-    if (!isBroken(thrown) && sqliteCodeOf(thrown) !== SQLITE.error) {
+    if (!isDamaged(thrown) && sqliteCodeOf(thrown) !== SQLITE.error) {
       throw toStorageError(file, thrown)
     }
     return prepareStatements(replaceSearchDatabase(file, warn, thrown))
   }
 }
 
-const inTransaction = (database: DatabaseSync, work: () => void): void => {
-  database.exec('BEGIN IMMEDIATE')
-  try {
-    work()
-    database.exec('COMMIT')
-  } catch (thrown) {
-    if (database.isTransaction) database.exec('ROLLBACK')
-    throw thrown
-  }
-}
-
 /** A damaged file may not even close in order. */
-const closeQuietly = (database: DatabaseSync, warn: (message: string) => void): void => {
-  try {
-    if (database.isOpen) database.close()
-  } catch (thrown) {
-    warn(`the search index did not close in order: ${String(thrown)}`)
-  }
+const closeQuietly = (database: Database, warn: (message: string) => void): void => {
+  database.close().catch((thrown: unknown) => {
+    warn(`the search index did not close cleanly: ${String(thrown)}`)
+  })
 }
 
-/** Puts a document in place of the one with its id, and returns its words. */
+/** Replaces a document by its id and returns its words. */
 const storeDocument = (to: SearchStatements, document: SearchDocument): string[] => {
   forgetDocument(to, document.id)
   const { sections } = document

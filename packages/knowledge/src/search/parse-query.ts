@@ -1,9 +1,9 @@
 import { foldWords } from './fold-words.ts'
 
-/** One part of what a person typed: words that belong together. */
+/** One part of a query: words that belong together. */
 export interface Wanted {
   words: string[]
-  /** Between quotation marks: as it stands. */
+  /** In quotation marks: an exact phrase. */
   quoted: boolean
   /** The person may still be typing it. */
   last: boolean
@@ -12,7 +12,7 @@ export interface Wanted {
 const PART = /"([^"]*)("?)|[^\s"]+/g
 const MOST_PARTS = 16
 
-/** Words, and "words between quotation marks". Nothing else has a meaning: no query is a mistake. */
+/** Words, and "phrases in quotation marks". Nothing else is special, so every query is valid. */
 export const parseQuery = (query: string): Wanted[] => {
   const parts = [...query.matchAll(PART)].slice(0, MOST_PARTS)
   const ended = /\s$/.test(query)

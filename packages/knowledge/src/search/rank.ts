@@ -1,4 +1,4 @@
-/** Why a result is where it is: what each part of it added to its score. */
+/** The parts of a score, which explain a result's rank. */
 const RANK_PARTS = ['exact title', 'title', 'tag', 'heading', 'text', 'recency', 'links'] as const
 type RankPart = (typeof RANK_PARTS)[number]
 
@@ -7,7 +7,7 @@ export interface Reason {
   points: number
 }
 
-/** How well the words fit, by where they stand; in the database's own measure. */
+/** Match quality by field, in the database's measure. */
 export interface TextFit {
   title: number
   tag: number
@@ -15,7 +15,7 @@ export interface TextFit {
   text: number
 }
 
-/** A word in the title says more than one in the text. */
+/** A word in the title counts more than one in the text. */
 export const WEIGHTS: TextFit = { title: 8, heading: 3, tag: 4, text: 1 }
 
 const TEXT_POINTS = 10
@@ -32,11 +32,14 @@ export interface Ranked {
   links: number
 }
 
-/** The best fit of a search, which the others are measured by: scores do not depend on how many documents there are. */
+/**
+ * The best match of a search; others are scored relative to it, so that scores do not depend on the
+ * number of documents.
+ */
 export const bestFit = (fits: readonly TextFit[]): number =>
   fits.reduce((best, fit) => Math.max(best, sumOf(fit)), 0)
 
-/** The parts of a score, the weightiest first; their sum is the score. */
+/** The parts of a score, largest first; their sum is the score. */
 export const explainRank = ({ fit, exactTitle, ageMs, links }: Ranked, best: number): Reason[] => {
   const share = best === 0 ? 0 : TEXT_POINTS / best
   const reasons: Reason[] = [

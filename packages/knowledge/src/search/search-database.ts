@@ -1,22 +1,20 @@
-import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { reasonOf } from '@steward/contract'
-import { codeOf, SQLITE, sqliteCodeOf, toStorageError } from '@steward/platform'
-
-/** Grows with every change of the tables, and of how words are folded: an index of another version is made anew. */
-const VERSION = 1
-const BUSY_TIMEOUT_MS = 2000
-/** SQLite's word for an index that is gone with its process. */
-const IN_MEMORY = ':memory:'
+import { type Database, isDamaged, openDatabase, removeDatabase } from '@steward/platform'
 
 /**
- * `ascii` takes what `foldWords` has put between spaces as it is: folding, accents and scripts without
- * spaces are decided there, in one place, for documents and queries alike.
+ * Increase with every change of the tables or of word folding: an index of another version is
+ * rebuilt.
+ */
+const VERSION = 1
+const BUSY_TIMEOUT_MS = 2000
+
+/**
+ * `ascii` uses the output of `foldWords` unchanged: folding, accents and scripts without spaces are
+ * handled there, in one place, for documents and queries.
  */
 const TABLES = `
   CREATE TABLE about (note TEXT NOT NULL);
-  INSERT INTO about VALUES ('Made from the documents and notes of this machine; may be removed at any time, it is made again.');
+  INSERT INTO about VALUES ('Built from the documents and notes of this machine; can be deleted at any time and is rebuilt.');
   CREATE TABLE documents (
     number INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
@@ -32,12 +30,16 @@ const TABLES = `
   CREATE VIRTUAL TABLE vocabulary USING fts5vocab(words, 'row');
 `
 
+const DROP = ['vocabulary', 'words', 'documents', 'about']
+  .map((table) => `DROP TABLE IF EXISTS ${table}`)
+  .join('; ')
+
 /** Opens the index, or makes it: also in place of one that is damaged or of another version. */
-export const openSearchDatabase = (file: string, warn: (message: string) => void): DatabaseSync => {
+export const openSearchDatabase = (file: string, warn: (message: string) => void): Database => {
   try {
     return open(file)
   } catch (thrown) {
-    if (!isBroken(thrown)) throw toStorageError(file, thrown)
+    if (!isDamaged(thrown)) throw thrown
     return replaceSearchDatabase(file, warn, thrown)
   }
 }
@@ -46,65 +48,14 @@ export const replaceSearchDatabase = (
   file: string,
   warn: (message: string) => void,
   why: unknown,
-): DatabaseSync => {
-  warn(`the search index ${file} is damaged and is made again: ${reasonOf(why)}`)
-  removeFiles(file)
-  try {
-    return open(file)
-  } catch (thrown) {
-    throw toStorageError(file, thrown)
-  }
+): Database => {
+  warn(`the search index ${file} is damaged and is rebuilt: ${reasonOf(why)}`)
+  removeDatabase(file)
+  return open(file)
 }
 
-/** Whether the file is no index any more; a full disk or a lock is something else. */
-export const isBroken = (thrown: unknown): boolean => {
-  const code = sqliteCodeOf(thrown)
-  return code === SQLITE.corrupt || code === SQLITE.notadb
-}
-
-const open = (file: string): DatabaseSync => {
-  if (file !== IN_MEMORY) createPrivately(file)
-  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
-  try {
-    // What is lost in a power cut is made again.
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF')
-    const version = Number(database.prepare('PRAGMA user_version').get()?.user_version)
-    if (version === VERSION) return database
-    createTables(database)
-    return database
-  } catch (thrown) {
-    database.close()
-    throw thrown
-  }
-}
-
-const createTables = (database: DatabaseSync): void => {
-  database.exec('BEGIN IMMEDIATE')
-  try {
-    const version = Number(database.prepare('PRAGMA user_version').get()?.user_version)
-    if (version !== VERSION) {
-      for (const table of ['vocabulary', 'words', 'documents', 'about']) {
-        database.exec(`DROP TABLE IF EXISTS ${table}`)
-      }
-      database.exec(`${TABLES} PRAGMA user_version = ${VERSION}`)
-    }
-    database.exec('COMMIT')
-  } catch (thrown) {
-    if (database.isTransaction) database.exec('ROLLBACK')
-    throw thrown
-  }
-}
-
-const removeFiles = (file: string): void => {
-  for (const ending of ['', '-wal', '-shm']) rmSync(`${file}${ending}`, { force: true })
-}
-
-/** It holds what people wrote: readable by its owner alone. */
-const createPrivately = (file: string): void => {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  try {
-    closeSync(openSync(file, 'wx', 0o600))
-  } catch (thrown) {
-    if (codeOf(thrown) !== 'EEXIST') throw thrown
-  }
-}
+const open = (file: string): Database =>
+  openDatabase(file, {
+    rebuilt: { version: VERSION, drop: DROP, create: TABLES },
+    busyTimeoutMs: BUSY_TIMEOUT_MS,
+  })

@@ -1,6 +1,6 @@
 /** A part of a document under one heading. */
 export interface Section {
-  /** The heading's anchor; empty for what stands before the first. */
+  /** The heading's anchor; empty for text before the first. */
   anchor: string
   heading: string
   /** Plain text. */
@@ -9,16 +9,16 @@ export interface Section {
 
 export interface SearchDocument {
   id: string
-  /** What kind of thing it is: searches can be kept to some. */
+  /** Its kind; searches can be restricted to kinds. */
   kind: string
   title: string
-  /** Other names it goes by; they count as the title does. */
+  /** Other names; they count like the title. */
   names: readonly string[]
   tags: readonly string[]
   updatedMs: number
-  /** Names this version: who fills the index need not read what has its mark already. */
+  /** Its version: unchanged documents need not be reread. */
   mark: string
   sections: readonly Section[]
-  /** JSON of whoever fills the index, handed back as it is. */
+  /** JSON of the caller, returned unchanged. */
   data: string
 }

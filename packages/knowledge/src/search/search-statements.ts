@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { Database } from '@steward/platform'
 import { WEIGHTS } from './rank.ts'
 
 const FIT = (column: keyof typeof WEIGHTS): string => {
@@ -8,37 +8,37 @@ const FIT = (column: keyof typeof WEIGHTS): string => {
 }
 
 /** Every statement that the index uses. */
-export const prepareStatements = (database: DatabaseSync) => ({
+export const prepareStatements = (database: Database) => ({
   database,
-  numberOf: database.prepare('SELECT number FROM documents WHERE id = ?'),
-  removeDocument: database.prepare('DELETE FROM documents WHERE number = ?'),
-  removeWords: database.prepare('DELETE FROM words WHERE rowid = ?'),
-  addDocument: database.prepare(
+  numberOf: database.statement('SELECT number FROM documents WHERE id = ?'),
+  removeDocument: database.statement('DELETE FROM documents WHERE number = ?'),
+  removeWords: database.statement('DELETE FROM words WHERE rowid = ?'),
+  addDocument: database.statement(
     'INSERT INTO documents (id, kind, title, updated_ms, mark, sections, data) VALUES (?, ?, ?, ?, ?, ?, ?)',
   ),
-  addWords: database.prepare(
+  addWords: database.statement(
     'INSERT INTO words (rowid, title, tag, heading, text) VALUES (?, ?, ?, ?, ?)',
   ),
-  entries: database.prepare('SELECT id, mark, data FROM documents WHERE kind = ?'),
-  terms: database.prepare('SELECT term FROM vocabulary'),
-  hasTerm: database.prepare('SELECT 1 FROM vocabulary WHERE term = ?'),
-  hasPrefix: database.prepare('SELECT 1 FROM vocabulary WHERE term >= ? AND term <= ? LIMIT 1'),
-  count: database.prepare(
+  entries: database.statement('SELECT id, mark, data FROM documents WHERE kind = ?'),
+  terms: database.statement('SELECT term FROM vocabulary'),
+  hasTerm: database.statement('SELECT 1 FROM vocabulary WHERE term = ?'),
+  hasPrefix: database.statement('SELECT 1 FROM vocabulary WHERE term >= ? AND term <= ? LIMIT 1'),
+  count: database.statement(
     `SELECT count(*) AS total FROM words JOIN documents ON documents.number = words.rowid
      WHERE words MATCH ? AND (? IS NULL OR kind IN (SELECT value FROM json_each(?)))`,
   ),
-  candidates: database.prepare(
+  candidates: database.statement(
     `SELECT words.rowid AS number FROM words JOIN documents ON documents.number = words.rowid
      WHERE words MATCH ? AND (? IS NULL OR kind IN (SELECT value FROM json_each(?)))
      ORDER BY bm25(words, ${WEIGHTS.title.toFixed(1)}, ${WEIGHTS.tag.toFixed(1)}, ${WEIGHTS.heading.toFixed(1)}, ${WEIGHTS.text.toFixed(1)}) LIMIT ?`,
   ),
   // The plus keeps the database from beginning the search again for every number.
-  fits: database.prepare(
+  fits: database.statement(
     `SELECT words.rowid AS number, id, documents.title, updated_ms,
        ${FIT('title')}, ${FIT('tag')}, ${FIT('heading')}, ${FIT('text')}
      FROM words JOIN documents ON documents.number = words.rowid
      WHERE words MATCH ? AND +words.rowid IN (SELECT value FROM json_each(?))`,
   ),
-  shown: database.prepare('SELECT kind, sections, data FROM documents WHERE number = ?'),
+  shown: database.statement('SELECT kind, sections, data FROM documents WHERE number = ?'),
 })
 export type SearchStatements = ReturnType<typeof prepareStatements>

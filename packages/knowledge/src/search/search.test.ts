@@ -44,7 +44,7 @@ const idsOf = (query: string, options = {}) =>
   index.search(query, options).results.map(({ id }) => id)
 
 describe('the search index', () => {
-  it('finds words wherever they stand and says why a result is where it is', () => {
+  it('finds words anywhere and explains the rank of a result', () => {
     index.put([
       page('text', '# Other\n\nA word about feeds.'),
       page('heading', '# Another\n\n## Feeds\n\nNothing.'),
@@ -63,7 +63,7 @@ describe('the search index', () => {
     expect(results[2]).toMatchObject({ anchor: 's-feeds', heading: 'Feeds' })
   })
 
-  it('prefers what is newer and what others lead to, when the words fit alike', () => {
+  it('prefers newer and more linked documents if the words match equally', () => {
     const text = '# Same\n\nEqual words.'
     index.put([
       page('old', text),
@@ -77,7 +77,7 @@ describe('the search index', () => {
     )
   })
 
-  it('puts slips right and says so; the last word may be unfinished', () => {
+  it('corrects typos and reports it; the last word may be unfinished', () => {
     index.put([page('a', 'How to receive notifications of the watchdog.')])
     const { results, corrections } = index.search('recieve notifcations')
     expect(results.map(({ id }) => id)).toEqual(['a'])
@@ -92,7 +92,7 @@ describe('the search index', () => {
     expect(idsOf('xyzzyx')).toEqual([])
   })
 
-  it('takes some of the words where no document has all, and quoted words as they stand', () => {
+  it('uses some of the words if no document has all, and quoted words literally', () => {
     index.put([page('a', 'red green'), page('b', 'green red'), page('c', 'green blue')])
     expect(index.search('red blue')).toMatchObject({ matched: 'some', total: 3 })
     expect(idsOf('"green red"')).toEqual(['b'])
@@ -100,7 +100,7 @@ describe('the search index', () => {
     expect(index.search('"""  ""').matched).toBe('none')
   })
 
-  it('knows accents, scripts without spaces, and names of actions', () => {
+  it('handles accents, scripts without spaces, and names of actions', () => {
     index.put([
       page('de', 'Die Größe der Übung, naïve.'),
       page('ja', '東京都は日本の首都です。'),
@@ -133,7 +133,7 @@ describe('the search index', () => {
     expect(text.length).toBeLessThan(220)
   })
 
-  it('replaces, removes, keeps to kinds and pages; survives the end of the process', () => {
+  it('replaces, removes, filters by kind and pages; persists across processes', () => {
     index.put([page('a', 'apple'), page('b', 'apple', { kind: 'note' }), page('c', 'apple')])
     index.put([page('a', 'pear', { mark: '2' })])
     index.remove(['c', 'unknown'])
@@ -161,12 +161,12 @@ describe('the search index', () => {
     expect(index.search('word7').results).toEqual([])
     index.put([page('a', 'word7')])
     expect(idsOf('word7')).toEqual(['a'])
-    expect(warnings.join()).toContain('is damaged and is made again')
+    expect(warnings.join()).toContain('is damaged and is rebuilt')
     index.close()
     writeFileSync(file, 'no database at all, but a text that is longer than a header of one')
     index = open()
     expect(idsOf('word7')).toEqual([])
-    // Its first page is as it was: the damage shows when the tables are looked at.
+    // Its first page is intact: the damage shows when the tables are accessed.
     index.put([page('a', 'word7 '.repeat(1000))])
     index.close()
     const pages = readFileSync(file)
@@ -220,7 +220,7 @@ describe('words', () => {
     )
   })
 
-  it('are as far from each other as the fewest slips', () => {
+  it('equal the minimum number of edits', () => {
     expect(editDistance('recieve', 'receive', 2)).toBe(1)
     expect(editDistance('abc', 'abc', 0)).toBe(0)
     expect(editDistance('abc', 'abd', 0)).toBeUndefined()

@@ -15,7 +15,9 @@ const SUMMARY_CHARS = 200
 const MARKS =
   /^[ \t]*(?:[-*+][ \t]+|\d+[.)][ \t]+|>[ \t]?|#{1,6}[ \t]+|`{3,}.*|~{3,}.*|={3,}$|-{3,}$)+/gm
 
-/** Takes a Markdown text (without frontmatter) apart at its headings, with the anchors that it is rendered with. */
+/**
+ * Splits a Markdown text (without frontmatter) at its headings, with the anchors used in rendering.
+ */
 export const splitSections = (text: string): SplitText => {
   const tokens = BLOCKS.parse(text, {})
   const lines = text.split('\n')
@@ -46,7 +48,7 @@ export const splitSections = (text: string): SplitText => {
   }
 }
 
-/** Blocks alone: what stands within lines is not needed to find headings. */
+/** Block rules only, because inline markup is not needed to find headings. */
 const BLOCKS = createParser({ html: false })
 BLOCKS.core.ruler.enableOnly(['normalize', 'block'])
 

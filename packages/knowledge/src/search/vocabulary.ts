@@ -1,10 +1,10 @@
 import { editDistance } from './edit-distance.ts'
 import { standsAlone } from './fold-words.ts'
 
-/** The words that documents have, to find the one that a slip was meant to be. */
+/** The words of all documents, for correcting typos. */
 export interface Vocabulary {
   add: (terms: Iterable<string>) => void
-  /** The words nearest to one that nobody wrote; none when it is too short or too far from all. */
+  /** The nearest words to an unknown one; empty if it is too short or too different. */
   nearTo: (term: string) => string[]
 }
 
@@ -23,13 +23,13 @@ export const createVocabulary = (initial: Iterable<string>): Vocabulary => {
       const most = slipsFor(wanted)
       if (most === 0 || standsAlone(wanted)) return []
       const letters = lettersOf(wanted)
-      let best: { slips: number; found: string[] } = { slips: most, found: [] }
+      let best: { edits: number; found: string[] } = { edits: most, found: [] }
       for (const [term, own] of terms) {
-        // Each slip takes away and adds at most one letter: most words are out by that alone.
-        if (countBits(letters ^ own) > 2 * best.slips) continue
-        const slips = editDistance(wanted, term, best.slips)
-        if (slips === undefined) continue
-        if (slips < best.slips) best = { slips, found: [term] }
+        // Each edit adds and removes at most one letter, which excludes most words quickly.
+        if (countBits(letters ^ own) > 2 * best.edits) continue
+        const edits = editDistance(wanted, term, best.edits)
+        if (edits === undefined) continue
+        if (edits < best.edits) best = { edits, found: [term] }
         else best.found.push(term)
       }
       return best.found
@@ -44,10 +44,10 @@ const slipsFor = (term: string): number => {
   return term.length < 8 ? 1 : 2
 }
 
-/** People seldom miss the first letter. */
+/** People rarely mistype the first letter. */
 const likeness = (term: string, wanted: string): number => (term[0] === wanted[0] ? 1 : 0)
 
-/** Which letters a word has, as bits; others share the last ones. */
+/** The letters of a word as bits; other characters share the last ones. */
 const lettersOf = (term: string): number => {
   let letters = 0
   for (let at = 0; at < term.length; at++) {

@@ -12,6 +12,7 @@ import {
   type Wiki,
   type WikiSource,
 } from '@steward/knowledge'
+import { IN_MEMORY } from '@steward/platform'
 import type { StewardMcpPorts } from '../ports.ts'
 
 /**
@@ -31,13 +32,7 @@ type ArchivePorts = Pick<
   'home' | 'now' | 'settings' | 'places' | 'generated' | 'log'
 >
 
-/** SQLite's name for a database in memory. */
-const IN_MEMORY = ':memory:'
-
-/**
- * The index that a daemon or a command has made. Reading must not create a file, so without one the
- * index is in memory.
- */
+/** The index that a daemon or a command has made; reading makes no file, so without one it is in memory. */
 const indexFileOf = ({ databases }: StewardMcpPorts['home']): string => {
   const stored = join(databases, 'search.sqlite')
   return existsSync(stored) ? stored : IN_MEMORY

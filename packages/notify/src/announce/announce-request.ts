@@ -10,8 +10,8 @@ export interface RequestAnnouncement {
 }
 
 /**
- * What is said when work on a request starts: `what` led by a gerund that matches the request. A
- * gerund that the caller chose stays unless the spec keeps it for another kind of request.
+ * The announcement when work on a request starts: `what` after a gerund that matches the request. A
+ * gerund that the caller chose is kept unless the spec reserves it for another kind of request.
  */
 export const announceRequest = (what: string, request: string = what): RequestAnnouncement => {
   const text = oneLine(what)
@@ -35,7 +35,7 @@ const lead = (text: string, kind: RequestKind, gerund: string): string => {
   return `${gerund} ${lowerFirst(text)}`.trim()
 }
 
-/** Words that end like a gerund and are none. */
+/** Words that end like a gerund but are not one. */
 const NO_GERUNDS = new Set(
   'anything everything nothing something thing things string king ring spring wing bring sing sling swing during morning evening ceiling sibling pricing'.split(
     ' ',

@@ -10,8 +10,8 @@ export interface WorkflowAnnouncement {
 }
 
 /**
- * What is said and printed when a workflow of a skill starts. Throws when the workflow is not in
- * the skill's routing, or when the action is too long to be heard.
+ * The announcement when a workflow of a skill starts. Throws if the skill's routing lacks the
+ * workflow, or if the action is too long.
  */
 export const announceWorkflow = (
   skill: Skill,

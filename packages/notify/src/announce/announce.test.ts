@@ -24,7 +24,7 @@ describe('announceRequest', () => {
     expect(announceRequest(what, request).text).toBe(text)
   })
 
-  it('leaves conversation alone and says so', () => {
+  it('does not announce conversation and says why', () => {
     expect(announceRequest('Hello again', 'hello')).toEqual({
       text: 'Hello again',
       kind: 'conversation',
@@ -52,7 +52,7 @@ const SKILL: Skill = {
 }
 
 describe('workflows', () => {
-  it('are said and printed in the forms of the spec', () => {
+  it('are announced and printed in the forms of the spec', () => {
     expect(announceWorkflow(SKILL, 'extract', 'summarise  three long papers')).toEqual({
       spoken: 'Running the Extract workflow in the Research skill to summarise three long papers',
       printed: 'Executing the Extract workflow within the Research skill...',
@@ -118,7 +118,7 @@ describe('effort', () => {
     }
   })
 
-  it('reads names in any case and names what is wrong', () => {
+  it('reads names in any case and reports invalid ones', () => {
     expect([readEffort('Deep'), readPhase('verify')]).toEqual(['deep', 'VERIFY'])
     expect(() => readEffort('Extendet')).toThrow('did you mean extended?')
     expect(() => readPhase('DONE')).toThrow(StewardError)
@@ -140,7 +140,7 @@ describe('findCompletionLine', () => {
     expect(lineOf(text, { speaker: 'Kai' })).toEqual({ line })
   })
 
-  it('says why nothing is spoken', () => {
+  it('says why nothing is announced', () => {
     expect(lineOf('no mark')).toEqual({ skip: 'no-line' })
     expect(lineOf('🗣️ Done')).toEqual({ skip: 'too-short' })
     expect(lineOf('🗣️ Done!')).toEqual({ line: 'Done!' })

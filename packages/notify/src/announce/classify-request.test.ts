@@ -92,7 +92,7 @@ describe('classifyRequest', () => {
     expect(`${found.kind} ${second}`).toBe(expected)
   })
 
-  it('claims the least of what it does not understand', () => {
+  it('falls back to the most general kind for unknown requests', () => {
     expect(classifyRequest('the northern roof, tiles')).toEqual({
       kind: 'question',
       gerund: 'Checking',
@@ -100,7 +100,7 @@ describe('classifyRequest', () => {
     expect(classifyRequest('القائمة الجانبية').kind).toBe('question')
   })
 
-  it('gives every request a gerund, whatever it says', () => {
+  it('gives every request a gerund, whatever its text', () => {
     const known = new Set([
       ...Object.values(GERUNDS).flat(),
       ...[...REQUEST_VERBS.values()].map(({ gerund }) => gerund),

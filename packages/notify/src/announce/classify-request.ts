@@ -3,14 +3,14 @@ import { leadingVerb, type RequestVerb } from './request-verbs.ts'
 
 export type RequestClass = RequestVerb | { kind: 'conversation'; conversation: Conversation }
 
-/** What a person asks for, and the gerund that announces it. */
+/** The kind of a request, and the gerund that announces it. */
 export const classifyRequest = (prompt: string): RequestClass => {
   const conversation = findConversation(prompt)
   if (conversation !== undefined) return { kind: 'conversation', conversation }
   return classifyWork(withoutManners(prompt))
 }
 
-/** Words before what is asked for. */
+/** Polite phrases before the actual request. */
 const MANNERS: readonly RegExp[] = [
   /^(?:hey|hi|hello|ok|okay|alright|yes|sure|great|good|thanks|thank you)\b[,.!:]?\s+/i,
   /^(?:now|so|and|then|next|please|kindly|also|just|first|quickly|actually)\b[,.!:]?\s+/i,
@@ -32,7 +32,7 @@ const withoutManners = (prompt: string): string => {
   return text
 }
 
-/** One of these, as whole words. */
+/** Matches one of these as whole words. */
 const oneOf = (words: string): RegExp =>
   new RegExp(
     `\\b(?:${words
@@ -41,7 +41,7 @@ const oneOf = (words: string): RegExp =>
       .join('|')})\\b`,
     'i',
   )
-/** One of these, at the beginning. */
+/** Matches one of these at the beginning. */
 const beginsWith = (words: string): RegExp => new RegExp(`^${oneOf(words).source}`, 'i')
 
 const FAULT = oneOf(`bugs? | crash(?:es|ed|ing)? | errors? | exceptions? | stack ?traces? |
@@ -65,7 +65,7 @@ interface Rule extends RequestVerb {
   when: (text: string) => boolean
 }
 
-/** The first that holds says what it is. */
+/** The first matching rule determines the kind. */
 const RULES: readonly Rule[] = [
   { kind: 'research', gerund: 'Exploring', when: (text) => OPTIONS.test(text) },
   {
@@ -98,7 +98,7 @@ const classifyWork = (text: string): RequestVerb => {
   return { kind, gerund }
 }
 
-/** To find a bug, or to show why something happens, is to investigate. */
+/** Finding a bug or explaining why something happens counts as an investigation. */
 const refine = ({ kind, gerund, rest }: RequestVerb & { rest: string }): RequestVerb => {
   if (kind !== 'question') return { kind, gerund }
   if (CAUSE_WITHIN.test(rest)) return { kind: 'investigation', gerund: 'Investigating' }

@@ -1,14 +1,14 @@
-/** U+1F5E3, with or without the mark that asks for its coloured form. */
+/** U+1F5E3, with or without the emoji variation selector. */
 const SPEAKING_HEAD = /\u{1F5E3}\uFE0F?/u
 const SHORTEST_CHARS = 5
 
 export interface LastMessage {
   text: string
-  /** The assistant's name, where its line begins with it. */
+  /** The assistant's name, if its line begins with it. */
   speaker?: string
   /** A subagent's line is read by its assistant, not by a person. */
   isSubagent?: boolean
-  /** The person is not at this machine: they read it where they wrote. */
+  /** The person is not at this machine and reads the line elsewhere. */
   isRemote?: boolean
 }
 
@@ -16,7 +16,10 @@ export type CompletionLine =
   | { line: string }
   | { skip: 'subagent' | 'remote-channel' | 'no-line' | 'too-short' }
 
-/** The line of an assistant's last message that is spoken, or why none is. Spec 2, Announcement rules 7. */
+/**
+ * The line of an assistant's last message to speak, or why there is none. Spec 2, Announcement
+ * rules 7.
+ */
 export const findCompletionLine = (message: LastMessage): CompletionLine => {
   if (message.isSubagent === true) return { skip: 'subagent' }
   if (message.isRemote === true) return { skip: 'remote-channel' }
@@ -26,7 +29,7 @@ export const findCompletionLine = (message: LastMessage): CompletionLine => {
   return [...line].length < SHORTEST_CHARS ? { skip: 'too-short' } : { line }
 }
 
-/** What stands in a code block is shown, not said. */
+/** Code blocks are shown, not spoken. */
 const outsideFences = (text: string): string[] => {
   let fence: string | undefined
   return text.split(/\r?\n/).filter((line) => {

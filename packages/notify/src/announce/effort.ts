@@ -1,6 +1,6 @@
 import { nearestHint, PHASES, type Phase, StewardError } from '@steward/contract'
 
-/** Spec 2, Announcement rules 6: how long each effort may take, and which phase calls it fires. */
+/** Spec 2, Announcement rules 6: the duration of each effort and the phases it announces. */
 export const EFFORTS = {
   standard: { budgetMinutes: 2, phases: ['OBSERVE', 'VERIFY'] },
   extended: { budgetMinutes: 8, phases: PHASES },
@@ -32,6 +32,6 @@ export const readPhase = (name: string): Phase => {
 }
 
 const unknownWord = (field: string, name: string, known: readonly string[]): StewardError => {
-  const reason = `"${name}" is none of ${known.join(', ')}${nearestHint(name, known)}`
+  const reason = `"${name}" is not one of ${known.join(', ')}${nearestHint(name, known)}`
   return new StewardError('invalid_input', { subject: field, reason, field })
 }

@@ -3,8 +3,8 @@ import { findTrivia } from '@steward/platform'
 export type Conversation = 'greeting' | 'acknowledgment' | 'simple-question'
 
 /**
- * What is conversation and no work: its answer's own completion line is spoken, so an announcement
- * before it would say it twice. Spec 2, Announcement rules 1.
+ * Detects conversation: the completion line of its answer is spoken, so an announcement would
+ * repeat it. Spec 2, Announcement rules 1.
  */
 export const findConversation = (prompt: string): Conversation | undefined => {
   if (findTrivia(prompt) !== undefined) return 'acknowledgment'
@@ -40,7 +40,7 @@ const AGREEMENT = new Set(
 )
 const SOFTENERS = /\b(?:so much|a lot|very much|please|then|again|now|claude|assistant)\b/g
 
-/** Every part of it is one: `yes, go ahead`, `ok thanks`. */
+/** Every part is an acknowledgment: `yes, go ahead`, `ok thanks`. */
 const isAcknowledgment = (text: string): boolean => {
   if (AGREEMENT.has(text)) return true
   const words = text.replaceAll(SOFTENERS, ' ').split(/\s+/).filter(Boolean)
@@ -56,7 +56,7 @@ const isAcknowledgment = (text: string): boolean => {
   return words.length <= 6 && cover(0)
 }
 
-/** Answered from what one knows, with nothing to open or to run. */
+/** Answered from knowledge, without opening or running anything. */
 const SIMPLE_QUESTIONS: readonly RegExp[] = [
   /^(?:who|what) are you$/,
   /^what(?:'s| is) your (?:name|model|version|favou?rite \p{L}+)$/u,

@@ -1,7 +1,7 @@
 import { classifyRequest } from './classify-request.ts'
 import type { Skill } from './skill-workflows.ts'
 
-/** Spec 2, Announcement rules 4: what is never announced. */
+/** Spec 2, Announcement rules 4: reasons for not announcing. */
 export const SKIPS = {
   conversation: 'a conversational answer: its completion line is spoken',
   'skill-without-workflows': 'the skill has no workflows',
@@ -11,9 +11,9 @@ export const SKIPS = {
 } as const
 export type Skip = keyof typeof SKIPS
 
-/** What is about to start. */
+/** The work that is about to start. */
 export interface Situation {
-  /** What the person asked, or what is done about it. */
+  /** The person's request, or the work for it. */
   request?: string
   skill?: Skill
   workflow?: string
@@ -21,7 +21,7 @@ export interface Situation {
   inside?: string
 }
 
-/** Why something is not announced; nothing when it is. */
+/** Why something is not announced; undefined if it is. */
 export const findSkip = ({ request, skill, workflow, inside }: Situation): Skip | undefined => {
   if (inside !== undefined) return 'sub-workflow'
   if (skill !== undefined) {
@@ -33,7 +33,7 @@ export const findSkip = ({ request, skill, workflow, inside }: Situation): Skip 
   return classifyRequest(request).kind === 'conversation' ? 'conversation' : undefined
 }
 
-/** Over before the announcement would be: one glance, one command. */
+/** Finished before the announcement would be: one look, one command. */
 const QUICK: readonly RegExp[] = [
   /^(?:ls|pwd|cd|cat|head|tail|wc|date|whoami|which|echo|clear|env|df|du|ps|top|uptime)(?:\s\S+){0,3}$/i,
   /^git (?:status|log|diff|branch|show|stash list|remote -v)(?:\s\S+){0,3}$/i,

@@ -1,8 +1,8 @@
-/** Spec 2, Announcement rules 2: what a request is decides the gerund that announces it. */
+/** Spec 2, Announcement rules 2: the kind of a request determines its gerund. */
 const REQUEST_KINDS = ['question', 'command', 'investigation', 'research'] as const
 export type RequestKind = (typeof REQUEST_KINDS)[number]
 
-/** The gerunds of the spec, by kind. Commands also use that of their own verb. */
+/** The gerunds of the spec, by kind. Commands may also use the gerund of their verb. */
 export const GERUNDS: Readonly<Record<RequestKind, readonly string[]>> = {
   question: ['Checking', 'Looking up', 'Finding'],
   command: ['Fixing', 'Creating', 'Updating'],
@@ -15,7 +15,7 @@ export interface RequestVerb {
   gerund: string
 }
 
-/** Verbs that a request begins with, by the gerund that announces them; several words are one verb. */
+/** First verbs of requests, by the gerund that announces them; several words may form one verb. */
 const VERBS_BY_GERUND: Readonly<Record<RequestKind, Readonly<Record<string, string>>>> = {
   question: {
     Checking: `check | verify | confirm | validate | double-check | review | make sure | see if |
@@ -70,7 +70,7 @@ const VERBS_BY_GERUND: Readonly<Record<RequestKind, Readonly<Record<string, stri
   },
 }
 
-/** Each verb with what it means. */
+/** Each verb with its kind and gerund. */
 export const REQUEST_VERBS: ReadonlyMap<string, RequestVerb> = new Map(
   REQUEST_KINDS.flatMap((kind) =>
     Object.entries(VERBS_BY_GERUND[kind]).flatMap(([gerund, verbs]) =>
@@ -83,7 +83,7 @@ const LONGEST_VERB_WORDS = Math.max(
   ...[...REQUEST_VERBS.keys()].map((verb) => verb.split(' ').length),
 )
 
-/** The verb that a text begins with, the longest that fits, and what follows it. */
+/** The verb at the start of a text (the longest match) and the rest. */
 export const leadingVerb = (text: string): (RequestVerb & { rest: string }) | undefined => {
   const words = text.trim().split(/\s+/)
   for (let count = Math.min(LONGEST_VERB_WORDS, words.length); count > 0; count--) {
@@ -94,6 +94,6 @@ export const leadingVerb = (text: string): (RequestVerb & { rest: string }) | un
   return undefined
 }
 
-/** The kind that a gerund of the spec belongs to; other gerunds belong to none. */
+/** The kind of a gerund of the spec; undefined for other gerunds. */
 export const kindOfGerund = (gerund: string): RequestKind | undefined =>
   REQUEST_KINDS.find((kind) => GERUNDS[kind].includes(gerund))

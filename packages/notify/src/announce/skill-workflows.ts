@@ -1,4 +1,4 @@
-/** A skill as its directory shows it. */
+/** A skill as read from its directory. */
 export interface Skill {
   name: string
   /** Files in its `Workflows/` directory, relative to it. */
@@ -12,8 +12,8 @@ export type WorkflowCheck =
   | { known: false; reason: 'no-workflows' | 'no-file' | 'not-routed'; listed: readonly string[] }
 
 /**
- * Whether a workflow may be announced: it is a file in the skill's `Workflows/` directory and the
- * skill's routing lists it. Spec 2, Announcement rules 3. The name comes back as its file has it.
+ * Whether a workflow may be announced: it must be a file in the skill's `Workflows/` directory and
+ * listed in the skill's routing. Spec 2, Announcement rules 3. Returns the name as in its file.
  */
 export const checkWorkflow = (skill: Skill, workflow: string): WorkflowCheck => {
   const files = skill.workflowFiles.filter((file) => /\.md$/i.test(file)).map(stemOf)
@@ -27,7 +27,7 @@ export const checkWorkflow = (skill: Skill, workflow: string): WorkflowCheck => 
     : { known: false, reason: 'not-routed', listed }
 }
 
-/** Names that the routing section of a skill's text lists: paths into `Workflows/`, and marked words. */
+/** The workflows in the routing section of a skill: paths into `Workflows/`, and marked words. */
 export const listRoutedWorkflows = (text: string): string[] => {
   const names = routingLines(text).flatMap((line) => [
     ...[...line.matchAll(/Workflows\/([\p{L}\p{N}_./-]+?)\.md\b/giu)].map(([, name = '']) => name),

@@ -1,10 +1,10 @@
 import type { StewardError } from '@steward/contract'
 
-/** What a service says when it is asked whether it has a message already. */
+/** A service's answer to whether it already has a message. */
 export type AskOutcome =
   | { state: 'found'; detail: string }
   | { state: 'missing' }
-  /** There is nobody to ask, or one who will never say. */
+  /** The service cannot be queried, or will never know. */
   | { state: 'unaskable'; reason: string }
-  /** Asked again, not before `retryAfterMs`. */
+  /** Query again, not before `retryAfterMs`. */
   | { state: 'failed'; error: StewardError; retryAfterMs?: number }

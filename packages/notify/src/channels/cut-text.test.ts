@@ -4,12 +4,12 @@ import { cleanLine, cleanText } from './clean-text.ts'
 import { cutToBytes, cutToUnits } from './cut-text.ts'
 import { anyText, NASTY } from './testing/messages.ts'
 
-test('what fits stays as it is', () => {
+test('a text that fits is unchanged', () => {
   expect(cutToUnits('12345', 5)).toBe('12345')
   expect(cutToBytes('äöü', 6)).toBe('äöü')
 })
 
-test('what does not fit ends in an ellipsis and never inside of a character', () => {
+test('a longer text ends in an ellipsis and never inside a character', () => {
   expect(cutToUnits('123456', 5)).toBe('1234…')
   expect(cutToBytes('äöüä', 7)).toBe('äö…')
   const family = '👩‍👩‍👧‍👦'

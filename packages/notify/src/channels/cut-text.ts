@@ -1,9 +1,9 @@
 const ELLIPSIS = '…'
 const ELLIPSIS_BYTES = 3
-/** Longer than any character a person would write, with its accents and joined parts. */
+/** Longer than any real character with its accents and joined parts. */
 const CHARACTER_UNITS = 64
 
-/** At most `maxUnits` UTF-16 units, which no service counts as less than one character each. */
+/** At most `maxUnits` UTF-16 units; services count a character as at least one unit. */
 export const cutToUnits = (text: string, maxUnits: number): string => {
   if (text.length <= maxUnits) return text
   return text.slice(0, boundaryBefore(text, maxUnits - ELLIPSIS.length)) + ELLIPSIS
@@ -13,7 +13,7 @@ export const cutToUnits = (text: string, maxUnits: number): string => {
 export const cutToBytes = (text: string, maxBytes: number): string => {
   const bytes = Buffer.from(text)
   if (bytes.length <= maxBytes) return text
-  // Told that more follows, the decoder leaves out the character that the cut went through.
+  // In stream mode the decoder omits the character that was cut.
   const kept = new TextDecoder('utf-8', { ignoreBOM: true }).decode(
     bytes.subarray(0, maxBytes - ELLIPSIS_BYTES),
     { stream: true },
@@ -21,10 +21,10 @@ export const cutToBytes = (text: string, maxBytes: number): string => {
   return text.slice(0, boundaryBefore(text, kept.length)) + ELLIPSIS
 }
 
-/** Made when it is first needed: the first of a process takes as long as a tenth of its start. */
+/** Created lazily, because the first one takes a tenth of the process start. */
 let segmenter: Intl.Segmenter | undefined
 
-/** The nearest place at or before `end` where a character as people see it ends. */
+/** The nearest grapheme boundary at or before `end`. */
 const boundaryBefore = (text: string, end: number): number => {
   const from = Math.max(0, end - CHARACTER_UNITS)
   const around = text.slice(from, end + CHARACTER_UNITS)

@@ -10,7 +10,7 @@ interface KindStyle {
   color: number
 }
 
-/** How each kind looks unless the caller says otherwise. */
+/** The default style of each kind. */
 const STYLES: Readonly<Record<NotificationKind, KindStyle>> = {
   taskComplete: { title: 'Done', priority: 3, tags: ['white_check_mark'], color: 0x57f287 },
   longTask: {

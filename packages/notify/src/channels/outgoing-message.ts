@@ -1,11 +1,11 @@
 import type { NotificationKind } from '@steward/contract'
 
-/** 1 is the least, 3 the usual, 5 the most urgent, as the ntfy protocol counts. */
+/** 1 is lowest, 3 normal, 5 most urgent, as in the ntfy protocol. */
 export type Priority = 1 | 2 | 3 | 4 | 5
 
-/** What a channel is asked to deliver. Secrets are out of its texts already. */
+/** A message for a channel. Secrets are already masked in its texts. */
 export interface OutgoingMessage {
-  /** The same at every attempt, so that services that can tell a repeat apart do. */
+  /** The same at every attempt, so that services can deduplicate. */
   id: string
   kind: NotificationKind | null
   title: string
@@ -14,16 +14,16 @@ export interface OutgoingMessage {
   tags: readonly string[]
   /** An address to open. */
   click: string | null
-  /** 0xRRGGBB, where the kind's own is not wanted. */
+  /** 0xRRGGBB; overrides the color of the kind. */
   color: number | null
   /** Milliseconds since the epoch. */
   createdAt: number
-  /** How often it was said while it waited. */
+  /** How often it was repeated while it waited. */
   count: number
-  /** An attempt before this one may have arrived, and nobody can say. */
+  /** An earlier attempt may have arrived, which cannot be determined. */
   isRepeat?: boolean
 }
 
-/** The text with a note of how often it was said. */
+/** The text with a note of its count. */
 export const textOf = ({ message, count }: Pick<OutgoingMessage, 'message' | 'count'>): string =>
   count > 1 ? `${message}\n(${count} times)` : message

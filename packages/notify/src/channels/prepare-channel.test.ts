@@ -6,7 +6,7 @@ import { messageOf } from './testing/messages.ts'
 
 const TOPIC = 'steward-0123456789'
 
-/** What would be sent where, without sending it. */
+/** Records what would be sent, without sending it. */
 const createPorts = () => {
   const sent: unknown[] = []
   const ports: ChannelPorts = {
@@ -50,7 +50,7 @@ test('push and chat, by their older names too; the newer wins', async () => {
   expect(await trySend('chat', { discord, chat })).toBe('https://hooks.slack.com/services/T/B/x')
 })
 
-test('email goes from its recipient unless another sender is set', async () => {
+test('email is sent from its recipient unless another sender is set', async () => {
   const email = { enabled: true, to: 'ada@example.org' }
   const server = { host: 'host', port: 587, secure: false }
   expect(await trySend('email', { email }, { SMTP_URL: 'smtp://host' })).toEqual([
@@ -76,7 +76,7 @@ test.each<[ChannelName, object, string]>([
   expect(await trySend(name, notifications)).toContain(reason)
 })
 
-test('what the channels are reached by counts as secret', () => {
+test("the channels' addresses and credentials count as secrets", () => {
   const notifications = {
     push: { topic: TOPIC },
     chat: { webhook: 'https://hooks.slack.com/services/${PATH_PART}' },

@@ -29,14 +29,17 @@ export interface ChannelContext {
   environment: Environment
 }
 
-/** One way to tell people things. Neither function throws. */
+/** A notification channel. Neither function throws. */
 export interface Channel {
   send: (message: OutgoingMessage) => Promise<SendOutcome>
-  /** Whether it has this message of an attempt that began so long ago; not there where nobody can be asked. */
+  /**
+   * Queries whether it has this message of an attempt that started this long ago; absent if the
+   * channel cannot be queried.
+   */
   ask?: (message: OutgoingMessage, elapsedMs: number) => Promise<AskOutcome>
 }
 
-/** A channel as the settings are now, or what is missing and how to set it. */
+/** A channel from the current settings, or what is missing and how to set it. */
 export const prepareChannel = (
   name: ChannelName,
   context: ChannelContext,

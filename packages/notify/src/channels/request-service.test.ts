@@ -79,7 +79,7 @@ test('a service that hangs is left after its time', async () => {
   })
 })
 
-/** Where something listened a moment ago. */
+/** The address of a server that has just closed. */
 const closedAddress = async (): Promise<string> => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -89,7 +89,7 @@ const closedAddress = async (): Promise<string> => {
   return `http://127.0.0.1:${isJsonObject(address) ? address.port : 0}`
 }
 
-test('nothing there, half an answer, a name that is none: said without the address', async () => {
+test('no server, half an answer, an invalid name: reported without the address', async () => {
   const nothing = await post(`${await closedAddress()}/secret-path`)
   expect(nothing).toMatchObject({
     state: 'failed',
@@ -102,7 +102,7 @@ test('nothing there, half an answer, a name that is none: said without the addre
   const broken = await post(`http://127.0.0.1:${isJsonObject(bound) ? bound.port : 0}/secret-path`)
   server.close()
   expect(broken).toMatchObject({
-    error: { message: expect.stringContaining('broken off'), retryable: true },
+    error: { message: expect.stringContaining('was closed'), retryable: true },
     isUncertain: true,
   })
   const odd = await post('http://127.0.0.1/secret-path', {

@@ -4,22 +4,22 @@ import { delivered, type SendOutcome } from './send-outcome.ts'
 
 export interface HttpPorts {
   fetch: (address: string, init: RequestInit) => Promise<Response>
-  /** A signal that is aborted after so long. */
+  /** A signal that aborts after the delay. */
   abortAfter: (delayMs: number) => AbortSignal
 }
 
 export interface ServiceRequest {
-  /** What to call it; its address may be a secret and is never told. */
+  /** Its display name; the address may be a secret and is never shown. */
   service: string
   address: string
   method: 'GET' | 'POST'
   headers: Readonly<Record<string, string>>
   body?: string
-  /** What a status means here, and what would be right. */
+  /** The meaning of a status for this service, with a remedy. */
   meanings: Readonly<Record<number, string>>
 }
 
-/** `isUncertain`: it may have done what it was asked, only the answer is missing. */
+/** `isUncertain`: the request may have succeeded; only the answer is missing. */
 interface RequestFailure {
   state: 'failed'
   error: StewardError
@@ -31,7 +31,10 @@ export type ServiceAnswer<T> = { ok: true; value: T } | { ok: false; failure: Re
 
 const TIMEOUT_MS = 5000
 
-/** Asks once; `read` has the rest of the time for a good answer. Of a bad one only the status is told: its body may repeat what was sent. */
+/**
+ * Sends one request; `read` may use the rest of the time for a successful answer. For errors only
+ * the status is reported, because the body may repeat the request.
+ */
 export const requestService = async <T>(
   { service, address, method, headers, body, meanings }: ServiceRequest,
   ports: HttpPorts,
@@ -44,7 +47,7 @@ export const requestService = async <T>(
       headers,
       ...(body === undefined ? {} : { body }),
       signal,
-      // Following would hand the message and the address to whomever the answer names.
+      // Following a redirect would send the message and the address to another server.
       redirect: 'manual',
     })
     if (response.ok) return { ok: true, value: await read(response) }
@@ -92,7 +95,7 @@ const refused = (
   })
   if (status === 429) return failForNow('rate_limited')
   if (status === 503 || status === 408 || status === 425) return failForNow('upstream_failed')
-  // It broke at its work, or a proxy lost the answer of who did it.
+  // The service failed during processing, or a proxy lost its answer.
   if (status >= 500) return { ...failForNow('upstream_failed'), isUncertain: true }
   if (status === 401 || status === 403 || status === 404 || status < 400) {
     return fail(new StewardError('not_configured', { subject: service, reason }))
@@ -100,7 +103,7 @@ const refused = (
   return fail(new StewardError('rejected_content', { subject: service, reason }))
 }
 
-const REDIRECT = 'a redirect, which is not followed: set the address it leads to'
+const REDIRECT = 'a redirect, which is not followed: set the target address instead'
 const MEANINGS: Readonly<Record<number, string>> = {
   301: REDIRECT,
   302: REDIRECT,
@@ -109,19 +112,19 @@ const MEANINGS: Readonly<Record<number, string>> = {
   308: REDIRECT,
   400: 'it did not understand the message',
   413: 'the message is too large for it',
-  429: 'it wants fewer messages',
+  429: 'it is rate limiting',
 }
 
 export const LONGEST_RETRY_AFTER_MS = 3_600_000
 
-/** Seconds; the form with a date is not used by these services. */
+/** In seconds; these services do not use the date form. */
 const readRetryAfterMs = (text: string | null): number | undefined => {
   const seconds = Number(text?.trim() || Number.NaN)
   if (!Number.isFinite(seconds) || seconds < 0) return undefined
   return Math.min(Math.ceil(seconds * 1000), LONGEST_RETRY_AFTER_MS)
 }
 
-/** The system's name for it; messages around it may repeat the address. */
+/** The system's error code; longer messages may contain the address. */
 const describeFault = (thrown: unknown): string => {
   const code = faultCodeOf(thrown)
   if (code !== undefined) return FAULTS[code] ?? `the connection failed (${code})`
@@ -135,13 +138,13 @@ const faultCodeOf = (thrown: unknown): string | undefined => {
 
 const FAULTS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there (ECONNREFUSED)',
-  ECONNRESET: 'the connection was broken off (ECONNRESET)',
+  ECONNRESET: 'the connection was closed (ECONNRESET)',
   ENOTFOUND: 'its host name is not known (ENOTFOUND); check it, and the network',
   EAI_AGAIN: 'its host name cannot be looked up now (EAI_AGAIN); check the network',
-  UND_ERR_SOCKET: 'the connection was broken off',
+  UND_ERR_SOCKET: 'the connection was closed',
 }
 
-/** There was no connection, so nothing went over it. */
+/** There was no connection, so nothing was sent. */
 const NEVER_SENT: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',

@@ -2,7 +2,7 @@ import { createRedactor, expandVariables, type Redactor, secretsOf } from '@stew
 import { chatSettingsOf, pushSettingsOf } from './channel-settings.ts'
 import type { ChannelContext } from './prepare-channel.ts'
 
-/** What the channels are reached by and nobody may see, by name: topic, webhook, passwords. */
+/** Secrets of the channels, by name: topic, webhook, passwords. */
 export const secretsOfChannels = ({
   settings,
   environment,
@@ -18,7 +18,7 @@ export const secretsOfChannels = ({
   }
 }
 
-/** Takes them out of texts; made anew only when the settings or the environment were read anew. */
+/** Masks these secrets in texts; rebuilt only when the settings or the environment were reread. */
 export const createChannelRedactor = (context: () => ChannelContext): (() => Redactor) => {
   let made: { of: ChannelContext; redactor: Redactor } | undefined
   return () => {
@@ -39,7 +39,7 @@ const fillOptional = (
   return filled.ok ? filled.value.text : undefined
 }
 
-/** The path alone is enough to post with. */
+/** The path alone is enough to post, so it is a secret too. */
 const pathOf = (webhook: string): Record<string, string> => {
   const address = URL.parse(webhook)
   if (address === null || address.pathname.length < 8) return {}

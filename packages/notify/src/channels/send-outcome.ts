@@ -1,13 +1,13 @@
 import type { StewardError } from '@steward/contract'
 
-/** How an attempt went. Senders never throw: whatever happens is the outcome. */
+/** The result of an attempt. Senders never throw; errors are part of the result. */
 export type SendOutcome =
   | { state: 'delivered'; detail: string }
-  /** There is nowhere to deliver it to on this machine, and that is no fault. */
+  /** This machine cannot deliver it, which is not a fault. */
   | { state: 'skipped'; detail: string }
   /**
-   * Tried again when the error is retryable, not before `retryAfterMs`. `isUncertain`: the service may
-   * have taken it all the same, since it was sent and only the answer is missing.
+   * Retried if the error is retryable, not before `retryAfterMs`. `isUncertain`: the service may
+   * have accepted it, because only the answer is missing.
    */
   | { state: 'failed'; error: StewardError; retryAfterMs?: number; isUncertain?: true }
 

@@ -40,7 +40,7 @@ test('a row is there when it returns, without secrets', () => {
   expect(faults).toEqual([])
 })
 
-test('a place that cannot be written to, and a row without JSON form, are said and not thrown', () => {
+test('an unwritable path and a row without JSON form are reported, not thrown', () => {
   const file = join(folder, 'file')
   writeFileSync(file, '')
   const blocked = portsOf(file)

@@ -20,8 +20,8 @@ export const eventLogPath = ({ stateDir }: Pick<Home, 'stateDir'>): string =>
   join(stateDir, 'events.jsonl')
 
 /**
- * Adds a row to `MEMORY/STATE/events.jsonl`, beside whatever else is told of it. Done when it
- * returns; never throws, so that nobody fails for the sake of a log line.
+ * Appends a row to `MEMORY/STATE/events.jsonl`. Synchronous; never throws, because a log line must
+ * not make the caller fail.
  */
 export const appendEventLog = (row: EventLogRow, ports: EventLogPorts): void => {
   const { home, now, redactor, onFault } = ports

@@ -1,14 +1,14 @@
 import type { ChannelName } from '@steward/contract'
+import type { Database } from '@steward/platform'
 import { LONGEST_HOLD_MS } from '../routing/quiet-hours.ts'
-import type { Connection } from './connection.ts'
 import { LONGEST_WAIT_MS } from './delivery-policy.ts'
 
 /**
- * Shortens waits that reach further ahead than any wait can. They are stored as wall-clock times,
- * so a clock that is set back would otherwise silence the channel until it has caught up.
+ * Shortens waits that exceed the longest possible wait. They are stored as wall-clock times, so
+ * setting the clock back would otherwise silence the channel until it catches up.
  */
 export const createWaitCap = (
-  { statement, write }: Pick<Connection, 'statement' | 'write'>,
+  { statement, read, writeNow }: Pick<Database, 'statement' | 'read' | 'writeNow'>,
   now: () => number,
 ): ((channel: ChannelName) => void) => {
   return (channel) => {
@@ -20,10 +20,13 @@ export const createWaitCap = (
       longestHold: LONGEST_HOLD_MS,
     }
     // Read first: this is asked every second, and writing would make every other process wait.
-    const isRestTooLong = statement(RESTS_TOO_LONG).get(rest) !== undefined
-    const isWaitTooLong = statement(WAITS_TOO_LONG).get(waits) !== undefined
-    if (!isRestTooLong && !isWaitTooLong) return
-    write(() => {
+    const isTooLong = read(
+      () =>
+        statement(RESTS_TOO_LONG).get(rest) !== undefined ||
+        statement(WAITS_TOO_LONG).get(waits) !== undefined,
+    )
+    if (!isTooLong) return
+    writeNow(() => {
       statement(CAP_REST).run(rest)
       statement(CAP_WAITS).run(waits)
     })
@@ -34,9 +37,9 @@ const RESTS_TOO_LONG = 'SELECT 1 FROM channels WHERE name = :channel AND rest_un
 const CAP_REST =
   'UPDATE channels SET rest_until = :latest WHERE name = :channel AND rest_until > :latest'
 
-/** A hold lasts as long as it was meant to when it began. */
+/** A hold keeps its original length. */
 const LATEST_HOLD = 'min(held_until, :now + min(:longestHold, max(0, held_until - created_at)))'
-/** One that was not tried yet waits for nothing but the end of its hold. */
+/** A delivery without attempts only waits for the end of its hold. */
 const LATEST_NEXT = `max(${LATEST_HOLD}, :now + iif(attempts = 0, 0, :longestWait))`
 const TOO_LONG = `
   channel = :channel AND state = 'waiting'

@@ -1,15 +1,15 @@
 import { CHANNELS, type ChannelName, type StewardError } from '@steward/contract'
+import type { Connection } from '@steward/platform'
 import { z } from 'zod'
-import type { Connection } from './connection.ts'
 import { backoffMs, DELIVERY_POLICY, LONGEST_WINDOW_MS } from './delivery-policy.ts'
 
-/** How a channel does. */
+/** The state of a channel. */
 export interface ChannelState {
   channel: ChannelName
   waiting: number
-  /** In a row. */
+  /** Consecutive failures. */
   failures: number
-  /** Nothing is sent before; 0 when it does not rest. */
+  /** Nothing is sent before this time; 0 if the channel is not paused. */
   restUntil: number
   lastDeliveredAt: number | null
   lastError: string | null
@@ -17,9 +17,9 @@ export interface ChannelState {
 }
 
 export interface ChannelStates {
-  /** Until when it is left alone, after failures. */
+  /** The end of the pause after failures. */
   restsUntil: (channel: ChannelName) => number
-  /** When rest and rate limits let one more through. */
+  /** When the pause and rate limits allow the next message. */
   freeAt: (channel: ChannelName) => number
   recordAttempt: (channel: ChannelName) => void
   recordSuccess: (channel: ChannelName) => void
@@ -29,13 +29,13 @@ export interface ChannelStates {
 }
 
 export const createChannelStates = (
-  { statement }: Pick<Connection, 'statement'>,
+  { statement }: Connection,
   { now, random }: { now: () => number; random: () => number },
 ): ChannelStates => ({
   restsUntil: (channel) => restsUntil(statement, channel),
   freeAt: (channel) => {
     const moments = DELIVERY_POLICY[channel].rateLimits.map(({ most, windowMs }) => {
-      // Of the future, when the clock was set back: those must not hold everything up.
+      // Attempts in the future, after the clock was set back, must not block everything.
       const attempt = statement(NTH_LAST_ATTEMPT).get(channel, now() - windowMs, now(), most - 1)
       return attempt === undefined ? 0 : Number(attempt.at) + windowMs
     })
@@ -47,7 +47,8 @@ export const createChannelStates = (
   recordSuccess: (channel) => {
     statement(SUCCEEDED).run(channel, now())
   },
-  // A service that is away is away for all messages: resting, they do not use up their attempts on it.
+  // An outage affects all messages of a service: while it is paused, they do not use up their
+  // attempts.
   recordFailure: (channel, error, retryAfterMs) => {
     const row = statement(FAILED).get(channel, error.message, now())
     const restMs = error.retryable

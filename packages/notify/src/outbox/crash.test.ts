@@ -11,7 +11,7 @@ import { bundleProgram } from './testing/bundle-program.ts'
 
 const KILLS = 4
 
-test('several processes, killed at any moment, lose nothing and repeat nothing', async () => {
+test('several processes, killed at any moment, lose and duplicate nothing', async () => {
   const home = mkdtempSync(join(tmpdir(), 'steward-crash-'))
   const children = new Set<ChildProcess>()
   onTestFinished(async () => {
@@ -47,8 +47,8 @@ test('several processes, killed at any moment, lose nothing and repeat nothing',
     return { child, ended: once(child, 'close') }
   }
 
-  // Two pumps: one delivers, the other waits to take over. The one that delivers is shot again and
-  // again, in the middle of a delivery or right after its answer, and another one started.
+  // Two pumps: one delivers, the other waits to take over. The active one is repeatedly killed,
+  // during a delivery or right after its answer, and replaced.
   let kills = 0
   let posts = 0
   const pumps: ChildProcess[] = []

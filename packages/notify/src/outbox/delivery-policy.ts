@@ -7,11 +7,11 @@ interface RateLimit {
 }
 
 interface DeliveryPolicy {
-  /** All of them hold; what is above waits. */
+  /** All of them apply; further messages wait. */
   rateLimits: readonly RateLimit[]
-  /** Attempts after which it is given up. */
+  /** Attempts before it is given up. */
   maxAttempts: number
-  /** What waited longer is given up. */
+  /** The age after which it is given up. */
   maxAgeMs: number
 }
 
@@ -19,7 +19,10 @@ const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 
-/** Below what the services allow: ntfy.sh 60 at once and one each 5 s then, Discord 5 in 2 s and 30 a minute, Slack one a second. */
+/**
+ * Below the limits of the services: ntfy.sh 60 at once, then one per 5 s; Discord 5 per 2 s and 30
+ * per minute; Slack one per second.
+ */
 export const DELIVERY_POLICY: Readonly<Record<ChannelName, DeliveryPolicy>> = {
   push: {
     rateLimits: [{ most: 12, windowMs: MINUTE_MS }],
@@ -34,7 +37,7 @@ export const DELIVERY_POLICY: Readonly<Record<ChannelName, DeliveryPolicy>> = {
     maxAttempts: 12,
     maxAgeMs: 24 * HOUR_MS,
   },
-  // Nobody needs an alert of an hour ago.
+  // An hour-old alert is useless.
   desktop: {
     rateLimits: [{ most: 10, windowMs: MINUTE_MS }],
     maxAttempts: 3,
@@ -50,23 +53,23 @@ export const DELIVERY_POLICY: Readonly<Record<ChannelName, DeliveryPolicy>> = {
   },
 }
 
-/** The longest window of all; attempts older than this count nowhere. */
+/** The longest rate limit window; older attempts do not count. */
 export const LONGEST_WINDOW_MS = HOUR_MS
 
-/** The same text of the same kind within this time is said once. */
+/** Window for merging the same text of the same kind. */
 export const MERGE_WINDOW_MS = MINUTE_MS
 
 const FIRST_DELAY_MS = 5 * SECOND_MS
 const LONGEST_DELAY_MS = 30 * MINUTE_MS
 
-/** No wait for the next attempt is longer, neither our own nor one that a service asks for. */
+/** The longest wait for the next attempt, whether ours or requested by a service. */
 export const LONGEST_WAIT_MS = Math.max(LONGEST_DELAY_MS, LONGEST_RETRY_AFTER_MS)
 
-/** How long to wait after so many failures in a row; `random` is between 0 and 1, so that not all come back at once. */
+/** The delay after consecutive failures; `random` is between 0 and 1 and spreads the retries. */
 export const backoffMs = (failures: number, random: number): number => {
   const delayMs = Math.min(FIRST_DELAY_MS * 3 ** Math.max(0, failures - 1), LONGEST_DELAY_MS)
   return Math.round(delayMs * (0.75 + random / 4))
 }
 
-/** What is finished stays in the delivery log for so long, and so many of them. */
+/** How long and how many finished deliveries stay in the log. */
 export const RETENTION = { maxAgeMs: 30 * 24 * HOUR_MS, maxRows: 5000 } as const

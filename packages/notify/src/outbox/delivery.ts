@@ -5,32 +5,32 @@ import type { OutgoingMessage } from '../channels/outgoing-message.ts'
 const DELIVERY_STATES = ['waiting', 'delivered', 'failed', 'merged', 'skipped'] as const
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
 
-/** One notice on its way through one channel. */
+/** One notice on one channel. */
 export interface Delivery extends OutgoingMessage {
-  /** What all channels of the same notice share. */
+  /** Shared by all channels of the same notice. */
   notice: string
   channel: ChannelName
   sessionId: string | null
   state: DeliveryState
   attempts: number
-  /** How it went so far, for people. */
+  /** Its state in words. */
   detail: string | null
   finishedAt: number | null
-  /** It waited for the end of quiet hours; 0 when it did not. */
+  /** The end of the quiet hours it waited for; 0 if none. */
   heldUntil: number
-  /** When the attempt began whose outcome is not known (yet); 0 when there is none. */
+  /** The start of the attempt whose outcome is unknown; 0 if there is none. */
   attemptAt: number
-  /** How often its channel was asked in vain whether it has arrived. */
+  /** How often its channel was queried without a conclusive answer. */
   questions: number
   isRepeat: boolean
 }
 
-/** A notice as it comes in for one channel; `skipped` ones are recorded with their reason and never sent. */
+/** A new notice for one channel; `skipped` ones are recorded with their reason and never sent. */
 export interface NewDelivery
   extends Omit<OutgoingMessage, 'id' | 'count' | 'createdAt' | 'isRepeat'>,
     Pick<Delivery, 'channel' | 'sessionId'> {
   skipped?: string
-  /** It waits until then and is not old before; milliseconds since the epoch. */
+  /** It waits until this time, and its age counts from then; milliseconds since the epoch. */
   heldUntil?: number
 }
 

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { type CachedPush, serveNtfy } from '../channels/testing/serve-ntfy.ts'
 import { bundleProgram } from './testing/bundle-program.ts'
 
-/** Where `kill -9` strikes; the last two while a successor finds out what became of an attempt. */
+/** Where `kill -9` happens; the last two while a successor queries the outcome of an attempt. */
 const POINTS = [
   'stored',
   'claimed',
@@ -22,7 +22,7 @@ const POINTS = [
 ] as const
 type Point = (typeof POINTS)[number]
 
-/** Every point of a question comes after a point that leaves the delivery unconfirmed. */
+/** Every point of a query follows a point that leaves the delivery unconfirmed. */
 const EACH: Point[] = [
   'stored',
   'claimed',
@@ -35,10 +35,10 @@ const EACH: Point[] = [
   'recorded',
 ]
 
-/** One process after the other, each killed at its point; then one that may finish. */
+/** Runs processes in sequence, each killed at its point; the last one may finish. */
 const run = async (program: string, points: readonly Point[], knowsIds: boolean): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), 'steward-once-'))
-  // Its clock stands still: what it has counts, and the processes have a time of their own.
+  // A frozen clock, because the processes have their own time.
   const service = await serveNtfy(() => 1_800_000_000_000)
   service.knowsIds = knowsIds
   const names: string[] = []
@@ -53,7 +53,7 @@ const run = async (program: string, points: readonly Point[], knowsIds: boolean)
       if (request === 'question' || (point !== 'taken' && point !== 'late')) return
       child.kill('SIGKILL')
       await ended
-      // It is on its way still, and taken only after the first question for it.
+      // The request is still in transit and only accepted after the first query.
       if (point === 'late') late.push(...service.kept.splice(-1))
       throw new Error('nobody waits for the answer')
     }
@@ -75,7 +75,7 @@ test('killed at any point, in any order: each message is once at the service', a
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const program = await bundleProgram('dying-process', folder)
   await run(program, EACH, true)
-  // A server that knows no ids, in an order of chance: one, for each process costs a start.
+  // A server without ids, in one random order, because each process costs a start.
   const orders = fc.shuffledSubarray([...POINTS], { minLength: POINTS.length })
   const property = fc.asyncProperty(orders, (points) => run(program, points, false))
   await fc.assert(property, { numRuns: 1, endOnFailure: true })

@@ -1,5 +1,5 @@
-/** `MIGRATIONS[n]` leads from schema n to n + 1; a published one is never changed. */
-export const MIGRATIONS: readonly string[] = [
+/** `OUTBOX_MIGRATIONS[n]` migrates schema n to n + 1; published migrations are never changed. */
+export const OUTBOX_MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE deliveries (
     seq INTEGER PRIMARY KEY,

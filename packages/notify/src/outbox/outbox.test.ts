@@ -6,7 +6,7 @@ import { type ChannelName, StewardError } from '@steward/contract'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { SendOutcome } from '../channels/send-outcome.ts'
 import { LONGEST_HOLD_MS } from '../routing/quiet-hours.ts'
-import { MIGRATIONS } from './migrations.ts'
+import { OUTBOX_MIGRATIONS } from './migrations.ts'
 import { type Outbox, openOutbox } from './outbox.ts'
 import { deliveryOf } from './testing/deliveries.ts'
 import { createVirtualClock } from './testing/virtual-clock.ts'
@@ -49,7 +49,7 @@ const claim = () => {
 }
 
 describe('keeping', () => {
-  test('what was enqueued is there for the next process, private to its owner', async () => {
+  test('enqueued notices survive the process and are private to the owner', async () => {
     const tags = ['a', 'b']
     const { id } = await enqueue({
       title: 'Grüße',
@@ -72,7 +72,7 @@ describe('keeping', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600)
   })
 
-  test('all channels of a notice are kept, or none', async () => {
+  test('stores all channels of a notice or none', async () => {
     const broken = deliveryOf({ channel: 'chat', priority: 3 })
     Object.defineProperty(broken, 'title', { value: { no: 'text' } })
     await expect(outbox.enqueue('n', [deliveryOf(), broken])).rejects.toThrow('cannot be bound')
@@ -85,11 +85,17 @@ describe('keeping', () => {
     expect(outbox.list(1)).toMatchObject([{ state: 'skipped', detail: 'push is not configured' }])
   })
 
-  test('a file that is no outbox, or of a newer Steward, is named', async () => {
+  test('a file that is not an outbox, or of a newer Steward, is reported', async () => {
     const text = join(folder, 'text.sqlite')
     writeFileSync(text, 'Dear diary. '.repeat(500))
     const openText = () => openOutbox({ path: text, now: clock.now, random: () => 0 })
-    expect(openText).toThrow(`could not write ${text}: it is not an SQLite database`)
+    expect(openText).toThrow(`the database ${text} is damaged: it is not an SQLite database`)
+    const path = join(folder, 'newer.sqlite')
+    const newer = new DatabaseSync(path)
+    newer.exec('PRAGMA user_version = 99')
+    newer.close()
+    const openNewer = () => openOutbox({ path, now: clock.now, random: () => 0 })
+    expect(openNewer).toThrow(/newer\.sqlite: a newer Steward wrote it \(schema 99/)
   })
 })
 
@@ -99,7 +105,7 @@ describe('a burst', () => {
       outbox.enqueue('n', [deliveryOf({ message: `${index}` })]),
     )
 
-  test('is one commit: nothing of it is on disk at first, all of it when the first is acknowledged', async () => {
+  test('is one commit: nothing is on disk at first, everything when the first is acknowledged', async () => {
     const other = open()
     const taken = burst()
     expect(other.list(100)).toEqual([])
@@ -138,7 +144,7 @@ describe('a key', () => {
   const take = (key: string, message: string) =>
     outbox.enqueue(`notice of ${message}`, [deliveryOf({ message })], key)
 
-  test('is taken once, whoever comes with it and whatever became of the first', async () => {
+  test('is accepted once, from any caller and whatever the first outcome', async () => {
     const other = open()
     const [first, second] = await Promise.all([
       outbox.enqueue('n1', [deliveryOf({ message: 'a' })], 'run/1'),
@@ -157,7 +163,7 @@ describe('a key', () => {
     expect((await take('run/2', 'other')).repeated).toBe(false)
   })
 
-  test('is remembered when no channel was to be told, and forgotten after a month', async () => {
+  test('is remembered even without a channel, and forgotten after a month', async () => {
     expect(await outbox.enqueue('n', [], 'run/1')).toEqual({ repeated: false, deliveries: [] })
     expect(await outbox.enqueue('n', [], 'run/1')).toEqual({ repeated: true, deliveries: [] })
     clock.set(clock.now() + 31 * 24 * 60 * MINUTE_MS)
@@ -179,13 +185,13 @@ describe('the same again', () => {
     expect(await enqueue()).toMatchObject({ state: 'waiting' })
   })
 
-  test('another text, title, kind or channel is not the same', async () => {
+  test('another text, title, kind or channel is not a duplicate', async () => {
     await enqueue()
     const others = [{ message: 'x' }, { title: 'x' }, { kind: null }, { channel: 'chat' as const }]
     for (const other of others) expect(await enqueue(other)).toMatchObject({ state: 'waiting' })
   })
 
-  test('after one that was given up it is said anew', async () => {
+  test('after giving up, the same text is sent again', async () => {
     await enqueue()
     const error = new StewardError('not_configured', { subject: 'push', reason: 'x' })
     outbox.settle(claim(), { state: 'failed', error })
@@ -194,7 +200,7 @@ describe('the same again', () => {
 })
 
 describe('sending', () => {
-  test('the urgent first, then the oldest; what was delivered never again', async () => {
+  test('sends the urgent first, then the oldest; never anything delivered', async () => {
     for (const [message, priority] of [
       ['a', 3],
       ['b', 5],
@@ -214,7 +220,7 @@ describe('sending', () => {
     )
   })
 
-  test('after a failure the channel rests, then one that was not tried yet goes first', async () => {
+  test('pauses a channel after a failure, then sends untried messages first', async () => {
     await enqueue({ message: 'chokes', priority: 5 })
     await enqueue({ message: 'other', priority: 1 })
     expect(outbox.settle(claim(), AWAY)).toBe('waiting')
@@ -225,7 +231,7 @@ describe('sending', () => {
     expect(claim().message).toBe('other')
   })
 
-  test('waits grow, and what the service asks for is kept to', async () => {
+  test("waits grow, and the service's Retry-After is respected", async () => {
     await enqueue()
     const waits = [5, 15, 45, 135, 405, 1215, 1800, 1800].map((seconds) => seconds * 1000)
     for (const waitMs of waits) {
@@ -260,14 +266,14 @@ describe('sending', () => {
     ])
   })
 
-  test('what waited for a day is given up unsent', async () => {
+  test('a notice that waited for a day is given up unsent', async () => {
     const { id } = await enqueue()
     clock.set(clock.now() + 24 * 60 * MINUTE_MS + 1)
     expect(outbox.claim('push')).toBeUndefined()
     expect(outbox.find(id)).toMatchObject({ state: 'failed', attempts: 0 })
   })
 
-  test('what is held for quiet hours goes at their end, and is as old as that', async () => {
+  test('a notice held for quiet hours is sent at their end, and its age counts from then', async () => {
     const { id } = await enqueue({ channel: 'desktop', heldUntil: clock.now() + 480 * MINUTE_MS })
     expect(outbox.claim('desktop')).toBeUndefined()
     clock.set(clock.now() + 480 * MINUTE_MS - 1)
@@ -285,7 +291,7 @@ describe('sending', () => {
     expect(claim().message).toBe('good')
   })
 
-  test('no more go out than the channel allows, whoever sends, also across restarts', async () => {
+  test('rate limits hold across processes and restarts', async () => {
     for (let count = 0; count < 30; count++) await enqueue({ message: `${count}` })
     const drain = () => {
       let sent = 0
@@ -302,13 +308,13 @@ describe('sending', () => {
     expect(drain()).toBe(0)
     clock.set(clock.now() + MINUTE_MS)
     expect(drain()).toBe(12)
-    // A clock that is set back holds nothing up.
+    // Setting the clock back blocks nothing.
     clock.set(clock.now() - 10 * MINUTE_MS)
     await outbox.enqueue('n', [deliveryOf({ message: 'later' })])
     expect(drain()).toBeGreaterThan(0)
   })
 
-  test('an attempt counts from its beginning: one that kills its process is not made forever', async () => {
+  test('an attempt counts from its start, so one that kills its process is not repeated for ever', async () => {
     const { id } = await enqueue()
     claim()
     await outbox.close()
@@ -355,14 +361,14 @@ describe('a clock that is set back by a day', () => {
     },
   )
 
-  test('lets a notice that was not tried yet go at once', async () => {
+  test('sends an untried notice at once', async () => {
     await enqueue({ message: 'untried' })
     clock.set(clock.now() - DAY_MS)
     expect(claim().message).toBe('untried')
   })
 
   test.each([8, 23, 47])(
-    'keeps a hold of %i hours for quiet hours as long as it was',
+    'keeps the length of a hold of %i hours for quiet hours',
     async (hours) => {
       await enqueue({ heldUntil: clock.now() + hours * HOUR_MS })
       clock.set(clock.now() - DAY_MS)
@@ -391,7 +397,7 @@ describe('a clock that is set back by a day', () => {
   })
 })
 
-test('a hold for quiet hours is as long as it is meant to be while the clock goes on', async () => {
+test('a hold for quiet hours keeps its length while the clock runs', async () => {
   const until = clock.now() + LONGEST_HOLD_MS
   await enqueue({ heldUntil: until })
   for (let at = clock.now(); at < until; at += 60 * MINUTE_MS) {
@@ -459,7 +465,7 @@ describe('an attempt without a known outcome', () => {
     expect(outbox.find(id)).toMatchObject({ attemptAt: 0, isRepeat: false })
   })
 
-  test('is asked about however old it is; what did not arrive is then given up', async () => {
+  test('is queried at any age, and given up if it did not arrive', async () => {
     const id = await cutOff('push')
     clock.set(clock.now() + 25 * 60 * MINUTE_MS)
     outbox.resolve(unconfirmed('push'), { state: 'missing' })
@@ -480,7 +486,7 @@ describe('an attempt without a known outcome', () => {
     expect(outbox.find(id)).toMatchObject({ state: 'failed', attempts: 12 })
   })
 
-  test('holds back what reads the same, and only that', async () => {
+  test('holds back identical texts only', async () => {
     const first = await cutOff('push')
     clock.set(clock.now() + MINUTE_MS)
     const second = await enqueue()
@@ -498,7 +504,7 @@ describe('an attempt without a known outcome', () => {
     await outbox.close()
     rmSync(path)
     const older = new DatabaseSync(path)
-    for (const migration of MIGRATIONS.slice(0, 2)) older.exec(migration)
+    for (const migration of OUTBOX_MIGRATIONS.slice(0, 2)) older.exec(migration)
     older.exec(`PRAGMA user_version = 2;
       INSERT INTO deliveries (id, notice, channel, title, message, priority, tags, digest, state,
         attempts, created_at, next_at, detail)
@@ -512,7 +518,7 @@ describe('an attempt without a known outcome', () => {
 })
 
 describe('the log', () => {
-  test('keeps what waits and the newest, drops the old', async () => {
+  test('keeps waiting and new entries, drops old ones', async () => {
     await enqueue({ message: 'old' })
     outbox.settle(claim(), DELIVERED)
     await enqueue({ message: 'waits', channel: 'chat' })
@@ -522,7 +528,7 @@ describe('the log', () => {
     expect(outbox.list(10).map(({ message }) => message)).toEqual(['new', 'waits'])
   })
 
-  test('holds what was sent past the outbox too', async () => {
+  test('also contains messages sent without the outbox', async () => {
     outbox.record(deliveryOf({ title: 'A test' }), AWAY)
     expect(outbox.list(1)).toMatchObject([{ title: 'A test', state: 'failed', attempts: 1 }])
     expect(outbox.channelStates()[0]).toMatchObject({

@@ -1,12 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { ChannelName, StewardError } from '@steward/contract'
+import { openDatabase } from '@steward/platform'
 import type { AskOutcome } from '../channels/ask-outcome.ts'
 import type { SendOutcome } from '../channels/send-outcome.ts'
 import { createWaitCap } from './cap-waits.ts'
 import { type ChannelState, createChannelStates } from './channel-states.ts'
-import { openConnection } from './connection.ts'
 import { type Delivery, type DeliveryState, type NewDelivery, readDelivery } from './delivery.ts'
 import { backoffMs, DELIVERY_POLICY, MERGE_WINDOW_MS, RETENTION } from './delivery-policy.ts'
+import { OUTBOX_MIGRATIONS } from './migrations.ts'
 import { createUnconfirmedResolver, type UnconfirmedDelivery } from './resolve-unconfirmed.ts'
 import {
   FIND_SAME,
@@ -40,52 +41,61 @@ export interface Enqueued {
   detail: string | null
 }
 
-/** What became of a notice. `repeated`: its key was taken before, and these are the deliveries of then. */
+/**
+ * The result of enqueuing. `repeated`: the key was used before, and these are the original
+ * deliveries.
+ */
 interface Taken {
   repeated: boolean
   deliveries: Enqueued[]
 }
 
 /**
- * What waits to be delivered and what became of it, on disk. Every function throws `storage_failed`
- * when the disk does not play along. Several processes may use it at once; one of them pumps.
+ * Waiting and finished deliveries on disk. Every function throws `storage_failed` if the disk
+ * fails. Several processes may use it concurrently; one of them pumps.
  */
 export interface Outbox {
   readonly path: string
   /**
-   * On disk when it resolves; a burst shares one commit. The same text within a minute is merged into
-   * the first, and of several with the same key only the first is taken.
+   * On disk when it resolves; a burst shares one commit. The same text within a minute is merged,
+   * and of several with the same key only the first is accepted.
    */
   enqueue: (notice: string, deliveries: readonly NewDelivery[], key?: string) => Promise<Taken>
   /**
-   * One whose last attempt has no known outcome, when its channel may be asked about it. An attempt that
-   * is under way looks the same, so this is for whoever pumps, between two of them.
+   * A delivery whose last attempt has no known outcome, if its channel may be queried. A running
+   * attempt looks the same, so only the pump calls this, between attempts.
    */
   findUnconfirmed: (channel: ChannelName) => UnconfirmedDelivery | undefined
-  /** Writes down what the channel said of such a one: done, to be sent again, given up, or when to ask again. */
+  /** Stores the channel's answer about it: done, send again, given up, or query later. */
   resolve: (unconfirmed: UnconfirmedDelivery, answer: AskOutcome) => DeliveryState
-  /** The next one that may be sent now; that an attempt has begun is on disk when it returns. */
+  /** The next delivery that may be sent; the start of the attempt is on disk when it returns. */
   claim: (channel: ChannelName) => Delivery | undefined
-  /** Writes down how an attempt went: done, given up, or when to try again. */
+  /** Stores the result of an attempt: done, given up, or when to retry. */
   settle: (delivery: Delivery, outcome: SendOutcome) => DeliveryState
-  /** Records what was sent past the outbox. */
+  /** Records a message that was sent without the outbox. */
   record: (delivery: NewDelivery, outcome: SendOutcome) => void
   find: (id: string) => Delivery | undefined
   /** The delivery log, newest first. */
   list: (limit: number) => Delivery[]
   channelStates: () => ChannelState[]
   taskTimes: TaskTimes
-  /** Removes what is finished and old from the log. */
+  /** Removes old finished deliveries from the log. */
   prune: () => void
-  /** Writes what waits to be written, then closes. */
+  /** Flushes pending writes, then closes. */
   close: () => Promise<void>
 }
 
+/** Transactions of other processes are short, and losing a notice to one is worse than waiting. */
+const BUSY_TIMEOUT_MS = 1000
+
 export const openOutbox = ({ path, now, random }: OutboxPorts): Outbox => {
-  const connection = openConnection(path)
-  const { statement, read, write, writeTogether } = connection
-  const channels = createChannelStates(connection, { now, random })
-  const capWaits = createWaitCap(connection, now)
+  const database = openDatabase(path, {
+    migrations: OUTBOX_MIGRATIONS,
+    busyTimeoutMs: BUSY_TIMEOUT_MS,
+  })
+  const { statement, read, write, writeNow } = database
+  const channels = createChannelStates(database, { now, random })
+  const capWaits = createWaitCap(database, now)
   const resolve = createUnconfirmedResolver({ statement, channels, now, random })
 
   const insert = (notice: string, delivery: NewDelivery, outcome: Inserted): string => {
@@ -141,10 +151,12 @@ export const openOutbox = ({ path, now, random }: OutboxPorts): Outbox => {
 
   const claim = (channel: ChannelName): Delivery | undefined => {
     capWaits(channel)
-    const soonest = statement(SOONEST).get(channel)?.next_at
-    if (typeof soonest !== 'number') return undefined
-    if (Math.max(soonest, channels.freeAt(channel)) > now()) return undefined
-    return write(() => {
+    const isDue = read(() => {
+      const soonest = statement(SOONEST).get(channel)?.next_at
+      return typeof soonest === 'number' && Math.max(soonest, channels.freeAt(channel)) <= now()
+    })
+    if (!isDue) return undefined
+    return writeNow(() => {
       statement(GIVE_UP_OLD).run(now(), channel, now() - DELIVERY_POLICY[channel].maxAgeMs)
       const row = statement(NEXT).get({ channel, now: now(), distance: TAKEN_WITHIN_MS })
       if (row === undefined) return undefined
@@ -155,10 +167,12 @@ export const openOutbox = ({ path, now, random }: OutboxPorts): Outbox => {
 
   const findUnconfirmed = (channel: ChannelName): UnconfirmedDelivery | undefined => {
     capWaits(channel)
-    const row = statement(UNCONFIRMED).get({ channel, now: now() })
-    if (row === undefined || channels.restsUntil(channel) > now()) return undefined
-    const delivery = readDelivery(row)
-    return { delivery, elapsedMs: now() - delivery.attemptAt }
+    return read(() => {
+      const row = statement(UNCONFIRMED).get({ channel, now: now() })
+      if (row === undefined || channels.restsUntil(channel) > now()) return undefined
+      const delivery = readDelivery(row)
+      return { delivery, elapsedMs: now() - delivery.attemptAt }
+    })
   }
 
   const settle = (delivery: Delivery, outcome: SendOutcome): DeliveryState => {
@@ -180,7 +194,7 @@ export const openOutbox = ({ path, now, random }: OutboxPorts): Outbox => {
       return 'waiting'
     }
     if (!error.retryable) return finish('failed', error.message)
-    // Whether it is given up is seen when it is known that it did not arrive.
+    // Giving up is decided once it is known that it did not arrive.
     if (isUncertain) return tryLater()
     if (attempts >= maxAttempts) return finish('failed', gaveUp(`${attempts} attempts`, error))
     if (nextAt - Math.max(createdAt, heldUntil) > maxAgeMs)
@@ -190,13 +204,13 @@ export const openOutbox = ({ path, now, random }: OutboxPorts): Outbox => {
 
   return {
     path,
-    enqueue: (notice, deliveries, key) => writeTogether(() => enqueueAll(notice, deliveries, key)),
-    findUnconfirmed: (channel) => read(() => findUnconfirmed(channel)),
-    resolve: (unconfirmed, answer) => write(() => resolve(unconfirmed, answer)),
-    claim: (channel) => read(() => claim(channel)),
-    settle: (delivery, outcome) => write(() => settle(delivery, outcome)),
+    enqueue: (notice, deliveries, key) => write(() => enqueueAll(notice, deliveries, key)),
+    findUnconfirmed,
+    resolve: (unconfirmed, answer) => writeNow(() => resolve(unconfirmed, answer)),
+    claim,
+    settle: (delivery, outcome) => writeNow(() => settle(delivery, outcome)),
     record: (delivery, outcome) =>
-      write(() => {
+      writeNow(() => {
         const detail = outcome.state === 'failed' ? outcome.error.message : outcome.detail
         insert(randomUUID(), delivery, { state: outcome.state, detail, attempts: 1 })
         channels.recordAttempt(delivery.channel)
@@ -210,14 +224,14 @@ export const openOutbox = ({ path, now, random }: OutboxPorts): Outbox => {
       }),
     list: (limit) => read(() => statement(LIST).all(limit).map(readDelivery)),
     channelStates: () => read(channels.list),
-    taskTimes: createTaskTimes(connection, now),
+    taskTimes: createTaskTimes(database, now),
     prune: () =>
-      write(() => {
+      writeNow(() => {
         channels.prune()
         statement('DELETE FROM taken WHERE at < ?').run(now() - RETENTION.maxAgeMs)
         statement(PRUNE).run(now() - RETENTION.maxAgeMs, RETENTION.maxRows)
       }),
-    close: connection.close,
+    close: database.close,
   }
 }
 
@@ -239,7 +253,7 @@ const MAYBE_TWICE = '; an attempt before may have arrived too'
 const gaveUp = (after: string, error: StewardError): string =>
   `given up after ${after}: ${error.message}`
 
-/** What makes two of them the same to the person who gets them. */
+/** The identity of a delivery for deduplication. */
 const digestOf = ({ channel, kind, title, message }: NewDelivery): string =>
   createHash('sha256')
     .update(JSON.stringify([channel, kind, title, message]))

@@ -42,7 +42,7 @@ afterEach(async () => {
 
 type Send = (channel: ChannelName, message: OutgoingMessage) => Promise<SendOutcome>
 
-/** One process of several that use the same outbox. */
+/** One of several processes that share the outbox. */
 const open = (
   name = '',
   answer: Send = async () => DELIVERED,
@@ -73,7 +73,7 @@ const open = (
   return { outbox, pump, say }
 }
 
-test('delivers what comes, what another process brings within a second, and stops', async () => {
+test('delivers new notices, those of other processes within a second, and stops', async () => {
   const daemon = open()
   const hook = open('hook ')
   daemon.pump.start()
@@ -90,7 +90,7 @@ test('delivers what comes, what another process brings within a second, and stop
   expect(sent).toHaveLength(2)
 })
 
-test('of two processes one pumps; when it is gone the other takes over', async () => {
+test('of two processes one pumps; when it dies the other takes over', async () => {
   const first = open('1 ')
   const second = open('2 ')
   first.pump.start()
@@ -105,7 +105,7 @@ test('of two processes one pumps; when it is gone the other takes over', async (
   expect(sent).toEqual(['1 a', '2 b'])
 })
 
-test('a flush delivers what may go now and lets others pump', async () => {
+test('a flush delivers due notices and releases the lock', async () => {
   const cli = open('cli ', async (_, { message }) => (message === 'bad' ? AWAY : DELIVERED))
   await cli.say('good')
   await cli.say('bad')
@@ -138,7 +138,7 @@ test('a channel that hangs holds up no other', async () => {
   expect(daemon.outbox.list(2).map(({ state }) => state)).toEqual(['delivered', 'delivered'])
 })
 
-test('a stop waits for what is under way, and that is written down', async () => {
+test('a stop waits for the running delivery and stores its result', async () => {
   let answer: (outcome: SendOutcome) => void = () => undefined
   const daemon = open(
     '',
@@ -157,7 +157,7 @@ test('a stop waits for what is under way, and that is written down', async () =>
   expect(daemon.outbox.find(id)?.state).toBe('delivered')
 })
 
-test('an outage: tried with growing pauses, then all of it goes out once', async () => {
+test('during an outage it retries with growing pauses, then sends everything once', async () => {
   let isAway = true
   const daemon = open('', async () => (isAway ? AWAY : DELIVERED))
   daemon.pump.start()
@@ -198,7 +198,7 @@ test('a delivery that was acknowledged while the disk was full is not repeated',
 /** Its process is killed when the service has the request. */
 const killed = () => new Promise<never>(() => undefined)
 
-/** A process that was killed in the middle of a delivery; its lock is free, as the kernel would have it. */
+/** Simulates a process killed during a delivery; its lock is free. */
 const leaveCutOff = async (message: string, channel: ChannelName = 'push') => {
   const outbox = openOutbox({
     path: join(folder, 'outbox.sqlite'),
@@ -210,7 +210,7 @@ const leaveCutOff = async (message: string, channel: ChannelName = 'push') => {
   await outbox.close()
 }
 
-test('what a killed process left is asked for before anything is sent, and not sent when it is there', async () => {
+test('unconfirmed deliveries are queried before sending, and not resent if they arrived', async () => {
   await leaveCutOff('cut off')
   const next = open('', undefined, undefined, () => ({ state: 'found', detail: 'it is there' }))
   await next.say('fresh')
@@ -223,7 +223,7 @@ test('what a killed process left is asked for before anything is sent, and not s
   ])
 })
 
-test('what is not there counts as lost when it had time to arrive; meanwhile others are sent', async () => {
+test('a missing one counts as lost after enough time; meanwhile others are sent', async () => {
   await leaveCutOff('cut off')
   const next = open()
   await next.say('fresh')
@@ -264,7 +264,7 @@ test('a lost answer leaves the delivery unconfirmed: the channel is asked before
   expect(daemon.outbox.list(1)).toMatchObject([{ state: 'delivered', detail: 'it is there' }])
 })
 
-test('a process that hangs in a delivery asks nobody about it', async () => {
+test('a process that hangs in a delivery does not query it', async () => {
   const daemon = open('', killed)
   daemon.pump.start()
   await daemon.say('x')

@@ -11,43 +11,45 @@ export interface PumpPorts {
   outbox: Outbox
   /** Never throws. */
   send: (channel: ChannelName, message: OutgoingMessage) => Promise<SendOutcome>
-  /** Whether the channel has a message of an attempt with no known outcome. Never throws. */
+  /** Queries whether the channel has a message whose attempt has no known outcome. Never throws. */
   ask: (channel: ChannelName, unconfirmed: UnconfirmedDelivery) => Promise<AskOutcome>
   setTimer: StartTimer
-  /** Told of every outcome that is on disk. */
+  /** Called for every stored outcome. */
   onSettled: (delivery: Delivery, outcome: SendOutcome, state: DeliveryState) => void
-  /** Told of every conclusion from an answer of `ask` that is on disk. */
+  /** Called for every stored conclusion from an answer of `ask`. */
   onResolved: (delivery: Delivery, answer: AskOutcome, state: DeliveryState) => void
-  /** What went wrong beside sending: the storage. */
+  /** Reports storage faults. */
   onFault: (message: string) => void
 }
 
 /**
- * Delivers what waits in the outbox. Of all processes one pumps at a time: the kernel frees its lock
- * when it ends in whatever way, so that nothing is sent by two, and the next goes on at once.
+ * Delivers the outbox. Only one process pumps at a time: the kernel releases its lock however it
+ * ends, so nothing is sent twice and the next process continues at once.
  */
 export interface Pump {
-  /** From now on what waits is delivered as soon as it may be, whoever enqueued it. */
+  /** Starts delivering everything as soon as it is due, from any process. */
   start: () => void
-  /** Something was enqueued here. */
+  /** Called after something was enqueued here. */
   wake: () => void
-  /** Delivers what may be delivered now, and resolves when that is done; false when another process is at it. */
+  /**
+   * Delivers everything that is due and resolves when done; false if another process is pumping.
+   */
   flush: () => Promise<boolean>
-  /** Begins nothing more, waits for what is under way, and lets others pump. */
+  /** Starts no more deliveries, waits for the running ones, and releases the lock. */
   stop: () => Promise<void>
 }
 
-/** Writes down what a service answered; then it can be told. */
+/** Stores the service's answer; returns the callback that reports it. */
 type Write = () => () => void
 
-/** Other processes enqueue too, and nobody tells. */
+/** Other processes also enqueue, without a notification. */
 const POLL_MS = 1000
 const PRUNE_MS = 3_600_000
 
 export const createPump = (ports: PumpPorts): Pump => {
   const { outbox, send, ask, setTimer, onSettled, onResolved, onFault } = ports
   const underWay = new Map<ChannelName, Promise<void>>()
-  /** Answered by its service, but not yet on disk. */
+  /** Answered by the service, but not yet on disk. */
   const unsettled = new Map<ChannelName, () => void>()
   let lock: Lock | undefined
   let isStarted = false
@@ -61,7 +63,7 @@ export const createPump = (ports: PumpPorts): Pump => {
       return work()
     } catch (thrown) {
       const fault = reasonOf(thrown)
-      // The same every second would bury everything else.
+      // Repeating the same fault every second would bury everything else.
       if (fault !== lastFault) onFault(fault)
       lastFault = fault
       return undefined
@@ -151,11 +153,11 @@ export const createPump = (ports: PumpPorts): Pump => {
     wake: () => {
       if (!isStarted || isStopped) return
       cancelTimer?.()
-      // The caller is not kept waiting for the first attempt to begin.
+      // Scheduled, so that the caller does not wait for the first attempt.
       cancelTimer = setTimer(0, tick)
     },
     flush: async () => {
-      // What is under way may have looked before the newest came.
+      // A running pass may have started before the newest notice was stored.
       await rest()
       if (isStopped || !begin()) return false
       await rest()

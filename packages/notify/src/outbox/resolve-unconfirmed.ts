@@ -1,6 +1,6 @@
+import type { Connection } from '@steward/platform'
 import type { AskOutcome } from '../channels/ask-outcome.ts'
 import type { ChannelStates } from './channel-states.ts'
-import type { Connection } from './connection.ts'
 import type { Delivery, DeliveryState } from './delivery.ts'
 import { backoffMs, DELIVERY_POLICY } from './delivery-policy.ts'
 import { ASK_LATER, FINISH, SEND_AGAIN } from './statements.ts'
@@ -9,17 +9,17 @@ import { MOST_QUESTIONS, TAKEN_WITHIN_MS, UNCONFIRMED_POLICY } from './unconfirm
 /** A delivery whose last attempt has no known outcome. */
 export interface UnconfirmedDelivery {
   delivery: Delivery
-  /** Since the attempt began, at the time of asking; negative when the clock was set back. */
+  /** Since the attempt started; negative if the clock was set back. */
   elapsedMs: number
 }
 
-interface ResolverPorts extends Pick<Connection, 'statement'> {
+interface ResolverPorts extends Connection {
   channels: Pick<ChannelStates, 'recordSuccess' | 'recordFailure'>
   now: () => number
   random: () => number
 }
 
-/** Draws the conclusion from what a channel said of a delivery whose attempt has no known outcome. */
+/** Decides about a delivery with unknown outcome from the channel's answer. */
 export const createUnconfirmedResolver = ({ statement, channels, now, random }: ResolverPorts) => {
   const finish = (id: string, state: DeliveryState, detail: string): DeliveryState => {
     statement(FINISH).run(state, detail, now(), id)
@@ -61,7 +61,7 @@ export const createUnconfirmedResolver = ({ statement, channels, now, random }: 
     if (answer.state === 'missing') {
       const waitMs = Math.min(TAKEN_WITHIN_MS - elapsedMs, TAKEN_WITHIN_MS)
       if (waitMs <= 0) return sendAgain(delivery, 'an attempt before did not arrive', false)
-      const detail = 'an attempt was interrupted, and may still arrive; it is asked for again'
+      const detail = 'an attempt was interrupted and may still arrive; checking again later'
       return askLater(id, { waitMs, questions: delivery.questions, detail })
     }
     if (answer.state === 'unaskable') return decide(delivery, answer.reason)

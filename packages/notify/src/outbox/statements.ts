@@ -5,8 +5,8 @@ export const INSERT = `
     :color, :digest, :state, :attempts, :now, max(:now, :held_until), :held_until, :finished_at, :detail)`
 
 /**
- * One that was given up is no reason to keep quiet about the next, and neither is one of the future,
- * before which the clock was set back.
+ * A given-up delivery does not suppress the next one, and neither does one in the future, after the
+ * clock was set back.
  */
 export const FIND_SAME = `
   SELECT id FROM deliveries
@@ -23,9 +23,9 @@ export const GIVE_UP_OLD = `
   WHERE channel = ? AND state = 'waiting' AND attempt_at = 0 AND max(created_at, held_until) < ?`
 
 /**
- * Fresh ones first: a message that its service chokes on does not hold up the others. That an attempt
- * is under way is part of taking it. One that reads the same as another keeps a distance from it, so
- * that a service that knows no ids can be asked for either.
+ * Untried ones first, so that a message its service cannot process does not block the others.
+ * Claiming it also stores the start of the attempt. Identical texts keep a distance, so that a
+ * service without ids can be queried for either.
  */
 export const NEXT = `
   UPDATE deliveries SET attempts = attempts + 1, attempt_at = :now
@@ -42,17 +42,17 @@ export const NEXT = `
   )
   RETURNING *`
 
-/** An attempt of the future is one before which the clock was set back. */
+/** An attempt in the future means that the clock was set back. */
 export const UNCONFIRMED = `
   SELECT * FROM deliveries
   WHERE channel = :channel AND attempt_at > 0 AND (next_at <= :now OR attempt_at > :now)
   ORDER BY seq LIMIT 1`
 
-/** The attempt failed for certain, or it may have arrived and stays unconfirmed. */
+/** The attempt failed, or it may have arrived and stays unconfirmed. */
 export const TRY_LATER = `
   UPDATE deliveries SET next_at = ?, detail = ?, attempt_at = iif(?, attempt_at, 0) WHERE id = ?`
 
-/** Set back, the clock counts from now on. */
+/** If the clock was set back, the time counts from now. */
 export const ASK_LATER = `
   UPDATE deliveries
   SET next_at = :next_at, detail = :detail, questions = :questions, attempt_at = min(attempt_at, :now)

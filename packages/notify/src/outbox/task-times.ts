@@ -1,22 +1,22 @@
-import type { Connection } from './connection.ts'
+import type { Database } from '@steward/platform'
 
-/** How long a session has worked on what it was asked, across the processes that see its beginning and end. */
+/** How long a session has worked on a request, across the processes that see its start and end. */
 export interface TaskTimes {
   begin: (sessionId: string) => Promise<void>
-  /** Milliseconds since it began, counted once; nothing when its beginning was not seen. */
+  /** Milliseconds since the start, returned once; undefined if the start was not seen. */
   end: (sessionId: string) => Promise<number | undefined>
 }
 
 const FORGET_MS = 7 * 24 * 3_600_000
 
 export const createTaskTimes = (
-  { statement, writeTogether }: Pick<Connection, 'statement' | 'writeTogether'>,
+  { statement, write }: Pick<Database, 'statement' | 'write'>,
   now: () => number,
 ): TaskTimes => ({
-  // The moment counts at which it was told, not the one at which it is written.
+  // Uses the time of the call, not of the write.
   begin: (sessionId) => {
     const atMs = now()
-    return writeTogether(() => {
+    return write(() => {
       statement('DELETE FROM task_starts WHERE started_at < ?').run(atMs - FORGET_MS)
       statement('INSERT OR REPLACE INTO task_starts (session_id, started_at) VALUES (?, ?)').run(
         sessionId,
@@ -26,7 +26,7 @@ export const createTaskTimes = (
   },
   end: (sessionId) => {
     const atMs = now()
-    return writeTogether(() => {
+    return write(() => {
       const sql = 'DELETE FROM task_starts WHERE session_id = ? RETURNING started_at'
       const row = statement(sql).get(sessionId)
       return row === undefined ? undefined : Math.max(0, atMs - Number(row.started_at))

@@ -1,16 +1,16 @@
 import type { ChannelName } from '@steward/contract'
 
 interface UnconfirmedPolicy {
-  /** When nobody can say whether it arrived: at least once, or at most once. */
+  /** The semantics if the outcome cannot be determined: at least once, or at most once. */
   otherwise: 'send' | 'leave'
   because: string
 }
 
 /**
- * What becomes of a delivery when nobody knows how its attempt ended: its process was killed in the
- * middle of it, or the answer was lost. A channel that can be asked is asked first. None of the others
- * offers a look-up: a Discord webhook gives out a message only by the id that was lost, and its nonce
- * is for bots; webhooks of Slack, SMTP and desktops have nothing of the kind.
+ * The policy for deliveries with unknown outcome: the process was killed during the attempt, or the
+ * answer was lost. A channel that can be queried is queried first. The others offer no lookup: a
+ * Discord webhook returns a message only by the id that was lost, and its nonce is for bots; Slack
+ * webhooks, SMTP and desktops have no equivalent.
  */
 export const UNCONFIRMED_POLICY: Readonly<Record<ChannelName, UnconfirmedPolicy>> = {
   push: {
@@ -32,10 +32,10 @@ export const UNCONFIRMED_POLICY: Readonly<Record<ChannelName, UnconfirmedPolicy>
 }
 
 /**
- * A request that was on its way when its process was killed may be taken, and listed, so much later:
- * twice what a living process waits for the answer. Only then does "not there" count.
+ * A request in transit when its process was killed may be accepted and listed this much later:
+ * twice the timeout of a living process. Only then does "not there" count.
  */
 export const TAKEN_WITHIN_MS = 10_000
 
-/** After so many questions without an answer, about ten minutes, the policy decides. */
+/** After this many queries without an answer, about ten minutes, the policy decides. */
 export const MOST_QUESTIONS = 5

@@ -18,7 +18,7 @@ test('daylight saving moves them with the clock on the wall', () => {
   expect(isQuietAt(Date.UTC(2026, 6, 6, 5, 0), berlin)).toBe(false)
 })
 
-test('hours inside a day, hours of no length, a zone nobody knows', () => {
+test('hours inside a day, hours of no length, an unknown zone', () => {
   const noon = Date.UTC(2026, 0, 5, 12, 0)
   expect(isQuietAt(noon, { from: '11:00', to: '13:00', timezone: 'UTC' })).toBe(true)
   expect(isQuietAt(noon, { from: '13:00', to: '14:00', timezone: 'UTC' })).toBe(false)
@@ -55,7 +55,7 @@ test('a channel that is named waits for the end of the night; errors and securit
   expect(holdUntil('taskComplete', 'push', night, undefined)).toBe(0)
 })
 
-test('what is held is let go at the very first minute that is not quiet', () => {
+test('a held notice is released at the first minute that is not quiet', () => {
   const channels = ['push' as const]
   const time = fc
     .tuple(fc.nat(23), fc.nat(59))

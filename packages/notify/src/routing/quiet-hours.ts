@@ -2,18 +2,18 @@ import type { ChannelName, NotificationKind, Settings } from '@steward/contract'
 
 export type QuietHours = NonNullable<Settings['notifications']['quietHours']>
 
-/** The hours alone, for whoever is not a channel. */
+/** The hours without the channels. */
 type Hours = Pick<QuietHours, 'from' | 'to' | 'timezone'>
 
-/** These are told at any hour. */
+/** Sent at any hour. */
 const NEVER_HELD: ReadonlySet<NotificationKind | null> = new Set(['error', 'security'])
 const MINUTE_MS = 60_000
-/** Longer than a day: daylight saving may skip the only minutes that are not quiet. */
+/** Longer than a day, because daylight saving may skip the only minutes that are not quiet. */
 const LOOK_MINUTES = 2 * 24 * 60
-/** No notice is held for longer. */
+/** The longest hold of a notice. */
 export const LONGEST_HOLD_MS = LOOK_MINUTES * MINUTE_MS
 
-/** Until when a notice waits for the end of quiet hours; 0 when it need not. */
+/** The end of the hold for quiet hours; 0 if none. */
 export const holdUntil = (
   kind: NotificationKind | null,
   channel: ChannelName,
@@ -24,7 +24,7 @@ export const holdUntil = (
   return isQuietAt(atMs, hours) ? endOfQuiet(atMs, hours) : 0
 }
 
-/** The first minute that is not quiet: looked for on the clock, which daylight saving may move. */
+/** The first minute that is not quiet, searched on the wall clock because of daylight saving. */
 const endOfQuiet = (atMs: number, hours: Hours): number => {
   const thisMinute = Math.floor(atMs / MINUTE_MS)
   for (let minutes = 1; minutes <= LOOK_MINUTES; minutes++) {
@@ -34,7 +34,7 @@ const endOfQuiet = (atMs: number, hours: Hours): number => {
   return atMs
 }
 
-/** Whether it is quiet at an instant; hours that end before they begin go over midnight. */
+/** Whether an instant is in quiet hours; hours that end before they start span midnight. */
 export const isQuietAt = (atMs: number, hours: Hours | undefined): boolean => {
   if (hours === undefined || hours.from === hours.to) return false
   const time = clockTimeAt(atMs, hours.timezone)
@@ -43,7 +43,7 @@ export const isQuietAt = (atMs: number, hours: Hours | undefined): boolean => {
     : time >= hours.from || time < hours.to
 }
 
-/** `22:30` as a clock on the wall shows it, daylight saving and all. */
+/** `22:30` on the wall clock, including daylight saving. */
 const clockTimeAt = (atMs: number, timezone: string | undefined): string =>
   clockOf(timezone).format(atMs)
 
@@ -62,7 +62,7 @@ const clockOf = (timezone: string | undefined): Intl.DateTimeFormat => {
   return clock
 }
 
-/** A name nobody knows is said in health; the machine's own zone is used meanwhile. */
+/** An unknown name is reported in health; the machine's zone is used meanwhile. */
 export const isTimezone = (timezone: string | undefined): boolean => {
   if (timezone === undefined) return false
   try {

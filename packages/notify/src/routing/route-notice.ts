@@ -2,8 +2,8 @@ import type { ChannelName, NotificationKind, Settings } from '@steward/contract'
 import { pushSettingsOf } from '../channels/channel-settings.ts'
 
 /**
- * The channels a notice takes, each once. Without a kind it takes the one that reaches the person
- * best: push when there is one, else the desktop. Voice is implied and not among them.
+ * The channels of a notice, without duplicates. Without a kind: push if set up, else the desktop.
+ * Voice is implied and not included.
  */
 export const routeNotice = (
   kind: NotificationKind | null,

@@ -7,7 +7,10 @@ import type { Notice } from './notice.ts'
 
 const TITLE_UNITS = 500
 
-/** A notice for one channel: secrets out, texts within limits, what is missing filled in by its kind. */
+/**
+ * Builds a delivery for one channel: masks secrets, limits texts, and fills in defaults of its
+ * kind.
+ */
 export const buildDelivery = (
   notice: Notice,
   channel: ChannelName,

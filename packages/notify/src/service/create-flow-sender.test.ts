@@ -15,7 +15,7 @@ const sendWith = (outcome: Partial<NoticeOutcome>) => {
   return createFlowSender({ notify })(notice)
 }
 
-test('the receipt says which notice it was and what its channels do with it', async () => {
+test('the receipt names the notice and the result per channel', async () => {
   const waiting = { id: 'd1', channel: 'push' as const, state: 'waiting' as const, detail: null }
   expect(await sendWith({ deliveries: [waiting] })).toEqual({
     key: 'flow/1',
@@ -24,7 +24,7 @@ test('the receipt says which notice it was and what its channels do with it', as
   })
 })
 
-test('one that was taken before says so', async () => {
+test('a repeated one is marked as such', async () => {
   expect(await sendWith({ repeated: true })).toEqual({
     key: 'flow/1',
     repeated: true,
@@ -32,7 +32,7 @@ test('one that was taken before says so', async () => {
   })
 })
 
-test('what reaches nobody, and what cannot be stored, is not passed off as delivered', async () => {
+test('an unreachable or unstorable notice is not reported as delivered', async () => {
   await expect(sendWith({ stored: false, unreachable: 'push is off' })).rejects.toMatchObject({
     code: 'not_configured',
     message: expect.stringContaining('push is off'),

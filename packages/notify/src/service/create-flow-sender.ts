@@ -3,8 +3,8 @@ import type { Notice } from './notice.ts'
 import type { Notifier } from './notifier.ts'
 
 /**
- * The notifier as flows use it: it answers with a receipt for the run's record. What cannot be stored,
- * or reaches nobody, is thrown, so that the flow offers it again, with the same key.
+ * The notifier for flows: returns a receipt for the run's record. Throws if the notice cannot be
+ * stored or reaches no channel, so that the flow retries it with the same key.
  */
 export const createFlowSender =
   ({ notify }: Pick<Notifier, 'notify'>) =>

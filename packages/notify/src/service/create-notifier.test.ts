@@ -5,7 +5,7 @@ import { settings } from '@steward/contract'
 import { createRedactor, resolveHome } from '@steward/platform'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { findLeaks, SECRET_FORMS } from '../../../platform/src/redaction/testing/secret-forms.ts'
+import { findLeaks, SINK_CASES } from '../../../platform/src/redaction/testing/secret-forms.ts'
 import { anyText, NASTY } from '../channels/testing/messages.ts'
 import { type HttpStandIn, serveHttp } from '../channels/testing/serve-http.ts'
 import { createVirtualClock } from '../outbox/testing/virtual-clock.ts'
@@ -50,7 +50,7 @@ const open = async (given: { root?: string; notifications?: object } = {}) => {
 const bodies = ({ posts }: HttpStandIn) =>
   posts.map(({ path, body }) => `${path} ${body.toString()}`).toSorted()
 
-test('every function takes its channels and looks', async () => {
+test('every function uses its channels and styles', async () => {
   const { notifier, service } = await open()
   expect((await notifier.notifyTaskComplete('done')).deliveries).toEqual([])
   await notifier.notifyBackgroundAgent('Researcher', 'found it')
@@ -113,7 +113,7 @@ test('started, it delivers by itself; a service that is away is tried again and 
   expect(notifier.deliveries(1)).toMatchObject([{ state: 'delivered', attempts: 2 }])
 })
 
-test('what is not set up is recorded as skipped with what to do, and degrades nothing', async () => {
+test('a channel without setup is recorded as skipped with a remedy, and degrades nothing', async () => {
   const { notifier } = await open({ notifications: {} })
   const { deliveries, stored } = await notifier.notify({ message: 'x', kind: 'security' })
   expect(stored).toBe(true)
@@ -125,13 +125,13 @@ test('what is not set up is recorded as skipped with what to do, and degrades no
   expect(notifier.health()).toMatchObject({ status: 'ok', channels: { push: { ready: false } } })
 })
 
-test('a test goes past the outbox and says what is wrong', async () => {
+test('a test bypasses the outbox and reports problems', async () => {
   const { notifier, service } = await open()
   expect(await notifier.test('push')).toMatchObject({ state: 'delivered' })
   service.answer = { status: 404 }
   expect(await notifier.test('chat')).toMatchObject({
     state: 'failed',
-    error: { message: expect.stringContaining('make a new one') },
+    error: { message: expect.stringContaining('create a new one') },
   })
   expect(await notifier.test('email')).toMatchObject({ error: { code: 'not_configured' } })
   expect(notifier.deliveries(3).map(({ channel, state }) => [channel, state])).toEqual([
@@ -160,7 +160,7 @@ test('no secret is sent, stored, logged, or in the event log', async () => {
   expect(events).toContain('"type":"notification.requested"')
 })
 
-test('a disk that refuses: nothing is thrown, it is sent at once, health says so', async () => {
+test('on a failing disk nothing is thrown, it is sent at once, and health reports it', async () => {
   const root = mkdtempSync(join(tmpdir(), 'steward-notifier-'))
   mkdirSync(join(root, 'MEMORY', 'STATE'), { recursive: true })
   writeFileSync(join(root, 'state'), 'a file where the folder should be')
@@ -178,7 +178,7 @@ test('a disk that refuses: nothing is thrown, it is sent at once, health says so
   expect(await notifier.flush()).toBe(false)
   await expect.poll(() => service.posts.length).toBe(5)
   expect(notifier.health()).toMatchObject({ status: 'degraded' })
-  // There is room again: what comes now is kept and delivered.
+  // There is room again: new notices are stored and delivered.
   rmSync(join(root, 'state'))
   await clock.advance(10_000)
   expect(await notifier.notifyError('after')).toMatchObject({ stored: true })
@@ -187,7 +187,7 @@ test('a disk that refuses: nothing is thrown, it is sent at once, health says so
   await expect.poll(() => notifier.health().status).toBe('ok')
 })
 
-test('a notice with a key is told once, across processes', async () => {
+test('a notice with a key is sent once, across processes', async () => {
   const { notifier, service, home } = await open()
   const notice = { message: 'F_NEWS failed', kind: 'error' as const, key: 'run/1' }
   const [first, again] = await Promise.all([notifier.notify(notice), notifier.notify(notice)])
@@ -218,7 +218,7 @@ test('a notice with a key that cannot be stored is not sent, so that it can come
   expect(bodies(service)).toEqual([`/${TOPIC} x`])
 })
 
-test('a notice that needs a channel is not taken where there is none', async () => {
+test('a notice that needs a channel is refused without one', async () => {
   const { notifier } = await open({ notifications: {} })
   const notice = { message: 'x', key: 'flow/1', needsChannel: true as const }
   expect(await notifier.notify({ ...notice, kind: 'error' })).toMatchObject({
@@ -249,7 +249,7 @@ test('channels of quiet hours wait for the morning; errors do not', async () => 
   await expect.poll(() => bodies(service)).toEqual([`/${TOPIC} it can wait`, `/${TOPIC} it cannot`])
 })
 
-test('what comes after the stop is kept for the next process', async () => {
+test('a notice after the stop is stored for the next process', async () => {
   const { notifier, service, home } = await open()
   notifier.start()
   await notifier.stop()
@@ -277,15 +277,15 @@ test('no text and no notice makes it throw', async () => {
 
 test('no form of a secret leaves, or stays in a record', async () => {
   const { notifier, service, home } = await open()
-  for (const { text } of SECRET_FORMS) {
+  for (const { text } of SINK_CASES) {
     await notifier.notify({ message: text, title: text.slice(0, 40), kind: 'security' })
   }
   expect(await notifier.flush()).toBe(true)
-  // Many at once are gathered, so there are fewer posts than notices.
+  // Bursts are merged, so there are fewer posts than notices.
   expect(service.posts.length).toBeGreaterThan(0)
   expect(findLeaks(bodies(service).join('\n'))).toEqual([])
   const deliveries = notifier.deliveries(500)
-  expect(deliveries.length).toBeGreaterThanOrEqual(SECRET_FORMS.length)
+  expect(deliveries.length).toBeGreaterThanOrEqual(SINK_CASES.length)
   expect(findLeaks(JSON.stringify(deliveries))).toEqual([])
   const records = readFileSync(join(home.stateDir, 'events.jsonl'), 'utf8')
   expect(findLeaks(records)).toEqual([])

@@ -29,7 +29,7 @@ import { testNotice } from './test-notice.ts'
 
 const START_AGAIN_MS = 10_000
 
-/** The notifier of a data home. Its outbox is opened at the first use. */
+/** The notifier of a data home. Opens its outbox on first use. */
 export const createNotifier = (ports: NotifierPorts): Notifier => {
   const { home, settings, environment, now, random, setTimer, log } = ports
   const path = join(home.databases, 'outbox.sqlite')
@@ -53,7 +53,7 @@ export const createNotifier = (ports: NotifierPorts): Notifier => {
     outbox ??= openOutbox({ path, now, random })
     return outbox
   }
-  /** What the storage says no to is told in health and the log, and is no reason to fail. */
+  /** Storage errors are reported in health and the log, but do not fail the caller. */
   const attempt = <T>(work: (outbox: Outbox) => T): T | undefined => {
     try {
       return work(openedOutbox())
@@ -188,7 +188,7 @@ export const createNotifier = (ports: NotifierPorts): Notifier => {
     }
   }
 
-  /** What was handed over before is on disk, or is known not to be. */
+  /** Waits until earlier notices are on disk or have failed. */
   const settleWrites = async (): Promise<void> => {
     while (writing.size > 0) await Promise.all(writing)
   }
@@ -198,7 +198,7 @@ export const createNotifier = (ports: NotifierPorts): Notifier => {
       openedPump().start()
       return true
     })
-    // A disk that is full now may have room later.
+    // A full disk may have room later.
     if (isStarted === undefined) cancelStart = setTimer(START_AGAIN_MS, start)
   }
 
@@ -237,7 +237,7 @@ export const createNotifier = (ports: NotifierPorts): Notifier => {
       cancelStart?.()
       await settleWrites()
       const [stopped, closed] = [pump, outbox]
-      // What comes after is kept for the next process.
+      // Later notices are stored for the next process.
       pump = undefined
       outbox = undefined
       await stopped?.stop()

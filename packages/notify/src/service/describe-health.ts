@@ -11,7 +11,7 @@ import type { ChannelState } from '../outbox/channel-states.ts'
 export interface ChannelHealth {
   /** Set up and switched on. */
   ready: boolean
-  /** What is missing when it is not. */
+  /** What is missing if it is not ready. */
   reason: string | null
   /** Kinds that are routed to it. */
   routed: string[]
@@ -29,13 +29,16 @@ export interface NotifierHealth extends ModuleHealth {
 
 interface Facts {
   states: readonly ChannelState[]
-  /** What the storage last said no to. */
+  /** The last storage error. */
   fault: string | undefined
   settings: Settings
   isReady: (channel: ChannelName) => Result<unknown>
 }
 
-/** How each channel does. A channel that fails, or that was set up wrong, degrades; one nobody set up does not. */
+/**
+ * The health of each channel. A failing or misconfigured channel degrades it; one that was never
+ * set up does not.
+ */
 export const describeHealth = ({ states, fault, settings, isReady }: Facts): NotifierHealth => {
   const channels: NotifierHealth['channels'] = {}
   const reasons = fault === undefined ? [] : [`the outbox: ${fault}`]

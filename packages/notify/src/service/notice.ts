@@ -2,7 +2,7 @@ import type { ChannelName, NotificationKind } from '@steward/contract'
 import type { Priority } from '../channels/outgoing-message.ts'
 import type { Enqueued } from '../outbox/outbox.ts'
 
-/** Something a person should know. Only the text is needed; the kind fills in the rest. */
+/** A notice for a person. Only the text is required; the kind provides defaults. */
 export interface Notice {
   message: string
   kind?: NotificationKind
@@ -15,27 +15,30 @@ export interface Notice {
   /** 0xRRGGBB. */
   color?: number
   sessionId?: string
-  /** Instead of the channels that the kind is routed to. */
+  /** Overrides the channels that the kind is routed to. */
   channels?: readonly ChannelName[]
   /**
-   * Notices with the same key are one, for a month, whoever hands them over: the first is taken. One
-   * that cannot be stored is not sent either, so that it may be handed over again.
+   * Notices with the same key are deduplicated for a month, from any caller: the first is accepted.
+   * One that cannot be stored is not sent either, so that it can be retried.
    */
   key?: string
-  /** When no channel would carry it, it is not taken: the caller has another use for that. */
+  /** Refused if no channel can carry it, so that the caller can do something else. */
   needsChannel?: true
 }
 
-/** What became of a notice when it was handed over. It is never thrown at the caller. */
+/** The result of sending a notice. Never thrown. */
 export interface NoticeOutcome {
   id: string
   kind: NotificationKind | null
-  /** Whether it is on disk. When not, `reason` says why, and without a key it was sent at once instead. */
+  /**
+   * Whether it is on disk. If not, `reason` says why, and without a key it was sent immediately
+   * instead.
+   */
   stored: boolean
   reason?: string
-  /** It needed a channel and no channel would carry it, for this reason; nothing was kept. */
+  /** It needed a channel and none could carry it, for this reason; nothing was stored. */
   unreachable?: string
-  /** Its key was taken before; the deliveries are those of then. */
+  /** Its key was used before; the deliveries are the original ones. */
   repeated?: true
   deliveries: readonly Enqueued[]
 }

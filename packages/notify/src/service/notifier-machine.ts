@@ -7,7 +7,7 @@ type MachinePorts = Pick<
   'fetch' | 'abortAfter' | 'platform' | 'runCommand' | 'sendMail' | 'now' | 'random' | 'setTimer'
 >
 
-/** The real ports of a machine, for composition roots. Its timers keep no process alive. */
+/** The real ports of a machine. Its timers do not keep the process alive. */
 export const notifierMachine = (): MachinePorts => ({
   fetch: (address, init) => fetch(address, init),
   abortAfter: AbortSignal.timeout,

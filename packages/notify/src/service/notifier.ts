@@ -8,7 +8,7 @@ import type { Notice, NoticeOutcome } from './notice.ts'
 
 export interface NotifierPorts extends ChannelPorts {
   home: Pick<Home, 'databases' | 'stateDir'>
-  /** As they are now; asked for at every notice and every attempt. */
+  /** The current settings; read at every notice and attempt. */
   settings: () => Settings
   environment: () => Environment
   redactor: () => Redactor
@@ -22,20 +22,20 @@ export interface NotifierPorts extends ChannelPorts {
 export interface CompletionOptions {
   title?: string
   sessionId?: string
-  /** When the caller knows it better than `recordTaskStart` does. */
+  /** Overrides the time measured by `recordTaskStart`. */
   durationMs?: number
 }
 
 /**
- * Tells people things, on the channels that the settings route them to. Nothing here throws or waits
- * for a service: a notice is on disk when the promise resolves, a burst in one commit, and is
- * delivered later, by this process when it was started, else by whichever pumps next.
+ * Sends notices to the channels that the settings route them to. Never throws and never waits for a
+ * service: a notice is on disk when the promise resolves (a burst in one commit) and is delivered
+ * later, by this process if started, else by the next one that pumps.
  */
 export interface Notifier {
   notify: (notice: Notice) => Promise<NoticeOutcome>
-  /** A session begins to work on something: its completion is measured from here. */
+  /** A session starts a task; its completion is measured from here. */
   recordTaskStart: (sessionId: string) => Promise<void>
-  /** A `longTask` when it took longer than `thresholds.longTaskMinutes`. */
+  /** A `longTask` if it took longer than `thresholds.longTaskMinutes`. */
   notifyTaskComplete: (message: string, options?: CompletionOptions) => Promise<NoticeOutcome>
   notifyBackgroundAgent: (
     agent: string,
@@ -46,21 +46,21 @@ export interface Notifier {
     message: string,
     options?: Pick<Notice, 'title' | 'sessionId' | 'key'>,
   ) => Promise<NoticeOutcome>
-  /** To push alone, whatever the routing. */
+  /** Only to push, regardless of routing. */
   sendPush: (
     message: string,
     options?: Pick<Notice, 'title' | 'priority'>,
   ) => Promise<NoticeOutcome>
-  /** To chat alone, whatever the routing. */
+  /** Only to chat, regardless of routing. */
   sendChat: (message: string, options?: Pick<Notice, 'title' | 'color'>) => Promise<NoticeOutcome>
-  /** Sends a test message now, past the outbox and its limits, and says how it went. */
+  /** Sends a test message now, without the outbox and its limits, and returns the outcome. */
   test: (channel: ChannelName) => Promise<SendOutcome>
-  /** Begins to deliver, until `stop`. */
+  /** Starts delivering, until `stop`. */
   start: () => void
-  /** Delivers what may be delivered now; false when another process does that already. */
+  /** Delivers everything that is due; false if another process is doing that. */
   flush: () => Promise<boolean>
   stop: () => Promise<void>
-  /** The delivery log, newest first; empty when it cannot be read, which `health` says. */
+  /** The delivery log, newest first; empty if it cannot be read, which `health` reports. */
   deliveries: (limit: number) => Delivery[]
   find: (id: string) => Delivery | undefined
   health: () => NotifierHealth

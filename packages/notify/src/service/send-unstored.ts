@@ -12,12 +12,12 @@ interface UnstoredPorts {
 }
 
 const WINDOW_MS = 60_000
-/** Without the outbox nothing merges or waits; this is what is left of its restraint. */
+/** Limits direct sends, because without the outbox nothing is merged or delayed. */
 const MOST = 5
 
 /**
- * Sends what could not be stored, once and right away: the storage is full or broken, which may be
- * just what the notice is about.
+ * Sends a notice that could not be stored, once and immediately: the storage is full or broken,
+ * which may be the very subject of the notice.
  */
 export const createUnstoredSender = ({ send, now, say }: UnstoredPorts) => {
   let recent: number[] = []

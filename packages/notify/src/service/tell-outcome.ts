@@ -9,7 +9,7 @@ interface TellPorts {
   redactText: (text: string) => string
 }
 
-/** Says in the log what went wrong with a delivery, and in the event log what became of it. */
+/** Logs delivery failures, and writes outcomes to the event log. */
 export const createOutcomeTeller = ({ say, writeEvent, redactText }: TellPorts) => {
   const writeEnd = (
     delivery: Delivery,
@@ -31,7 +31,7 @@ export const createOutcomeTeller = ({ say, writeEvent, redactText }: TellPorts) 
       if (state === 'skipped' && outcome.state === 'skipped') say(`${channel}: ${outcome.detail}`)
       writeEnd(delivery, state, problem)
     },
-    /** Of an attempt whose outcome was not known. */
+    /** For an attempt whose outcome was unknown. */
     ofQuestion: (delivery: Delivery, answer: AskOutcome, state: DeliveryState): void => {
       const problem = problemOf(delivery, answer)
       if (problem !== undefined) say(`${delivery.channel}: ${problem}`)

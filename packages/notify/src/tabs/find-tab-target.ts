@@ -8,7 +8,7 @@ export interface OwnProcess {
   pid: number
 }
 
-/** The tab that a process of a session runs in; asked from inside of it, and only there. */
+/** The tab of a session's process; must be called from inside it. */
 export const findTabTarget = async (
   { env, pid }: OwnProcess,
   { run }: Pick<TabPorts, 'run'>,
@@ -22,7 +22,7 @@ export const findTabTarget = async (
   return check({ kind: 'tty', path, ownerPid, ownerStarted, terminal: detectTerminal(env) })
 }
 
-/** The tab that the environment names: costs nothing to find. `unnamed`: it may still be in one. */
+/** The tab named by the environment, which is cheap to read. `unnamed`: there may still be one. */
 export const findNamedTab = (env: OwnProcess['env']): TabTarget | undefined | 'unnamed' => {
   if (env.TMUX && env.TMUX_PANE) {
     const [, socket, serverPid] = /^(.*),(\d+),[^,]*$/.exec(env.TMUX) ?? []
@@ -36,5 +36,5 @@ export const findNamedTab = (env: OwnProcess['env']): TabTarget | undefined | 'u
   return 'unnamed'
 }
 
-/** An environment can hold anything; what does not look like a tab is none. */
+/** The environment is untrusted; anything that is not a tab is ignored. */
 const check = (target: unknown): TabTarget | undefined => (isTabTarget(target) ? target : undefined)

@@ -17,7 +17,7 @@ export const PHASE_LOOKS: Readonly<Record<Phase, PhaseLook>> = {
   COMPLETE: { icon: '✅', background: '#022800' },
 }
 
-/** What a session does while no phase says it better. */
+/** What a session does while no phase is more specific. */
 export const TAB_STATES = ['thinking', 'working', 'question', 'error'] as const
 export type TabState = (typeof TAB_STATES)[number]
 
@@ -28,14 +28,14 @@ export const STATE_LOOKS: Readonly<Record<TabState, PhaseLook>> = {
   error: { icon: '⚠️', background: '#804000' },
 }
 
-/** The same in every phase: the active tab, and text on the others. */
+/** Colors common to all phases: the active tab, and text on the others. */
 export const TAB_COLOURS = {
   activeBackground: '#002B80',
   activeText: '#FFFFFF',
   inactiveText: '#A0A0A0',
 } as const
 
-/** How a tab is to look. */
+/** The appearance of a tab. */
 export interface TabLook {
   title: string
   background: string

@@ -32,7 +32,7 @@ describe('titles', () => {
 })
 
 describe('buildTabSequence', () => {
-  it('sets what each terminal has an escape sequence for', () => {
+  it('sets everything that each terminal has an escape sequence for', () => {
     expect(buildTabSequence('iterm2', LOOK)).toBe(
       '\u001b]1;🔨 Roof\u0007\u001b]2;🔨 Roof\u0007' +
         '\u001b]6;1;bg;red;brightness;120\u0007' +
@@ -47,7 +47,7 @@ describe('buildTabSequence', () => {
     }
   })
 
-  it('has only a title for the host, which lets nothing else through', () => {
+  it('sends only a title to the host, which blocks everything else', () => {
     expect(buildHostSequence(LOOK)).toBe('\u001b]0;🔨 Roof\u0007')
   })
 

@@ -7,15 +7,15 @@ const BEL = '\u0007'
 
 const osc = (...parts: ReadonlyArray<string | number>): string => `${ESC}]${parts.join(';')}${BEL}`
 
-/** OSC 0 sets both titles, 1 that of the tab (the icon's, once), 2 that of the window. */
+/** OSC 0 sets both titles, 1 the tab (formerly icon) title, 2 the window title. */
 const TITLES = { both: 0, tab: 1, window: 2 } as const
 
 export const buildTitle = (title: string, which: keyof typeof TITLES = 'both'): string =>
   osc(TITLES[which], cleanTitle(title))
 
-/** Title and colour of the tab, for a terminal that reads this from its own program. */
+/** Title and color of the tab, for a terminal that reads them from its program. */
 export const buildTabSequence = (terminal: Terminal, { title, background }: TabLook): string => {
-  // Only iTerm2 tells the two apart in a way people see; everywhere else OSC 0 is both.
+  // Only iTerm2 visibly distinguishes the two; elsewhere OSC 0 sets both.
   const titles =
     terminal === 'iterm2'
       ? `${buildTitle(title, 'tab')}${buildTitle(title, 'window')}`
@@ -24,8 +24,8 @@ export const buildTabSequence = (terminal: Terminal, { title, background }: TabL
 }
 
 /**
- * The colour of the tab where an escape sequence sets it; nothing elsewhere: WezTerm and Ghostty
- * have none, and kitty takes it by remote control.
+ * The escape sequence for the tab color; undefined for WezTerm and Ghostty, which have none, and
+ * for kitty, which uses remote control.
  */
 export const buildTabColour = (terminal: Terminal, background: string): string => {
   const [red, green, blue] = channelsOf(background)
@@ -41,13 +41,13 @@ export const buildTabColour = (terminal: Terminal, background: string): string =
   return osc(4, WINDOWS_TERMINAL_FRAME, `rgb:${spec}`)
 }
 
-/** The entry of its colour table that Windows Terminal paints tabs with. */
+/** The color table entry that Windows Terminal uses for tabs. */
 const WINDOWS_TERMINAL_FRAME = 264
 
-/** What a host assistant emits for a hook as `terminalSequence`: it lets titles through, no colours. */
+/** The `terminalSequence` that a host assistant emits for a hook; only titles are allowed. */
 export const buildHostSequence = ({ title }: TabLook): string => buildTitle(title)
 
-/** Hands a sequence through tmux to the terminal around it; tmux does so only for a pane in sight. */
+/** Passes a sequence through tmux to the outer terminal; tmux only does so for visible panes. */
 export const wrapForTmux = (sequence: string): string =>
   sequence === '' ? '' : `${ESC}Ptmux;${sequence.replaceAll(ESC, `${ESC}${ESC}`)}${ESC}\\`
 

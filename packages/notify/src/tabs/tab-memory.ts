@@ -7,11 +7,11 @@ import { isTabTarget, type TabTarget } from './tab-target.ts'
 const KEPT_MS = 7 * 86_400_000
 const MOST_SESSIONS = 500
 
-/** Which tab belongs to which session of a host. */
+/** The file that maps sessions to tabs. */
 export const tabTargetsPath = (home: Pick<Home, 'stateDir'>): string =>
   join(home.stateDir, 'tab-targets.json')
 
-/** Remembers the tab of a session; what is old goes. */
+/** Remembers the tab of a session and drops old entries. */
 export const rememberTab = async (
   home: Pick<Home, 'stateDir'>,
   sessionId: string,
@@ -28,7 +28,7 @@ export const rememberTab = async (
   return updated.ok ? ok(undefined) : updated
 }
 
-/** The tab of a session; nothing when none was remembered. */
+/** The tab of a session; undefined if unknown. */
 export const recallTab = async (
   home: Pick<Home, 'stateDir'>,
   sessionId: string,

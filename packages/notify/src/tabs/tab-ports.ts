@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process'
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { fail, ok, type Result, reasonOf, StewardError } from '@steward/contract'
+import { fail, ok, type Result, StewardError } from '@steward/contract'
+import { storageErrorOf } from '@steward/platform'
 
-/** What a tab is reached with. */
+/** Ports for controlling tabs. */
 export interface TabPorts {
-  /** Runs a program and gives its output. */
+  /** Runs a program and returns its output. */
   run: (argv: readonly string[]) => Promise<Result<string>>
   writeTty: (path: string, text: string) => Promise<Result<void>>
 }
@@ -27,7 +28,7 @@ const run: TabPorts['run'] = ([program = '', ...args]) =>
     })
   })
 
-/** A terminal that is stopped takes nothing: without O_NONBLOCK that would stop us too. */
+/** A stopped terminal blocks writes; O_NONBLOCK prevents us from blocking too. */
 const TTY_FLAGS = constants.O_WRONLY | constants.O_NOCTTY | constants.O_NONBLOCK
 
 const writeTty: TabPorts['writeTty'] = async (path, text) => {
@@ -40,7 +41,7 @@ const writeTty: TabPorts['writeTty'] = async (path, text) => {
     }
     return ok(undefined)
   } catch (thrown) {
-    return fail(new StewardError('storage_failed', { path, reason: reasonOf(thrown) }, thrown))
+    return fail(storageErrorOf(path, thrown))
   }
 }
 

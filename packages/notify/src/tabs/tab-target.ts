@@ -4,7 +4,7 @@ import { TERMINALS, type Terminal } from './terminals.ts'
 
 export interface KittyTab {
   kind: 'kitty'
-  /** `unix:/run/kitty-4711`: the socket of the one kitty that has the window. */
+  /** `unix:/run/kitty-4711`: the socket of the kitty instance with the window. */
   listenOn: string
   windowId: string
 }
@@ -12,7 +12,7 @@ export interface KittyTab {
 export interface TmuxTab {
   kind: 'tmux'
   socket: string
-  /** The server's process: after it, pane ids begin anew. */
+  /** The server's process id; pane ids restart with a new server. */
   serverPid: string
   pane: string
   terminal: Terminal
@@ -21,19 +21,19 @@ export interface TmuxTab {
 export interface TtyTab {
   kind: 'tty'
   path: string
-  /** The first process of this terminal, and when it began: after it, the device is another's. */
+  /** The first process of this terminal and its start time; afterwards the device is reused. */
   ownerPid: number
   ownerStarted: string
   terminal: Terminal
 }
 
 /**
- * The one tab that belongs to a session. Each says enough to tell whether it still is that tab: ids
- * and device names are given to others later.
+ * The tab of a session. Each form contains enough to detect that the tab no longer is the same,
+ * because ids and device names are reused.
  */
 export type TabTarget = KittyTab | TmuxTab | TtyTab
 
-/** By hand, because the hook looks for a tab too and has little time. */
+/** Written by hand instead of with a schema, because the hook also uses it and must be fast. */
 export const isTabTarget = (value: unknown): value is TabTarget => {
   if (!isJsonObject(value)) return false
   if (value.kind === 'kitty') {

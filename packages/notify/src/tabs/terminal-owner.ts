@@ -16,13 +16,13 @@ interface Row {
 }
 
 /**
- * The terminal that a process runs in and the first of its ancestors there: the one that lives as
- * long as the tab does. Nothing for a process without a terminal.
+ * The terminal of a process and its first ancestor there, which lives as long as the tab. Undefined
+ * for a process without a terminal.
  */
 export const findTerminalOwner = (psOutput: string, pid: number): TerminalOwner | undefined => {
   const rows = new Map(psOutput.split('\n').flatMap(parseRow))
   let row = rows.get(pid)
-  // A host starts what it runs without a terminal; its own is further up.
+  // Hosts start hooks without a terminal; the host's own terminal is an ancestor's.
   while (row !== undefined && !isTerminal(row.tty)) row = parentOf(rows, row)
   if (row === undefined) return undefined
   let owner = row
@@ -32,7 +32,7 @@ export const findTerminalOwner = (psOutput: string, pid: number): TerminalOwner 
   return { path: `/dev/${owner.tty}`, pid: owner.pid, started: owner.started }
 }
 
-/** Whether that process still is the one it was. */
+/** Whether the process is still the same. */
 export const isSameOwner = (psOutput: string, owner: TerminalOwner): boolean =>
   psOutput
     .split('\n')

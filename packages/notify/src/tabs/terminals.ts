@@ -10,7 +10,7 @@ export const TERMINALS = [
 ] as const
 export type Terminal = (typeof TERMINALS)[number]
 
-/** The terminal around a process, as its environment shows it; also from inside tmux. */
+/** The outer terminal of a process, from its environment; also works inside tmux. */
 export const detectTerminal = (env: Environment): Terminal => {
   if (env.WT_SESSION) return 'windows-terminal'
   if (env.ITERM_SESSION_ID || env.LC_TERMINAL === 'iTerm2') return 'iterm2'

@@ -55,7 +55,7 @@ describe('findTabTarget', () => {
   const find = (env: Record<string, string>) =>
     findTabTarget({ env, pid: 42 }, { run: async () => ok(PS) })
 
-  it('knows tmux, kitty and plain terminals', async () => {
+  it('detects tmux, kitty and plain terminals', async () => {
     expect(
       await find({ TMUX: '/tmp/tmux-1/default,77,0', TMUX_PANE: '%4', KITTY_WINDOW_ID: '2' }),
     ).toMatchObject({ kind: 'tmux', socket: '/tmp/tmux-1/default', serverPid: '77', pane: '%4' })
@@ -71,7 +71,7 @@ describe('findTabTarget', () => {
     })
   })
 
-  it('takes nothing for a tab that does not look like one', async () => {
+  it('ignores values that are not a tab', async () => {
     expect(await find({ TMUX: 'x', TMUX_PANE: '%4' })).toBeUndefined()
     expect(await find({ TMUX: '/a,1,0', TMUX_PANE: '-t evil' })).toBeUndefined()
     expect(await find({ KITTY_LISTEN_ON: 'unix:/a b', KITTY_WINDOW_ID: '2' })).toBeUndefined()
@@ -114,7 +114,7 @@ describe('updateTab', () => {
     ])
   })
 
-  it('leaves a terminal alone that belongs to another by now', async () => {
+  it('leaves a terminal alone that now belongs to another process', async () => {
     const { runs, ports } = record()
     const target: TabTarget = {
       kind: 'tty',
@@ -130,7 +130,7 @@ describe('updateTab', () => {
     expect(runs.at(-1)).toEqual(['write', '/dev/pts/3', '\u001b]0;🔨 Roof\u0007'])
   })
 
-  it('says why a program that is not there changed nothing', async () => {
+  it('reports a missing program', async () => {
     const target: TabTarget = { kind: 'kitty', listenOn: 'unix:/nowhere', windowId: '1' }
     const done = await updateTab(target, LOOK, {
       ...tabPorts,
@@ -209,7 +209,7 @@ describe('the memory of tabs', () => {
     expect(await recallTab(there, 's2')).toEqual(ok(target))
   })
 
-  it('believes nothing that is no tab', async () => {
+  it('ignores invalid entries', async () => {
     const there = { stateDir: createFolder() }
     const strange = { s1: { target: { kind: 'tty', path: '/dev/sda' }, at: 1 }, s2: 5 }
     writeFileSync(tabTargetsPath(there), JSON.stringify(strange))

@@ -5,10 +5,10 @@ import type { TabPorts } from './tab-ports.ts'
 import type { KittyTab, TabTarget, TmuxTab, TtyTab } from './tab-target.ts'
 import { isSameOwner, PS_ALL } from './terminal-owner.ts'
 
-/** `gone`: what was remembered is not that session's tab any more, so it is left alone. */
+/** `gone`: the remembered tab no longer belongs to the session, so it is left alone. */
 export type TabOutcome = 'updated' | 'gone'
 
-/** Gives a session's tab its look. */
+/** Updates a session's tab. */
 export const updateTab = (
   target: TabTarget,
   look: TabLook,
@@ -30,7 +30,7 @@ const runAll = async (
   return ok('updated')
 }
 
-/** Tabs are matched by a window in them, windows by themselves. */
+/** Tabs are matched by a window in them, windows by their id. */
 const kittyCommands = (
   { listenOn, windowId }: KittyTab,
   { title, background }: TabLook,
@@ -51,11 +51,12 @@ const kittyCommands = (
   ]
 }
 
-/** tmux runs what stands in `#(…)` of a name. */
+/** tmux would execute `#(…)` in a name. */
 const plainForTmux = (title: string): string => title.replaceAll('#', '＃')
 
 const tmuxCommands = ({ socket, pane }: TmuxTab, { title, background }: TabLook): string[][] => {
-  // Without -u, and without a locale as under a supervisor, it would write what is not ASCII as underscores.
+  // Without -u, and without a locale as under a supervisor, tmux would replace non-ASCII characters
+  // by underscores.
   const tmux = ['tmux', '-u', '-S', socket]
   const plain = plainForTmux(title)
   const style = `bg=${background},fg=${TAB_COLOURS.inactiveText}`
@@ -74,7 +75,7 @@ const updateTmux = async (
   const { socket, pane, serverPid, terminal } = target
   const ask = ['tmux', '-u', '-S', socket, 'display-message', '-p', '-t', pane]
   const found = await ports.run([...ask, '#{pid} #{pane_id} #{pane_tty}'])
-  // No server, or one that does not know the pane.
+  // No server, or the pane is unknown.
   if (!found.ok) return ok('gone')
   const [pid, paneId, tty = ''] = found.value.trim().split(' ')
   if (pid !== serverPid || paneId !== pane) return ok('gone')

@@ -17,7 +17,7 @@ const append = (name: string, ...rows: object[]) => {
 }
 const at = (second: number) => new Date(second * 1000).toISOString()
 
-it('has nothing where there are no logs, and sees them come', async () => {
+it('is empty without logs, and sees them appear', async () => {
   const log = await followAgentLog({ root })
   expect([log.recent, await log.read()]).toEqual([{ events: [] }, []])
   append('subagent-events', { timestamp: at(1), event: 'subagent_start', subagent_id: 'a' })
@@ -31,14 +31,14 @@ it('has nothing where there are no logs, and sees them come', async () => {
   await log.close()
 })
 
-it('reads a bounded number of old rows and says from when on they are complete', async () => {
+it('reads a bounded number of old rows and reports from when they are complete', async () => {
   append('tool-activity', ...Array.from({ length: 1500 }, (_, n) => ({ timestamp: at(n) })))
   append('subagent-events', { timestamp: at(3), event: 'subagent_start' })
   const { events, knownSince } = await readRecentAgentEvents({ root })
   expect([events.length, knownSince]).toEqual([1001, 500_000])
 })
 
-it('knows all of short logs', async () => {
+it('reads short logs completely', async () => {
   append('tool-activity', { timestamp: at(1) })
   expect((await readRecentAgentEvents({ root })).knownSince).toBeUndefined()
 })

@@ -6,7 +6,7 @@ import type { Home } from '../home/home.ts'
 import { createLogFollower, type LogFollower } from '../logs/follow-log.ts'
 import { readTail } from '../logs/read-tail.ts'
 
-/** The logs that say what agents do, and how much of each is read to begin with. */
+/** The logs of agent activity, and how many rows of each are read initially. */
 const RECENT_ROWS = {
   subagent: 500,
   'tool-activity': 1000,
@@ -16,18 +16,18 @@ const SOURCES = ['subagent', 'tool-activity', 'tool-failure'] as const
 
 export interface RecentAgentEvents {
   events: StewardEvent[]
-  /** Epoch ms; there were tool calls before it that were not read. */
+  /** Epoch ms; earlier tool calls exist but were not read. */
   knownSince?: number
 }
 
-/** The last rows about agents and their tool calls; a bounded read, however large the logs are. */
+/** The latest rows about agents and their tool calls; a bounded read independent of log size. */
 export const readRecentAgentEvents = async (home: Pick<Home, 'root'>): Promise<RecentAgentEvents> =>
   (await readRecent(home)).recent
 
-/** The same logs as they grow. */
+/** Follows the same logs. */
 export interface AgentLog {
   recent: RecentAgentEvents
-  /** What is new since the last time. Throws `storage_failed`; nothing is lost by it. */
+  /** New rows since the last call. Throws `storage_failed` without losing rows. */
   read: () => Promise<StewardEvent[]>
   close: () => Promise<void>
 }
@@ -53,7 +53,7 @@ export const followAgentLog = async (home: Pick<Home, 'root'>): Promise<AgentLog
   }
 }
 
-/** A follower opens nothing before it is read. */
+/** A follower opens no file before its first read. */
 const readRecent = async (home: Pick<Home, 'root'>) => {
   const events: StewardEvent[] = []
   const followers: Array<{ source: EventSource; follower: LogFollower }> = []

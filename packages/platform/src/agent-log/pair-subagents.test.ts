@@ -15,7 +15,7 @@ const row = (seconds: number, type: string, fields: object) => ({
 })
 
 describe('pairSubagents', () => {
-  it('pairs by either id; a launch into the background is no stop and ties the two', () => {
+  it('pairs by either id; a launch into the background is not a stop and links the two ids', () => {
     const events = [
       row(0, 'subagent_start', { tool_use_id: 't1', subagent_type: 'Explore', description: 'one' }),
       row(1, 'subagent_spawned_async', { tool_use_id: 't1', subagent_id: 's1' }),
@@ -45,7 +45,7 @@ describe('pairSubagents', () => {
     ])
   })
 
-  it('knows a stop whose start is gone, a told duration, and an agent that goes on', () => {
+  it('handles a stop without a start, a reported duration, and an agent that continues', () => {
     expect(
       pairSubagents([row(60, 'subagent_stop', { subagent_id: 's1', duration_seconds: 60 })]),
     ).toMatchObject([{ startedAt: iso(NOW), duration_seconds: 60 }])
@@ -58,7 +58,7 @@ describe('pairSubagents', () => {
     expect(again[0]).not.toHaveProperty('stoppedAt')
   })
 
-  it('does not mind the order in which rows arrive, and gives valid agents of any rows', () => {
+  it('does not depend on the order of rows, and returns valid agents for any rows', () => {
     const events = [
       row(0, 'subagent_start', { tool_use_id: 't1' }),
       row(1, 'subagent_spawned_async', { tool_use_id: 't1', subagent_id: 's1' }),

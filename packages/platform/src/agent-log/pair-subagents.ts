@@ -7,8 +7,8 @@ interface Agent {
 }
 
 /**
- * Subagents out of their rows, newest first. A start and a stop belong together by `tool_use_id` or
- * `subagent_id`, and a launch into the background, which is no stop, ties the two ids of one agent.
+ * Pairs subagent rows, newest first. A start and a stop match by `tool_use_id` or `subagent_id`; a
+ * launch into the background, which is not a stop, links the two ids of one agent.
  */
 export const pairSubagents = (events: readonly StewardEvent[]): SubagentRun[] => {
   const agents: Agent[] = []
@@ -16,7 +16,7 @@ export const pairSubagents = (events: readonly StewardEvent[]): SubagentRun[] =>
   for (const event of inOrder(events)) {
     const keys = keysOf(event)
     const known = keys.map((key) => byKey.get(key)).find((agent) => agent !== undefined)
-    // A stop of nobody we can name says nothing about any agent.
+    // A stop without an id cannot be assigned to an agent.
     if (keys.length === 0 && isStop(event)) continue
     const agent = known ?? begin(event, agents.length)
     if (known === undefined) agents.push(agent)
@@ -33,7 +33,7 @@ const isStart = ({ type }: StewardEvent): boolean =>
 
 const isStop = ({ type }: StewardEvent): boolean => type === 'subagent_stop'
 
-/** Of rows with one time, a start comes first; rows without a time keep their place at the front. */
+/** With equal times a start comes first; rows without a time stay at the front. */
 const inOrder = (events: readonly StewardEvent[]): StewardEvent[] =>
   events
     .filter((event) => isStart(event) || isStop(event))
@@ -43,7 +43,7 @@ const inOrder = (events: readonly StewardEvent[]): StewardEvent[] =>
         Number(isStop(a)) - Number(isStop(b)),
     )
 
-/** Within one host session: ids of two need not differ. */
+/** Scoped to one host session, because ids of two sessions may collide. */
 const keysOf = (event: StewardEvent): string[] =>
   [event.tool_use_id, event.subagent_id, event.agent_id].flatMap((id) =>
     typeof id === 'string' && id !== '' ? [JSON.stringify([event.session_id, id])] : [],
@@ -64,7 +64,7 @@ const begin = (event: StewardEvent, order: number): Agent => ({
 const apply = (run: SubagentRun, event: StewardEvent): SubagentRun => {
   const named = {
     ...run,
-    // The host's own id of the agent is the better name than the call's.
+    // The host's id of the agent is a better name than the id of the call.
     subagent_id: textOf(event.subagent_id) || run.subagent_id || textOf(event.tool_use_id),
     subagent_type: run.subagent_type || textOf(event.subagent_type),
     description: run.description || textOf(event.description),
@@ -72,7 +72,7 @@ const apply = (run: SubagentRun, event: StewardEvent): SubagentRun => {
   if (event.type === 'subagent_spawned_async') return named
   if (isStop(event)) return stopped(named, event)
   if (run.status === 'running') return named
-  // Started again after a stop: a resumed agent.
+  // A start after a stop means that the agent was resumed.
   const { stoppedAt, duration_seconds, ...again } = named
   return { ...again, status: 'running', startedAt: event.timestamp }
 }
@@ -94,7 +94,7 @@ const stopped = (run: SubagentRun, event: StewardEvent): SubagentRun => {
   }
 }
 
-/** A stop whose start is no longer in the log began as long before as it took. */
+/** Without a start in the log, the start is computed from the stop and the duration. */
 const startBefore = (event: StewardEvent): string => {
   const atMs = parseMoment(event.timestamp)
   const seconds = secondsOf(event)

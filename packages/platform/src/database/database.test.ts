@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -33,7 +33,7 @@ const readNotes = () =>
       .all()
       .map(({ text }) => text),
   )
-/** How often the file changed, as another connection sees it. */
+/** The number of commits, as seen by another connection. */
 const countCommits = (work: () => Promise<unknown>) => {
   const other = new DatabaseSync(path)
   other.exec('CREATE TABLE IF NOT EXISTS probe (a)')
@@ -49,7 +49,7 @@ const countCommits = (work: () => Promise<unknown>) => {
 }
 
 describe('opening', () => {
-  test('sets what durability needs', () => {
+  test('sets the pragmas that durability needs', () => {
     const pragma = (name: string) => Object.values(database.statement(`PRAGMA ${name}`).get() ?? {})
     expect(pragma('journal_mode')).toEqual(['wal'])
     expect(pragma('synchronous')).toEqual([2])
@@ -59,7 +59,7 @@ describe('opening', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600)
   })
 
-  test('brings an older file forward and keeps its content', async () => {
+  test('migrates an older file and keeps its content', async () => {
     await add('kept')
     await database.close()
     const migrations = [...MIGRATIONS, 'ALTER TABLE notes ADD COLUMN colour TEXT']
@@ -68,7 +68,7 @@ describe('opening', () => {
     expect({ ...row }).toEqual({ text: 'kept', colour: null })
   })
 
-  test('a migration that fails changes nothing', async () => {
+  test('a failing migration changes nothing', async () => {
     await add('kept')
     await database.close()
     const migrations = [...MIGRATIONS, 'DROP TABLE notes; CREATE TABLE broken (']
@@ -77,7 +77,7 @@ describe('opening', () => {
     expect(readNotes()).toEqual(['kept'])
   })
 
-  test('refuses a file of a newer version, and says so', async () => {
+  test('refuses a file of a newer version with a message', async () => {
     await database.close()
     const newer = new DatabaseSync(path)
     newer.exec('PRAGMA user_version = 9')
@@ -87,12 +87,50 @@ describe('opening', () => {
     )
   })
 
-  test('refuses a file that is no database', () => {
+  test('refuses a file that is not a database', () => {
     const text = join(directory, 'text.sqlite')
     writeFileSync(text, 'Dear diary, this is not a database. '.repeat(100))
     expect(() => openDatabase(text, { migrations: MIGRATIONS })).toThrow(
-      `could not write ${text}: it is not an SQLite database`,
+      `the database ${text} is damaged: it is not an SQLite database`,
     )
+  })
+
+  test('waits for locks as long as it is told', async () => {
+    await database.close()
+    database = openDatabase(path, { migrations: MIGRATIONS, busyTimeoutMs: 1234 })
+    expect(database.statement('PRAGMA busy_timeout').get()).toMatchObject({ timeout: 1234 })
+  })
+
+  test.each([1, 9])('fills a file of version %s again, if that can be done', async (version) => {
+    await add('old')
+    await database.close()
+    const other = new DatabaseSync(path)
+    other.exec(`PRAGMA user_version = ${version}`)
+    other.close()
+    const rebuilt = { version: 2, drop: 'DROP TABLE IF EXISTS notes', create: MIGRATIONS[0] ?? '' }
+    database = openDatabase(path, { rebuilt })
+    expect(readNotes()).toEqual([])
+    expect(database.statement('PRAGMA synchronous').get()).toMatchObject({ synchronous: 0 })
+    await add('new')
+    await database.close()
+    database = openDatabase(path, { rebuilt })
+    expect(readNotes()).toEqual(['new'])
+  })
+
+  test("leaves schema and version of a person's own file alone, and who may read it", async () => {
+    const file = join(directory, 'theirs', 'own.sqlite')
+    mkdirSync(join(directory, 'theirs'))
+    const own = new DatabaseSync(file)
+    own.exec('PRAGMA user_version = 42; CREATE TABLE theirs (a)')
+    own.close()
+    chmodSync(file, 0o664)
+    const opened = openDatabase(file, { isPrivate: false })
+    expect(opened.statement('PRAGMA user_version').get()).toMatchObject({ user_version: 42 })
+    await opened.close()
+    expect(statSync(file).mode & 0o777).toBe(0o664)
+    const made = join(directory, 'made', 'own.sqlite')
+    await openDatabase(made, { isPrivate: false }).close()
+    expect(statSync(made).mode & 0o777).toBe(0o666 & ~process.umask())
   })
 
   test('says when the folder cannot be made', () => {
@@ -102,6 +140,18 @@ describe('opening', () => {
 })
 
 describe('writing', () => {
+  test('at once is on disk when it returns, or nothing of it is', () => {
+    const addNow = (...texts: string[]) =>
+      database.writeNow(({ statement }) => {
+        for (const text of texts) statement('INSERT INTO notes (text) VALUES (?)').run(text)
+      })
+    const other = openDatabase(path, { migrations: MIGRATIONS })
+    addNow('a')
+    expect(() => addNow('b', 'a')).toThrow(`could not write ${path}`)
+    expect(other.statement('SELECT text FROM notes').all()).toMatchObject([{ text: 'a' }])
+    void other.close()
+  })
+
   test('changes of one turn share one commit', async () => {
     const watch = countCommits(async () => {
       await Promise.all([add('a'), add('b'), add('c')])
@@ -114,7 +164,7 @@ describe('writing', () => {
     expect(readNotes()).toEqual(['a', 'b', 'c', 'd'])
   })
 
-  test('nothing is visible before the promise resolves, everything after', async () => {
+  test('nothing is visible before the promise resolves, everything afterwards', async () => {
     const pending = add('later')
     expect(readNotes()).toEqual([])
     expect(await pending).toBe('later')
@@ -138,7 +188,7 @@ describe('writing', () => {
     expect(readNotes()).toEqual(['a', 'b'])
   })
 
-  test('a lone change that fails leaves nothing either', async () => {
+  test('a single failing change leaves nothing behind', async () => {
     const failing = database.write(({ statement }) => {
       statement("INSERT INTO notes (text) VALUES ('half')").run()
       throw new Error('wrong')
@@ -147,7 +197,7 @@ describe('writing', () => {
     expect(readNotes()).toEqual([])
   })
 
-  test('a full disk rejects everyone who waits, and later writes work again', async () => {
+  test('a full disk rejects all waiting writes, and later writes work again', async () => {
     await add('before')
     const pages = Number(database.statement('PRAGMA page_count').get()?.page_count)
     database.statement(`PRAGMA max_page_count = ${pages}`).get()
@@ -155,7 +205,7 @@ describe('writing', () => {
     for (const result of settled) {
       expect(result).toMatchObject({
         status: 'rejected',
-        reason: { code: 'storage_failed', details: { path } },
+        reason: { code: 'disk_full', details: { path } },
       })
     }
     expect(readNotes()).toEqual(['before'])
@@ -166,13 +216,13 @@ describe('writing', () => {
 
   test('a database that may not be written rejects, and works when it may again', async () => {
     database.statement('PRAGMA query_only = ON').get()
-    await expect(add('no')).rejects.toMatchObject({ code: 'storage_failed' })
+    await expect(add('no')).rejects.toMatchObject({ code: 'storage_denied' })
     database.statement('PRAGMA query_only = OFF').get()
     await add('yes')
     expect(readNotes()).toEqual(['yes'])
   })
 
-  test('waits for another writer without stopping the event loop for good', async () => {
+  test('waits for another writer without blocking the event loop for long', async () => {
     const other = new DatabaseSync(path)
     other.exec('BEGIN IMMEDIATE')
     const pending = add('patient')
@@ -182,7 +232,7 @@ describe('writing', () => {
     expect(readNotes()).toEqual(['patient'])
   })
 
-  test('closing commits what waits and refuses what comes later', async () => {
+  test('closing commits waiting writes and refuses later ones', async () => {
     const last = add('last')
     const closed = database.close()
     await expect(add('too late')).rejects.toThrow('it was closed')

@@ -1,29 +1,33 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { StewardError } from '@steward/contract'
-import { SQLITE, sqliteCodeOf } from '../locks/sqlite-code.ts'
-import { isStorageFailure, toStorageError } from './storage-error.ts'
+import { SQLITE, sqliteCodeOf } from '../sqlite-code.ts'
+import { isStorageFailure } from '../storage-error.ts'
+import type { DatabaseGuard } from './database-guard.ts'
 
 export interface GroupCommit {
   /** Runs the change with the others of this turn in one transaction; settles after its COMMIT. */
   write<T>(change: () => T): Promise<T>
+  /** Whether changes wait for their COMMIT. */
+  isWaiting(): boolean
   /** Takes no more changes; resolves when those that wait are settled. */
   drain(): Promise<void>
 }
 
 interface Waiting {
-  /** Makes the change and hands back what to call once it is on disk. */
+  /** Makes the change and returns the callback for when it is on disk. */
   apply: () => () => void
   reject: (reason: unknown) => void
 }
 
-/** Each attempt waits the connection's busy timeout; between two the event loop gets a turn. */
+/** Each attempt waits for the connection's busy timeout; in between the event loop runs. */
 const BUSY_ATTEMPTS = 40
 
-/** Shares one transaction, and so one fsync, among all changes of one turn of the event loop. */
-export const createGroupCommit = (database: DatabaseSync, path: string): GroupCommit => {
+/**
+ * Shares one transaction, and therefore one fsync, among all changes of one turn of the event loop.
+ */
+export const createGroupCommit = (database: DatabaseSync, guard: DatabaseGuard): GroupCommit => {
   const begin = database.prepare('BEGIN IMMEDIATE')
   const commit = database.prepare('COMMIT')
-  const rollback = database.prepare('ROLLBACK')
   const mark = database.prepare('SAVEPOINT change')
   const keep = database.prepare('RELEASE change')
   const undo = database.prepare('ROLLBACK TO change')
@@ -31,7 +35,7 @@ export const createGroupCommit = (database: DatabaseSync, path: string): GroupCo
   let busyAttempts = 0
   let drained: Promise<void> | undefined
 
-  /** One change; its own failure rejects it alone, a failure of the storage is thrown. */
+  /** One change; its own error rejects it alone, a storage error is thrown. */
   const applyAlone = ({ apply, reject }: Waiting): (() => void) => {
     mark.run()
     try {
@@ -42,21 +46,22 @@ export const createGroupCommit = (database: DatabaseSync, path: string): GroupCo
       if (!database.isTransaction || isStorageFailure(thrown)) throw thrown
       undo.run()
       keep.run()
-      return () => reject(toStorageError(path, thrown))
+      return () => reject(guard.explain(thrown))
     }
   }
 
   const commitBatch = (batch: Waiting[]): void => {
     try {
       const [first] = batch
-      // A lone change needs no savepoint: its failure undoes the whole transaction.
+      // A single change needs no savepoint, because its error rolls back the whole transaction.
       const settled =
         batch.length === 1 && first !== undefined ? [first.apply()] : batch.map(applyAlone)
       commit.run()
+      guard.succeeded()
       for (const settle of settled) settle()
     } catch (thrown) {
-      if (database.isTransaction) rollback.run()
-      const error = toStorageError(path, thrown)
+      const error = guard.explain(thrown)
+      rollBack(database)
       for (const { reject } of batch) reject(error)
     }
   }
@@ -64,6 +69,7 @@ export const createGroupCommit = (database: DatabaseSync, path: string): GroupCo
   const flush = (): void => {
     if (waiting.length === 0) return
     try {
+      guard.check()
       begin.run()
     } catch (thrown) {
       if (sqliteCodeOf(thrown) === SQLITE.busy && ++busyAttempts < BUSY_ATTEMPTS) {
@@ -71,7 +77,7 @@ export const createGroupCommit = (database: DatabaseSync, path: string): GroupCo
         return
       }
       busyAttempts = 0
-      const error = toStorageError(path, thrown)
+      const error = guard.explain(thrown)
       for (const { reject } of waiting.splice(0)) reject(error)
       return
     }
@@ -82,6 +88,7 @@ export const createGroupCommit = (database: DatabaseSync, path: string): GroupCo
   }
 
   return {
+    isWaiting: () => waiting.length > 0,
     drain: () => {
       drained ??= new Promise((resolve) => {
         if (waiting.length === 0) return resolve()
@@ -92,7 +99,7 @@ export const createGroupCommit = (database: DatabaseSync, path: string): GroupCo
     write: (change) =>
       new Promise((resolve, reject) => {
         if (drained !== undefined) {
-          reject(new StewardError('storage_failed', { path, reason: 'it was closed' }))
+          reject(new StewardError('storage_failed', { path: guard.path, reason: 'it was closed' }))
           return
         }
         if (waiting.length === 0) setImmediate(flush)
@@ -104,5 +111,18 @@ export const createGroupCommit = (database: DatabaseSync, path: string): GroupCo
           },
         })
       }),
+  }
+}
+
+/**
+ * Ends a failed transaction. In a damaged file this fails too, and the first failure is the one to
+ * report.
+ */
+export const rollBack = (database: DatabaseSync): void => {
+  if (!database.isOpen || !database.isTransaction) return
+  try {
+    database.exec('ROLLBACK')
+  } catch (thrown) {
+    if (!isStorageFailure(thrown)) throw thrown
   }
 }

@@ -15,15 +15,17 @@ import { normaliseEvent } from './normalise-event.ts'
 import { sortEvents } from './sort-events.ts'
 
 export interface CollectedEvents {
-  /** Of all sources, newest first, at most 200. */
+  /** From all sources, newest first, at most 200. */
   events: StewardEvent[]
-  /** Lines met on the way that are no rows. */
+  /** Lines that are not rows. */
   skipped: Partial<Record<EventSource, SkippedLines>>
   /** Sources that could not be read; the others are complete. */
   failed: Partial<Record<EventSource, StewardError>>
 }
 
-/** Spec 2, Data flow: the last rows of each source, merged. A source without a log has no events. */
+/**
+ * Spec 2, Data flow: the last rows of each source, merged. A source without a log has no events.
+ */
 export const collectEvents = async (home: Pick<Home, 'root'>): Promise<CollectedEvents> => {
   const collected: CollectedEvents = { events: [], skipped: {}, failed: {} }
   const perSource = await Promise.all(
@@ -32,7 +34,7 @@ export const collectEvents = async (home: Pick<Home, 'root'>): Promise<Collected
         const { eventsPerRead } = EVENT_SOURCES[source]
         const tail = await readTail(eventLogPath(home, source), { rows: eventsPerRead })
         collected.skipped[source] = tail.skipped
-        // Newest first already here: rows of one millisecond keep their order in the sort.
+        // Newest first before sorting, so that rows of the same millisecond keep their order.
         return tail.rows.map(({ row }) => normaliseEvent(source, row)).reverse()
       } catch (thrown) {
         collected.failed[source] = toStewardError(thrown)

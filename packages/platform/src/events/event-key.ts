@@ -1,8 +1,8 @@
 import type { StewardEvent } from '@steward/contract'
 
 /**
- * What dashboards take for the same event. Only for merging pushed events with local ones: two real
- * tool calls may share it within a millisecond, unless they name their `tool_use_id`.
+ * The identity of an event for dashboards. Only for merging pushed events with local ones: two real
+ * tool calls may share it within a millisecond, unless they have a `tool_use_id`.
  */
 export const eventKey = (event: StewardEvent): string => {
   const { timestamp, session_id, type, source, tool_use_id } = event

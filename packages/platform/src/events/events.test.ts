@@ -36,7 +36,7 @@ describe('normaliseEvent', () => {
     expect(normaliseEvent(source, row)).toMatchObject({ source, type })
   })
 
-  test('other fields pass through, and the source is the file, whatever the row says', () => {
+  test('other fields pass through, and the source is always the file', () => {
     const row = {
       timestamp: AT,
       session_id: 's',
@@ -94,7 +94,7 @@ describe('normaliseEvent', () => {
 })
 
 describe('eventKey', () => {
-  test('is that of dashboards, and tells tool calls of one millisecond apart', () => {
+  test('is that of dashboards, and distinguishes tool calls of one millisecond', () => {
     expect(eventKey(event(AT))).toBe(`${AT}|s|tool_use|tool-activity`)
     expect(eventKey(event(AT, { tool_use_id: 'a' }))).not.toBe(
       eventKey(event(AT, { tool_use_id: 'b' })),
@@ -122,7 +122,7 @@ describe('sortEvents', () => {
     expect(sorted.map(({ n }) => n)).toEqual([2, 1])
   })
 
-  test('is an order for any timestamps, and loses none', () => {
+  test('sorts any timestamps and loses no event', () => {
     const stamp = fc.oneof(
       fc
         .date({ noInvalidDate: true, min: new Date(0), max: new Date('2100-01-01') })
@@ -164,7 +164,7 @@ describe('collectEvents', () => {
     writeFileSync(path, `${rows.join('\n')}\n`)
   }
 
-  test('of a home without logs there are none, and that is no fault', async () => {
+  test('a home without logs has no events, which is not a fault', async () => {
     const { events, failed } = await collectEvents(home)
     expect({ events, failed }).toEqual({ events: [], failed: {} })
   })

@@ -7,8 +7,8 @@ import {
 import { hasZone, instantOf } from './event-instant.ts'
 
 /**
- * A log's row as every reader and target sees it: `source` from the file it stood in, `type` from
- * `event`, else `type`, else the source's own. Other fields pass through and cannot override these.
+ * A log row in the common form: `source` from its file, `type` from `event`, else `type`, else the
+ * source's default. Other fields pass through and cannot override these.
  */
 export const normaliseEvent = (source: EventSource, row: JsonObject): StewardEvent => {
   const { timestamp, session_id, source: _source, type: _type, ...others } = row
@@ -27,7 +27,7 @@ const typeOfRow = (source: EventSource, { event, type, event_type }: JsonObject)
   (source === 'voice' ? VOICE_TYPES.get(event_type) : undefined) ??
   EVENT_SOURCES[source].defaultType
 
-/** Older voice rows say what happened in `event_type` alone. */
+/** Older voice rows only have `event_type`. */
 const VOICE_TYPES = new Map<unknown, string>([
   ['sent', 'voice_complete'],
   ['failed', 'voice_failed'],
@@ -37,7 +37,7 @@ const VOICE_TYPES = new Map<unknown, string>([
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value : undefined
 
-/** A timestamp with a zone stays as it was written; epoch milliseconds and local times get one. */
+/** A timestamp with a zone is unchanged; epoch milliseconds and local times get a zone. */
 const toTimestamp = (value: unknown): string => {
   if (typeof value === 'number') return toIso(value)
   if (typeof value !== 'string') return ''

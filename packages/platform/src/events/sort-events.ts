@@ -2,8 +2,8 @@ import type { StewardEvent } from '@steward/contract'
 import { instantOf } from './event-instant.ts'
 
 /**
- * Newest first, by the instant and not by the text: offsets differ. Events without a readable
- * timestamp come last; those of the same instant keep their order.
+ * Newest first by instant, not by text, because offsets differ. Events without a readable timestamp
+ * come last; events of the same instant keep their order.
  */
 export const sortEvents = (events: readonly StewardEvent[]): StewardEvent[] =>
   events

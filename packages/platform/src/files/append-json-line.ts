@@ -1,11 +1,12 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import { reasonOf, StewardError } from '@steward/contract'
+import { StewardError } from '@steward/contract'
+import { storageErrorOf } from '../storage-error.ts'
 import { endsTorn } from './ends-torn.ts'
 
 /**
- * Adds one line to a log. The line is handed to the system in a single append, so lines of several
- * processes never mix. `durable` waits until it is on the disk. A write that is cut short, by a full
- * disk for example, leaves the file as it was.
+ * Appends one line to a log in a single write, so that lines of several processes never mix.
+ * `durable` waits until it is on disk. An incomplete write, for example on a full disk, leaves the
+ * file unchanged.
  */
 export const appendJsonLine = async (
   path: string,
@@ -20,22 +21,28 @@ export const appendJsonLine = async (
   try {
     const file = await open(path, 'a+', 0o600)
     try {
-      // A crash may have cut the last line short: without a break, ours would be lost with it.
-      await write(file, endsTorn(file.fd) ? Buffer.concat([Buffer.from('\n'), line]) : line)
+      // A crash may have left the last line incomplete: without a line break, ours would be lost
+      // with it.
+      await write(path, file, endsTorn(file.fd) ? Buffer.concat([LINE_BREAK, line]) : line)
       if (durable) await file.sync()
     } finally {
       await file.close()
     }
   } catch (thrown) {
-    throw new StewardError('storage_failed', { path, reason: reasonOf(thrown) }, thrown)
+    throw storageErrorOf(path, thrown)
   }
 }
 
-const write = async (file: FileHandle, bytes: Buffer): Promise<void> => {
+const LINE_BREAK = Buffer.from('\n')
+
+const write = async (path: string, file: FileHandle, bytes: Buffer): Promise<void> => {
   const { size } = await file.stat()
   const { bytesWritten } = await file.write(bytes)
   if (bytesWritten === bytes.length) return
-  // If the file is longer, another process has appended to it since, and its line must stay.
+  // If the file is longer, another process has appended a line since, which must be kept.
   if ((await file.stat()).size === size + bytesWritten) await file.truncate(size)
-  throw new Error(`only ${bytesWritten} of ${bytes.length} bytes were written; is the disk full?`)
+  throw new StewardError('disk_full', {
+    path,
+    reason: `only ${bytesWritten} of ${bytes.length} bytes were written`,
+  })
 }

@@ -49,7 +49,7 @@ export const isInside = (folder: string, path: string): boolean => {
 const MOST_LINKS = 40
 
 /** Like `realpath`, but the file and its last folders need not exist yet. */
-export const resolveLinks = async (path: string, links = 0): Promise<string> => {
+const resolveLinks = async (path: string, links = 0): Promise<string> => {
   try {
     return await realpath(path)
   } catch (thrown) {

@@ -3,9 +3,9 @@ import { fstatSync, readSync } from 'node:fs'
 const LINE_BREAK = 0x0a
 
 /**
- * Whether the log ends in the middle of a line for good. Another's write that is under way looks the
- * same: a row that crosses a page becomes visible in parts, and its writer may lose the processor in
- * between. Taken for torn all the same, it costs an empty line, which is no row to any reader.
+ * Whether the log permanently ends in the middle of a line. A running write looks the same: a row
+ * that crosses a page becomes visible in parts, and its writer may be preempted in between.
+ * Treating it as torn only costs an empty line, which readers ignore.
  */
 export const endsTorn = (file: number): boolean => {
   for (let look = 0; look < LOOKS; look++) {
@@ -18,7 +18,7 @@ export const endsTorn = (file: number): boolean => {
 
 const LOOKS = 10
 const LOOK_AGAIN_MS = 5
-/** Never woken: waiting for it is how a synchronous function lets time pass. */
+/** Never notified: waiting on it lets a synchronous function sleep. */
 const NOBODY = new Int32Array(new SharedArrayBuffer(4))
 
 const endsInBreak = (file: number, size: number): boolean => {

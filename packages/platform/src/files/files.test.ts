@@ -1,11 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { appendJsonLine } from './append-json-line.ts'
+import { removeStaleDrafts } from './drafts.ts'
 import { readStateFile, updateStateFile } from './state-file.ts'
 import { writeFileAtomically } from './write-file-atomically.ts'
 
@@ -19,7 +21,7 @@ const counter = z.object({ count: z.int() })
 const zero = { count: 0 }
 const addOne = (current: { count: number }) => ({ count: current.count + 1 })
 
-/** Runs module code in a process of its own, with this folder's modules at hand. */
+/** Runs module code in a separate process, with access to this folder's modules. */
 const runInProcess = async (code: string): Promise<number | null> => {
   const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
     cwd: import.meta.dirname,
@@ -30,7 +32,7 @@ const runInProcess = async (code: string): Promise<number | null> => {
 }
 
 describe('writeFileAtomically', () => {
-  it('replaces the text, keeps the mode and leaves nothing beside it', async () => {
+  it('replaces the text, keeps the mode and leaves no temporary file', async () => {
     const path = join(folder, 'a.json')
     await writeFile(path, 'old', { mode: 0o640 })
     await writeFileAtomically(path, 'new')
@@ -48,14 +50,14 @@ describe('writeFileAtomically', () => {
     await expect(writeFileAtomically(join(folder, 'no', 'c.json'), 'x')).rejects.toMatchObject({
       code: 'storage_failed',
     })
-    // A folder in the way makes the last step, the rename, fail.
+    // A folder at the target makes the final rename fail.
     await expect(writeFileAtomically(folder, 'x')).rejects.toMatchObject({ code: 'storage_failed' })
     expect(await readdir(folder)).toEqual([])
   })
 })
 
 describe('updateStateFile', () => {
-  it('starts from the initial value and then from what is there', async () => {
+  it('starts from the initial value and then from the file', async () => {
     const path = join(folder, 'state.json')
     expect(await updateStateFile(path, counter, zero, addOne)).toEqual({
       ok: true,
@@ -128,7 +130,7 @@ describe('updateStateFile', () => {
     )
   })
 
-  it('writes nothing when nothing changed or the change is not valid', async () => {
+  it('writes nothing if nothing changed or the change is invalid', async () => {
     const path = join(folder, 'state.json')
     await updateStateFile(path, counter, zero, (state) => state)
     const bad = await updateStateFile(path, counter, zero, () => ({ count: 0.5 }))
@@ -136,7 +138,7 @@ describe('updateStateFile', () => {
     expect(await readdir(folder)).not.toContain('state.json')
   })
 
-  it('hands on what the change throws', async () => {
+  it('rethrows errors of the change', async () => {
     const result = await updateStateFile(join(folder, 's.json'), counter, zero, () => {
       throw new Error('no way')
     })
@@ -169,14 +171,14 @@ describe('appendJsonLine', () => {
       } catch (error) {
         process.stdout.write(error.message)
       }`
-    // A limit of 2 KB on the size of files makes the system cut the write as a full disk does.
+    // A limit of 2 KB on file sizes truncates the write like a full disk.
     const limited = [`trap '' XFSZ; ulimit -f 2; exec "$@"`, 'bash', process.execPath]
     const { stdout } = spawnSync(
       'bash',
       ['-c', ...limited, '--input-type=module', '-e', program, path],
       { cwd: import.meta.dirname, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] },
     )
-    expect(stdout).toContain('only 2040 of 5003 bytes were written; is the disk full?')
+    expect(stdout).toContain('the disk is full: only 2040 of 5003 bytes were written')
     expect(await readFile(path, 'utf8')).toBe('{"n":1}\n')
     await appendJsonLine(path, { n: 2 })
     expect(await readFile(path, 'utf8')).toBe('{"n":1}\n{"n":2}\n')
@@ -189,10 +191,56 @@ describe('appendJsonLine', () => {
     expect(await readFile(path, 'utf8')).toBe('{"n":1}\n{"n":2,"te\n{"n":3}\n')
   })
 
-  it('says what could not be written', async () => {
+  it('reports what could not be written', async () => {
     await expect(appendJsonLine(join(folder, 'a'), undefined)).rejects.toMatchObject({
       code: 'storage_failed',
     })
     await expect(appendJsonLine(folder, {})).rejects.toMatchObject({ code: 'storage_failed' })
+  })
+})
+
+describe('removeStaleDrafts', () => {
+  const NOW = Date.now()
+  const HOUR_MS = 3_600_000
+  const put = async (path: string, ageMs: number) => {
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, 'half')
+    const at = new Date(NOW - ageMs)
+    await utimes(path, at, at)
+  }
+  /** A process that has ended. */
+  const deadPid = () => spawnSync(process.execPath, ['-e', '']).pid
+
+  it('removes what killed writers left, wherever it is, and nothing else', async () => {
+    const dead = deadPid()
+    const left = [`.note.md.${dead}-0123456789ab`, `deep/er/.tasks.json.${dead}-ba9876543210`]
+    const kept = [
+      `.note.md.${process.pid}-0123456789ab`,
+      `.fresh.md.${dead}-0123456789ab`,
+      `note.md.${dead}-0123456789ab`,
+      '.hidden',
+      'note.md',
+      `.git/.x.${dead}-0123456789ab`,
+    ]
+    for (const name of [...left, ...kept]) {
+      await put(join(folder, name), name.startsWith('.fresh') ? 0 : HOUR_MS)
+    }
+    expect(await removeStaleDrafts(folder, NOW)).toBe(left.length)
+    expect(left.filter((name) => existsSync(join(folder, name)))).toEqual([])
+    expect(kept.filter((name) => !existsSync(join(folder, name)))).toEqual([])
+  })
+
+  it('removes the draft of a writer that was killed while it wrote', async () => {
+    const program = `
+      import { writeFileAtomically } from './write-file-atomically.ts'
+      await writeFileAtomically(process.argv[1], 'x', {
+        beforeReplace: () => process.kill(process.pid, 'SIGKILL'),
+      })`
+    spawnSync(process.execPath, ['--input-type=module', '-e', program, join(folder, 'note.md')], {
+      cwd: import.meta.dirname,
+    })
+    expect(await readdir(folder)).toHaveLength(1)
+    expect(await removeStaleDrafts(folder, NOW + HOUR_MS)).toBe(1)
+    expect(await readdir(folder)).toEqual([])
   })
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { reasonOf, StewardError } from '@steward/contract'
 import { isMissing } from '../error-code.ts'
 
-/** The files of a folder with an ending, by name; none when there is no such folder. */
+/** The files of a folder with an extension, by name; empty if the folder is missing. */
 export const readTextFiles = async (
   folder: string,
   ending: string,

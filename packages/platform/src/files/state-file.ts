@@ -2,17 +2,17 @@ import { readFile, rename } from 'node:fs/promises'
 import {
   describeIssues,
   fail,
+  isStorageCode,
   issuesOf,
   ok,
   parseJson,
   type Result,
-  reasonOf,
   type Schema,
   StewardError,
-  toStewardError,
 } from '@steward/contract'
 import { isMissing } from '../error-code.ts'
 import { withLock } from '../locks/with-lock.ts'
+import { storageErrorOf } from '../storage-error.ts'
 import { removeLeftDrafts } from './drafts.ts'
 import { writeFileAtomically } from './write-file-atomically.ts'
 
@@ -24,9 +24,9 @@ export interface UpdateOptions {
 }
 
 /**
- * Changes a JSON file that others change too: locked, read, changed, replaced whole. `change` must
- * give back a new value; giving back the same one writes nothing. A file that cannot be understood
- * is set aside as `<name>.unreadable-<time>` and the update fails, so that nobody takes it for empty.
+ * Updates a shared JSON file: locks, reads, changes and replaces it. `change` must return a new
+ * value; returning the same one writes nothing. An unparseable file is set aside as
+ * `<name>.unreadable-<time>` and the update fails, so that it is never treated as empty.
  */
 export const updateStateFile = async <T>(
   path: string,
@@ -38,7 +38,7 @@ export const updateStateFile = async <T>(
   const update = async (): Promise<Result<T>> => {
     const current = await readStateFile(path, schema, initial)
     if (!current.ok) {
-      return current.error.code === 'storage_failed'
+      return isStorageCode(current.error.code)
         ? current
         : fail(await setAside(path, current.error, now()))
     }
@@ -56,11 +56,11 @@ export const updateStateFile = async <T>(
   try {
     return await withLock(`${path}.lock`, update, { waitMs })
   } catch (thrown) {
-    return fail(toStewardError(thrown, 'storage_failed', { path }))
+    return fail(storageErrorOf(path, thrown))
   }
 }
 
-/** Reads a state file as it is; a missing one is `initial`. */
+/** Reads a state file; a missing one is `initial`. */
 export const readStateFile = async <T>(
   path: string,
   schema: Schema<T>,
@@ -71,8 +71,7 @@ export const readStateFile = async <T>(
     text = await readFile(path, 'utf8')
   } catch (thrown) {
     if (isMissing(thrown)) return ok(initial)
-    const reason = `it cannot be read: ${reasonOf(thrown)}`
-    return fail(new StewardError('storage_failed', { path, reason }, thrown))
+    return fail(storageErrorOf(path, thrown, 'it cannot be read'))
   }
   const json = parseJson(text, path)
   if (!json.ok) return json

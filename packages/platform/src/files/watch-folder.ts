@@ -30,7 +30,7 @@ export const createWatchFolder = (
       if (makeMissing) mkdirSync(folder, { recursive: true, mode: 0o700 })
       const watcher = watch(folder, { persistent: false, recursive }, (kind, name) => {
         onChange(name)
-        // The folder itself was moved or removed; whatever has its name now is another folder.
+        // The folder itself was moved or removed; a folder with its name is now a different one.
         if (kind === 'rename' && name !== null && folder.endsWith(`/${name}`)) watcher.close()
       })
       watcher.on('error', (thrown) => {

@@ -1,13 +1,13 @@
 import { open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { reasonOf, StewardError } from '@steward/contract'
 import { isMissing } from '../error-code.ts'
+import { storageErrorOf } from '../storage-error.ts'
 import { draftPath } from './drafts.ts'
 
 /**
- * Replaces a file whole: a reader sees the old text or the new, and once this is done the new text
- * survives a power cut. The file keeps its mode; a new one gets `mode`. `beforeReplace` is the last
- * chance to refuse, by throwing: whoever does not take locks may have written meanwhile.
+ * Atomically replaces a file: readers see the old text or the new one, and afterwards the new text
+ * survives a power failure. The file keeps its mode; a new one gets `mode`. `beforeReplace` may
+ * still refuse by throwing, because programs without locks may have written meanwhile.
  */
 export const writeFileAtomically = async (
   path: string,
@@ -29,8 +29,7 @@ export const writeFileAtomically = async (
     await syncFolder(folder)
   } catch (thrown) {
     await rm(draft, { force: true })
-    if (thrown instanceof StewardError) throw thrown
-    throw new StewardError('storage_failed', { path, reason: reasonOf(thrown) }, thrown)
+    throw storageErrorOf(path, thrown)
   }
 }
 
@@ -43,7 +42,7 @@ const modeOf = async (path: string): Promise<number | undefined> => {
   }
 }
 
-const syncFolder = async (folder: string): Promise<void> => {
+export const syncFolder = async (folder: string): Promise<void> => {
   const handle = await open(folder, 'r')
   try {
     await handle.sync()

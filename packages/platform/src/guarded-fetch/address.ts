@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js'
 
 /**
- * Why an address must not be connected to; nothing when it is a public one. Addresses that carry an
- * IPv4 address inside (mapped, NAT64) are judged by that.
+ * Why an address must not be connected to; undefined if it is public. Addresses that embed an IPv4
+ * address (mapped, NAT64) are judged by that.
  */
 export const refusalOf = (address: string): string | undefined => {
   const bare = address.replace(/^\[|\]$/g, '').replace(/%.*$/, '')
@@ -13,7 +13,7 @@ export const refusalOf = (address: string): string | undefined => {
     : `${bare} is ${NAMES[range] ?? `a reserved address (${range})`}`
 }
 
-/** Whether a URL's host is an address rather than a name. */
+/** Whether a URL's host is an address, not a name. */
 export const isAddress = (hostname: string): boolean =>
   ipaddr.isValid(hostname.replace(/^\[|\]$/g, ''))
 

@@ -1,6 +1,6 @@
 import type { Fetch } from '@steward/contract'
 
-/** A fetch that also ends with the signal, beside whatever the caller ends it by. */
+/** A fetch that is also aborted by the signal, in addition to the caller's. */
 export const fetchUntil =
   (fetch: Fetch, signal: AbortSignal | undefined): Fetch =>
   (input, init) => {

@@ -1,6 +1,6 @@
 import { StewardError } from '@steward/contract'
 
-/** The telling error stands at the end of a chain of causes, or first among several attempts. */
+/** The specific error is at the end of the cause chain, or the first of several attempts. */
 export const findTelling = (thrown: unknown): unknown => {
   let error = thrown
   for (let next = thrown; next instanceof Error; next = deeperThan(next)) {

@@ -10,22 +10,22 @@ export interface ResolvedAddress {
   family: number
 }
 
-/** Asks for all addresses of a name. A port: the answer may change from one call to the next. */
+/** Resolves all addresses of a name. A port, because the answer may change between calls. */
 export type Lookup = (hostname: string) => Promise<ResolvedAddress[]>
 
 export const lookUpAll: Lookup = (hostname) => systemLookup(hostname, { all: true, verbatim: true })
 
 /**
- * Connections whose resolved address is checked in the very lookup that the connection is made
- * from, so that a name cannot answer differently between check and use. Addresses written into a
- * URL skip the lookup and are the caller's to check.
+ * Connections whose address is checked in the lookup that the connection itself uses, so that a
+ * name cannot resolve differently between check and use. IP addresses in a URL skip the lookup; the
+ * caller must check them.
  */
 export const createGuardedAgent = async (
   allowsPrivate: AllowsPrivate,
   lookup: Lookup,
   connectTimeoutMs: number,
 ): Promise<Agent> => {
-  // Loaded when something is fetched: it is large, and most commands fetch nothing.
+  // Loaded lazily, because it is large and most commands fetch nothing.
   const { Agent, buildConnector } = (await import('undici')).default
   const connectorFor = (
     accept: (hostname: string, found: ResolvedAddress[]) => ResolvedAddress[],
@@ -46,7 +46,7 @@ export const createGuardedAgent = async (
   })
 }
 
-/** Of the addresses of a name, those that may be connected to; none left is an error. */
+/** The addresses of a name that may be connected to; throws if none is left. */
 export const keepPublic = (hostname: string, found: ResolvedAddress[]): ResolvedAddress[] => {
   const usable = found.filter(({ address }) => refusalOf(address) === undefined)
   if (usable.length > 0) return usable

@@ -46,7 +46,7 @@ const fetchVia = (hosts: string[], options: GuardedFetchOptions = {}) =>
   createGuardedFetch({ allowPrivateHosts: hosts, ...options })
 
 describe('createGuardedFetch', () => {
-  it('answers with a standard response that knows its address', async () => {
+  it('answers with a standard response that has its address', async () => {
     const { host } = await serve(async (request, response) => {
       response.setHeader('set-cookie', ['a=1', 'b=2'])
       response.end(`${request.method} ${request.headers['content-type']} ${await textOf(request)}`)
@@ -65,14 +65,14 @@ describe('createGuardedFetch', () => {
     )
   })
 
-  it('takes credentials in the address as basic ones', async () => {
+  it('sends credentials in the address as basic authentication', async () => {
     const { host } = await serve((request, response) => response.end(request.headers.authorization))
     const response = await fetchVia([host])(`http://me:p%40ss@${host}/`)
     expect(await response.text()).toBe(`Basic ${Buffer.from('me:p@ss').toString('base64')}`)
     expect(response.url).toBe(`http://${host}/`)
   })
 
-  it('hands back an answer without a body, and one that failed', async () => {
+  it('returns an answer without a body, and an error answer', async () => {
     const { host } = await serve((request, response) => {
       response.writeHead(request.url === '/none' ? 204 : 503).end()
     })
@@ -107,7 +107,7 @@ describe('createGuardedFetch', () => {
     expect((await fetchVia(['127.0.0.1'])(`http://${other.host}/`)).status).toBe(200)
   })
 
-  it('names what is no address and what is no request', async () => {
+  it('reports invalid addresses and invalid requests', async () => {
     const fetch = createGuardedFetch()
     await expect(fetch('not an address')).rejects.toMatchObject({ code: 'invalid_input' })
     await expect(
@@ -115,7 +115,7 @@ describe('createGuardedFetch', () => {
     ).rejects.toMatchObject({ code: 'invalid_input' })
   })
 
-  it('says which server could not be reached', async () => {
+  it('names the server that could not be reached', async () => {
     const { host, server } = await serve(() => undefined)
     server.close()
     await once(server, 'close')
@@ -141,7 +141,7 @@ describe('names', () => {
       reached++
       response.end('secret')
     })
-    // A name server that changes its answer between a check and its use gets no second question.
+    // A name server that changes its answer between check and use is only asked once.
     const answers = ['127.0.0.1', '93.184.216.34']
     const lookup = async () => [{ address: answers.shift() ?? '127.0.0.1', family: 4 }]
     const fetch = createGuardedFetch({ lookup })
@@ -153,14 +153,15 @@ describe('names', () => {
     expect(reached).toBe(0)
   })
 
-  it('are judged anew for every connection', async () => {
+  it('are judged again for every connection', async () => {
     let reached = 0
     const { host } = await serve((_, response) => {
       reached++
       response.writeHead(200, { connection: 'close' }).end('ok')
     })
     const port = host.split(':')[1]
-    // Listed under one name only: the second name leads to the same place and must not.
+    // Allowed under one name only: the second name resolves to the same address and must be
+    // refused.
     const lookup = async () => [{ address: '127.0.0.1', family: 4 }]
     const fetch = createGuardedFetch({ lookup, allowPrivateHosts: [`mine.test:${port}`] })
     expect(await (await fetch(`http://mine.test:${port}/`)).text()).toBe('ok')
@@ -191,7 +192,7 @@ describe('names', () => {
 })
 
 describe('redirects', () => {
-  it('are followed, and the answer says where it came from', async () => {
+  it('are followed, and the answer has the final address', async () => {
     const { host } = await serve((request, response) => {
       if (request.url === '/old') redirectTo('/new?x=1', 301)(request, response)
       else response.end('here')
@@ -323,7 +324,7 @@ describe('bodies', () => {
     ).rejects.toMatchObject({ code: 'payload_too_large' })
   })
 
-  it('are unpacked, and no header says otherwise', async () => {
+  it('are decompressed, and the headers match', async () => {
     const packed = gzipSync('hello')
     const { host } = await serve((_, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': packed.length })
@@ -334,7 +335,7 @@ describe('bodies', () => {
     expect(response.headers.has('content-encoding')).toBe(false)
   })
 
-  it('that announce too much are not read at all', async () => {
+  it('that announce too large a size are not read', async () => {
     const { host } = await serve((_, response) => {
       response.writeHead(200, { 'content-length': 5000 }).flushHeaders()
     })
@@ -351,7 +352,7 @@ describe('bodies', () => {
 })
 
 describe('time', () => {
-  /** A server that speaks `lines` and then never again; says when it did. */
+  /** A server that sends `lines` and then stalls; reports when it did. */
   const serveSlowly = async (lines: string) => {
     const spoke = Promise.withResolvers<Socket>()
     const server = createTcpServer((socket) => {
@@ -409,7 +410,7 @@ describe('time', () => {
     expect(delays).toEqual([99_000])
   })
 
-  it('ends when the caller says so', async () => {
+  it('ends when the caller aborts', async () => {
     const { host, spoke } = await serveSlowly('HTTP/1.1 200 OK\r\n')
     const stop = new AbortController()
     const pending = fetchVia([host])(`http://${host}/`, { signal: stop.signal })

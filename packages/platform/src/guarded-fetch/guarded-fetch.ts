@@ -15,9 +15,9 @@ export interface GuardedFetchOptions {
 }
 
 /**
- * The guarded `fetch` of this machine. Names are judged by what they resolve to, in the lookup that the
- * connection is made from; what is already an address is judged as it is written. Proxies of the
- * environment are not used.
+ * The guarded `fetch` of this machine. Names are judged by their resolved addresses, in the lookup
+ * that the connection uses; literal addresses are judged directly. Proxies of the environment are
+ * not used.
  */
 export const createGuardedFetch = ({
   allowPrivateHosts = [],

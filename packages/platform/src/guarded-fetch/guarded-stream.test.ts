@@ -37,7 +37,7 @@ describe('createGuardedStream', () => {
     await gone.promise
   })
 
-  it('refuses private addresses, by name and as written, and what is no http', async () => {
+  it('refuses private addresses, by name and literally, and other protocols', async () => {
     const host = await serve((_, response) => response.end('secret'))
     const lookup = async () => [{ address: '127.0.0.1', family: 4 }]
     const stream = createGuardedStream({ lookup })

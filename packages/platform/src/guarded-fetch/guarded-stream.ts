@@ -8,15 +8,15 @@ import { createGuardedAgent, type Lookup, lookUpAll } from './guarded-agent.ts'
 export interface GuardedStreamOptions {
   /** `host` or `host:port` entries that may be private or loopback. */
   allowPrivateHosts?: readonly string[]
-  /** The most that one answer may hold, unpacked. */
+  /** The size limit of one decompressed answer. */
   bodyBytes?: number
   connectTimeoutMs?: number
   lookup?: Lookup
 }
 
 /**
- * `fetch` for addresses that others supply whose answers come bit by bit. Private addresses are refused as
- * by the guarded fetch; redirects are answered and never followed; how long it may take is the caller's.
+ * A guarded `fetch` for streamed answers from untrusted addresses. Private addresses are refused as
+ * in the guarded fetch; redirects are returned and never followed; the caller sets the timeout.
  */
 export const createGuardedStream = ({
   allowPrivateHosts = [],
@@ -51,7 +51,7 @@ export const createGuardedStream = ({
     })
     const { status, statusText } = answer
     const given = new Headers([...answer.headers])
-    // They describe the body as it travelled, and this one is unpacked.
+    // These headers describe the compressed body, but this one is decompressed.
     given.delete('content-encoding')
     given.delete('content-length')
     const shown = answer.body === null ? null : limit(answer.body, bodyBytes, url.host)
@@ -65,7 +65,7 @@ const refusalOfUrl = (url: URL, allowed: boolean): string | undefined => {
   return allowed || !isAddress(url.hostname) ? undefined : refusalOf(url.hostname)
 }
 
-/** The same bytes, as long as they are not too many. */
+/** Passes the bytes through up to a limit. */
 const limit = (
   body: AsyncIterable<Uint8Array>,
   most: number,

@@ -37,7 +37,7 @@ it('keeps halts until they are lifted, whatever a session is called', async () =
   expect(left.ok && left.value.map(({ session_id }) => session_id).sort()).toEqual(['', 's1'])
 })
 
-it('says so when the file is no such file, and never takes it for empty', async () => {
+it('reports an invalid file, and never treats it as empty', async () => {
   writeFileSync(haltsPath(home), '{"halts": 3}')
   expect(await readHalts(home)).toMatchObject({ ok: false, error: { code: 'invalid_definition' } })
   expect(await writeHalt(home, halt('s'))).toMatchObject({ ok: false })

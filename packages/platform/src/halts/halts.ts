@@ -4,17 +4,17 @@ import { z } from 'zod'
 import { readStateFile, updateStateFile } from '../files/state-file.ts'
 import type { Home } from '../home/home.ts'
 
-/** A session whose tool calls are all refused until someone lifts it. */
+/** A session whose tool calls are all refused until a person lifts the halt. */
 export interface Halt {
   session_id: string
   reason: string
   /** ISO. */
   at: string
-  /** Who wanted it: the observers, or a person. */
+  /** Who requested it: the observers, or a person. */
   by: string
 }
 
-/** `observer-halts.json` beside `work.json`; guards look at it before every tool call. */
+/** `observer-halts.json` beside `work.json`; guards read it before every tool call. */
 export const haltsPath = (home: Pick<Home, 'stateDir'>): string =>
   join(home.stateDir, 'observer-halts.json')
 
@@ -23,7 +23,7 @@ export const readHalts = async (home: Pick<Home, 'stateDir'>): Promise<Result<Ha
   return read.ok ? ok(read.value.halts) : read
 }
 
-/** Halts a session. One that is halted already keeps its first reason. */
+/** Halts a session. An already halted one keeps its first reason. */
 export const writeHalt = async (
   home: Pick<Home, 'stateDir'>,
   halt: Halt,
@@ -32,7 +32,7 @@ export const writeHalt = async (
     halts.some(({ session_id }) => session_id === halt.session_id) ? halts : [...halts, halt],
   )
 
-/** Lets a session go on. Lifting what is not there changes nothing. */
+/** Lifts the halt of a session; idempotent. */
 export const liftHalt = async (
   home: Pick<Home, 'stateDir'>,
   sessionId: string,

@@ -1,7 +1,7 @@
 import { type Settings, settings } from '@steward/contract'
 
-// The build of the program replaces this function by what it returns, because building the schema takes
-// longer than all else that most commands do.
+// The build replaces this function by its return value, because building the schema takes longer
+// than everything else in most commands.
 
-/** The settings where there is no `settings.json`. */
+/** The settings without a `settings.json`. */
 export const readDefaultSettings = (): Settings => settings.parse({}, { jitless: true })

@@ -2,16 +2,18 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { access, chmod, constants, mkdir, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { fail, ok, type Result, reasonOf, StewardError } from '@steward/contract'
+import { fail, isStorageCode, ok, type Result, StewardError } from '@steward/contract'
 import { codeOf, isMissing } from '../error-code.ts'
+import { writeFileAtomically } from '../files/write-file-atomically.ts'
+import { storageErrorOf } from '../storage-error.ts'
 import type { Home } from './home.ts'
 
 const PRIVATE_DIR = 0o700
 const PRIVATE_FILE = 0o600
 
 /**
- * Creates what a start needs: the home (0700), its folders, and the token (0600). What is there
- * stays as it is, save for a token that others could read.
+ * Creates the home (0700), its folders, and the token (0600). Existing files are unchanged, except
+ * for a token that others could read.
  */
 export const ensureHome = async (home: Home): Promise<Result<Home>> => {
   for (const path of foldersOf(home)) {
@@ -46,19 +48,22 @@ const foldersOf = (home: Home): string[] => [
 const ensureToken = async (path: string): Promise<void> => {
   if (!existsSync(path)) {
     try {
-      const token = randomBytes(32).toString('hex')
-      await writeFile(path, `${token}\n`, { mode: PRIVATE_FILE, flag: 'wx' })
+      await writeFile(path, newToken(), { mode: PRIVATE_FILE, flag: 'wx' })
       return
     } catch (thrown) {
-      // Another process may have written it meanwhile.
+      // Another process may have created it meanwhile.
       if (codeOf(thrown) !== 'EEXIST') throw thrown
     }
   }
-  const { mode } = await stat(path)
+  const { mode, size } = await stat(path)
   if ((mode & 0o077) !== 0) await chmod(path, PRIVATE_FILE)
+  // A disk that was full, or a kill, leaves an empty file, which lets nobody in and holds no secret to lose.
+  if (size === 0) await writeFileAtomically(path, newToken())
 }
 
-/** Where a folder in the middle cannot be made, Node says only that the one below it is not there. */
+const newToken = (): string => `${randomBytes(32).toString('hex')}\n`
+
+/** If a parent folder cannot be created, Node only reports that the child is missing. */
 const explainMkdir = async (path: string, thrown: unknown): Promise<unknown> => {
   if (!isMissing(thrown)) return thrown
   for (let folder = dirname(path); ; folder = dirname(folder)) {
@@ -70,17 +75,9 @@ const explainMkdir = async (path: string, thrown: unknown): Promise<unknown> => 
   }
 }
 
-const REASONS: Record<string, string> = {
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  EROFS: 'the file system is read-only',
-  ENOSPC: 'no space is left on the device',
-  ENOTDIR: 'a part of the path is a file, not a folder',
-  EEXIST: 'there is a file where a folder should be',
-}
-
 const unusable = (path: string, thrown: unknown): { ok: false; error: StewardError } => {
-  const known = REASONS[codeOf(thrown) ?? '']
-  const reason = `${known ?? reasonOf(thrown)} (the data home is set by STEWARD_HOME)`
-  return fail(new StewardError('storage_failed', { path, reason }, thrown))
+  const { code, details } = storageErrorOf(path, thrown)
+  const reason = `${details.reason} (the data home is set by STEWARD_HOME)`
+  const storage = isStorageCode(code) ? code : 'storage_failed'
+  return fail(new StewardError(storage, { path, reason }, thrown))
 }

@@ -38,7 +38,7 @@ describe('parseEnv', () => {
     })
   })
 
-  it('names every malformed line and repeats none of it', () => {
+  it('reports every malformed line without repeating it', () => {
     const result = parseEnv('OK=1\nsk-secret-value\n1BAD=hidden-value\nOPEN="abc', '/h/.env')
     if (result.ok) throw new Error('expected mistakes')
     expect(result.error.message).toBe(
@@ -49,7 +49,7 @@ describe('parseEnv', () => {
     expect(JSON.stringify(result.error)).not.toMatch(/sk-secret|hidden-value/)
   })
 
-  it('gives back any value written in double quotes, and never throws', () => {
+  it('round-trips any value in double quotes, and never throws', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (value) => {
         const body = value.replace(/\r\n|\r/g, '\n')
@@ -62,7 +62,7 @@ describe('parseEnv', () => {
 })
 
 describe('readEnvFile', () => {
-  it('takes a missing file for an empty one, and says when a file cannot be read', async () => {
+  it('treats a missing file as empty, and reports an unreadable one', async () => {
     expect(await readEnvFile('/nowhere/.env')).toEqual({ ok: true, value: {} })
     expect(await readEnvFile('/')).toMatchObject({
       ok: false,
@@ -72,7 +72,7 @@ describe('readEnvFile', () => {
 })
 
 describe('createEnvironment', () => {
-  it('lets the process win, even with an empty value', () => {
+  it('the process environment takes precedence, even with an empty value', () => {
     const environment = createEnvironment(
       { A: 'process', EMPTY: '', GONE: undefined },
       { A: 'file', B: 'file', EMPTY: 'file', GONE: 'file' },
@@ -80,7 +80,7 @@ describe('createEnvironment', () => {
     expect({ ...environment }).toEqual({ A: 'process', B: 'file', EMPTY: '', GONE: 'file' })
   })
 
-  it('has no names of its own', () => {
+  it('has no inherited names', () => {
     expect(createEnvironment({}, {}).constructor).toBeUndefined()
   })
 })

@@ -2,7 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { fail, ok, type Result, reasonOf, StewardError } from '@steward/contract'
 import { isMissing } from '../error-code.ts'
 
-/** Reads a `.env` file. A missing one is empty; every malformed line is named with its number. */
+/**
+ * Reads a `.env` file. A missing one is empty; every malformed line is reported with its number.
+ */
 export const readEnvFile = async (path: string): Promise<Result<Record<string, string>>> => {
   try {
     return parseEnv(await readFile(path, 'utf8'), path)
@@ -15,9 +17,9 @@ export const readEnvFile = async (path: string): Promise<Result<Record<string, s
 }
 
 /**
- * `KEY=VALUE` lines, with `export` in front if you like. Single quotes keep everything, double
- * quotes know `\n`, `\t`, `\r`, `\"`, `\\` and `\$` and may span lines, and ` #` starts a comment
- * after an unquoted value. Nothing is expanded. The last of two lines with the same name wins.
+ * `KEY=VALUE` lines, optionally with `export`. Single quotes keep everything, double quotes support
+ * `\n`, `\t`, `\r`, `\"`, `\\` and `\$` and may span lines, and ` #` starts a comment after an
+ * unquoted value. Nothing is expanded. The last of two lines with the same name wins.
  */
 export const parseEnv = (text: string, file: string): Result<Record<string, string>> => {
   const variables = new Map<string, string>()
@@ -51,7 +53,7 @@ export const parseEnv = (text: string, file: string): Result<Record<string, stri
 const ASSIGNMENT = /^(?:export\s+)?(?<name>[A-Za-z_][A-Za-z0-9_]*)\s*=\s*(?<value>.*)$/s
 const ESCAPES: Record<string, string> = { n: '\n', r: '\r', t: '\t' }
 
-/** Says what is wrong without repeating the line, which may hold a secret. */
+/** Describes the error without repeating the line, which may contain a secret. */
 const describeMalformed = (line: string): string => {
   if (!line.includes('=')) return 'expected NAME=value, and there is no ='
   return 'the name before = must be letters, digits and _, and must not start with a digit'

@@ -1,7 +1,10 @@
-/** Names and values as one: what the process was given, then what the env file adds. */
+/** The process environment merged with the env file. */
 export type Environment = Readonly<Record<string, string>>
 
-/** The process environment wins, even with an empty value; the env file fills what is not there. */
+/**
+ * The process environment takes precedence, even with an empty value; the env file adds missing
+ * names.
+ */
 export const createEnvironment = (
   processEnvironment: Readonly<Record<string, string | undefined>>,
   envFile: Readonly<Record<string, string>>,

@@ -14,7 +14,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777
 
 describe('resolveHome', () => {
-  it('is ~/.steward unless STEWARD_HOME says otherwise', () => {
+  it('is ~/.steward unless STEWARD_HOME is set', () => {
     expect(resolveHome({}, '/home/ada').root).toBe('/home/ada/.steward')
     expect(resolveHome({ STEWARD_HOME: '' }, '/home/ada').root).toBe('/home/ada/.steward')
     expect(resolveHome({ STEWARD_HOME: '/data/x' }, '/home/ada').root).toBe('/data/x')
@@ -58,7 +58,7 @@ describe('ensureHome', () => {
     expect(await modeOf(folder)).toBe(0o755)
   })
 
-  it('says which path is in the way', async () => {
+  it('names the path that is in the way', async () => {
     await writeFile(join(folder, 'file'), '')
     const home = resolveHome({ STEWARD_HOME: join(folder, 'file', 'home') })
     const result = await ensureHome(home)

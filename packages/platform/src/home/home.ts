@@ -1,7 +1,7 @@
 import { homedir as systemHomedir } from 'node:os'
 import { join, resolve } from 'node:path'
 
-/** The data home: every path that Steward keeps anything at. Design section 4. */
+/** The data home: all paths that Steward uses. Design section 4. */
 export interface Home {
   root: string
   settings: string
@@ -19,7 +19,7 @@ export interface Home {
   stateDir: string
   workState: string
   flowState: string
-  /** What the person made; it overrides what is built in, by name. */
+  /** The person's own definitions; they override built-in ones by name. */
   user: {
     root: string
     actions: string
@@ -30,21 +30,21 @@ export interface Home {
     security: string
     assistant: string
   }
-  /** `state/`: SQLite databases and what belongs to them. */
+  /** `state/`: SQLite databases and related files. */
   databases: string
   historyDatabase: string
   queueDatabase: string
   /** Run inputs and outputs too large for the history database. */
   payloads: string
-  /** What flows write for the person to read. */
+  /** Output of flows for the person to read. */
   output: string
   /** JSON Schemas for editors. */
   schemas: string
-  /** Type declarations for people's own actions. */
+  /** Type declarations for custom actions. */
   types: string
 }
 
-/** `STEWARD_HOME`, or `~/.steward`. A leading `~` and a relative path are understood. */
+/** `STEWARD_HOME`, or `~/.steward`. Supports a leading `~` and relative paths. */
 export const resolveHome = (
   environment: Readonly<Record<string, string | undefined>>,
   homedir: string = systemHomedir(),

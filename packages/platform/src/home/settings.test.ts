@@ -16,7 +16,7 @@ const messageOf = (text: string): string => {
 }
 
 describe('readSettings', () => {
-  it('means the defaults when there is no file', async () => {
+  it('uses the defaults without a file', async () => {
     const result = await readSettings({ settings: join(folder, 'settings.json') })
     expect(result).toMatchObject({
       ok: true,
@@ -24,7 +24,7 @@ describe('readSettings', () => {
     })
   })
 
-  it('reads what is there and keeps what belongs to others', async () => {
+  it('reads the file and keeps keys of other tools', async () => {
     const path = join(folder, 'settings.json')
     await writeFile(path, '{"execution": {"budgets": {"perDayUsd": 2}}, "hooks": {"on": true}}')
     expect(await readSettings({ settings: path })).toMatchObject({
@@ -33,7 +33,7 @@ describe('readSettings', () => {
     })
   })
 
-  it('says when it cannot be read', async () => {
+  it('reports an unreadable file', async () => {
     expect(await readSettings({ settings: folder })).toMatchObject({
       ok: false,
       error: { code: 'invalid_definition' },
@@ -64,7 +64,7 @@ describe('parseSettings', () => {
     expect(message).toContain('line 8: execution.fetch.allowPrivateHosts[1]: ')
   })
 
-  it('takes no list for settings', () => {
+  it('rejects a list', () => {
     expect(messageOf('[]')).toContain('line 1: the whole file: ')
   })
 })

@@ -17,10 +17,13 @@ import { isMissing } from '../error-code.ts'
 import { readDefaultSettings } from './default-settings.ts'
 import type { Home } from './home.ts'
 
-/** Compiling a validator takes longer than the one use of it would. */
+/** Compiling a validator takes longer than a single validation. */
 const ONCE = { jitless: true }
 
-/** Reads `settings.json`; a missing file means the defaults. Every mistake is named with its line. */
+/**
+ * Reads `settings.json`; a missing file gives the defaults. Every mistake is reported with its
+ * line.
+ */
 export const readSettings = async (home: Pick<Home, 'settings'>): Promise<Result<Settings>> => {
   const file = home.settings
   try {
@@ -48,7 +51,7 @@ const describeAt = (issue: Issue, positions: Map<string, TextPosition>): string 
   return `line ${line}: ${where}: ${issue.message}`
 }
 
-/** A missing key has no line of its own; the nearest one around it has. */
+/** A missing key has no line, so the nearest enclosing one is used. */
 const lineOf = (path: string, positions: Map<string, TextPosition>): number => {
   const position = positions.get(path)
   if (position !== undefined) return position.line

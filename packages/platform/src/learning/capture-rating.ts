@@ -2,7 +2,7 @@ import type { RatingRow } from '@steward/contract'
 import { readBareRating } from '../work-state/find-trivia.ts'
 import { isSystemText, withoutSystemText } from '../work-state/system-text.ts'
 
-/** Whose prompt it was, and when. */
+/** The session and time of a prompt. */
 export interface PromptContext {
   session_id: string
   /** ISO with an offset. */
@@ -11,10 +11,12 @@ export interface PromptContext {
 
 const LONGEST_COMMENT = 500
 
-/** `8 - well done`, `3/10: too slow`. The space beside the dash tells it from `5-minute`. */
+/**
+ * `8 - well done`, `3/10: too slow`. The space beside the dash distinguishes it from `5-minute`.
+ */
 const WITH_COMMENT = /^(10|[1-9])(?:\s*\/\s*10)?(?:\s+[-–—]+\s*|\s*[-–—]+\s+|\s*:\s+)(\S[\s\S]*)$/
 
-/** The rating that a prompt is; nothing when it is about something else. Only what a person says outright. */
+/** The explicit rating in a prompt; undefined for other prompts. */
 export const captureRating = (
   prompt: string,
   { session_id, timestamp }: PromptContext,
@@ -34,6 +36,6 @@ export const captureRating = (
   }
 }
 
-/** Words, and no further items of a list that only begins like a rating; `8 - 3` is a sum. */
+/** Excludes lists that only begin like a rating, and calculations such as `8 - 3`. */
 const isComment = (text: string): boolean =>
   /\p{L}{2}/u.test(text) && !/^\s*\d+\s*[-–—.:)]/m.test(text)

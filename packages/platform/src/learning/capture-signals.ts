@@ -4,9 +4,9 @@ import { isSystemText, withoutSystemText } from '../work-state/system-text.ts'
 import { captureRating, type PromptContext } from './capture-rating.ts'
 
 /**
- * What can be told from a prompt or a failure without guessing. `praise` and `correction` are English
- * words in short prompts; `low-rating` is a rating of 4 or less; `repeated-failure` the same failure
- * of one tool three times in a session; `interruption` a tool that the person stopped.
+ * Signals that a prompt or failure shows without guessing. `praise` and `correction` are English
+ * words in short prompts; `low-rating` is a rating of 4 or less; `repeated-failure` the same
+ * failure of one tool three times in a session; `interruption` a tool that the person stopped.
  */
 export const SIGNAL_KINDS = [
   'praise',
@@ -19,10 +19,10 @@ export type SignalKind = (typeof SIGNAL_KINDS)[number]
 
 const LOW_RATING = 4
 const LONGEST_SUMMARY = 200
-/** Longer prompts say many things; a word in them is no judgement of the answer before. */
+/** In longer prompts a single word does not judge the previous answer. */
 const LONGEST_JUDGEMENT = 280
 
-/** The learning signals in a prompt; most have none. */
+/** The learning signals in a prompt; usually none. */
 export const captureSignals = (prompt: string, context: PromptContext): LearningSignal[] => {
   if (isSystemText(prompt)) return []
   const text = withoutSystemText(prompt)

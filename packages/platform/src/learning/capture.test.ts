@@ -40,7 +40,7 @@ describe('captureRating', () => {
     expect(rate(prompt)).toBeUndefined()
   })
 
-  it('gives rows that fit their log, whatever the prompt', () => {
+  it('returns valid rows for any prompt', () => {
     const prompt = fc.oneof(
       fc.string(),
       fc.tuple(fc.integer({ min: -1, max: 12 }), fc.string()).map(([n, text]) => `${n} - ${text}`),

@@ -3,13 +3,13 @@ import { z } from 'zod'
 import { signalOf } from './capture-signals.ts'
 import { patternOfError } from './pattern-of-error.ts'
 
-/** Of one pattern also how often the last sessions met it. */
+/** A pattern with its counts in recent sessions. */
 export const failureCount = failurePattern.extend({
   recentSessions: z.array(z.tuple([z.string(), z.int().positive()])),
 })
 export type FailureCount = z.infer<typeof failureCount>
 
-/** One tool failure as its row says. */
+/** One tool failure from its row. */
 export interface ToolFailure {
   tool: string
   error: string
@@ -18,9 +18,9 @@ export interface ToolFailure {
   isInterrupt: boolean
 }
 
-/** The least frequent and oldest patterns make room for new ones. */
+/** Above this, the least frequent and oldest patterns are evicted. */
 export const MOST_PATTERNS = 200
-/** Within these a session is counted once; one that comes back much later counts again. */
+/** A session is counted once among these; one that returns much later counts again. */
 const RECENT_SESSIONS = 16
 const REPEATED = 3
 const LONGEST_EXAMPLE = 300
@@ -30,7 +30,7 @@ export interface Counted {
   signals: readonly LearningSignal[]
 }
 
-/** Counts failures into what was counted before. An interruption is no failure of the tool. */
+/** Adds failures to existing counts. An interruption is not a failure of the tool. */
 export const countFailures = (
   before: ReadonlyMap<string, FailureCount>,
   failures: readonly ToolFailure[],
@@ -56,7 +56,7 @@ export const countFailures = (
   return { counts, signals }
 }
 
-/** As dashboards see them: the most frequent first. */
+/** For dashboards, most frequent first. */
 export const listFailurePatterns = (counts: ReadonlyMap<string, FailureCount>): FailurePattern[] =>
   [...counts.values()]
     .map(({ recentSessions: _, ...pattern }) => pattern)

@@ -13,8 +13,10 @@ import { failurePattern } from '@steward/contract'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Home, resolveHome } from '../home/home.ts'
 import { createRedactor } from '../redaction/redactor.ts'
+import { findLeaks, SINK_CASES } from '../redaction/testing/secret-forms.ts'
 import { countFailures, listFailurePatterns, MOST_PATTERNS } from './failure-counts.ts'
 import { createFailureTracker } from './failure-tracker.ts'
+import { learningFilesOf } from './learning-files.ts'
 import { appendRating, appendSignal, readRatings, readSignals } from './learning-log.ts'
 
 let home: Home
@@ -37,7 +39,7 @@ const openTracker = async () => {
 }
 
 describe('createFailureTracker', () => {
-  it('counts as the log grows and goes on after a restart, each row once', async () => {
+  it('counts each row once as the log grows, also after a restart', async () => {
     const first = await openTracker()
     expect(await first.tracker.catchUp()).toEqual([])
     expect(first.tracker.patterns()).toEqual([])
@@ -63,7 +65,7 @@ describe('createFailureTracker', () => {
     await second.tracker.close()
   })
 
-  it('counts again what was not kept, and what was kept not again', async () => {
+  it('recounts unsaved rows, but not saved ones', async () => {
     fail('boom')
     const first = await openTracker()
     await first.tracker.save()
@@ -89,7 +91,7 @@ describe('createFailureTracker', () => {
     await tracker.close()
   })
 
-  it('starts over, and says so, when what it kept cannot be read', async () => {
+  it('starts over and reports it if its saved state cannot be read', async () => {
     fail('boom')
     writeFileSync(join(home.stateDir, 'failure-patterns.json'), '{"position": 1')
     const { tracker, startedOver } = await openTracker()
@@ -143,7 +145,18 @@ describe('countFailures', () => {
 })
 
 describe('the logs of ratings and signals', () => {
-  it('are empty where there are none, keep no secret, and count strange lines', async () => {
+  it('keep no form of a secret', () => {
+    const at = { timestamp: '2026-03-01T10:00:00Z', session_id: 's' }
+    for (const { text } of SINK_CASES) {
+      appendRating(home, { ...at, rating: 3, comment: text }, redactor)
+      appendSignal(home, { ...at, kind: 'praise', summary: text }, redactor)
+    }
+    const files = learningFilesOf(home)
+    expect(findLeaks(readFileSync(files.ratings, 'utf8'))).toEqual([])
+    expect(findLeaks(readFileSync(files.signals, 'utf8'))).toEqual([])
+  })
+
+  it('are empty without files, contain no secret, and count invalid lines', async () => {
     expect(await readRatings(home, 10, redactor)).toEqual({ rows: [], strange: 0 })
     const at = { timestamp: '2026-03-01T10:00:00Z', session_id: 's' }
     appendRating(home, { ...at, rating: 3, comment: 'a-very-secret-value' }, redactor)

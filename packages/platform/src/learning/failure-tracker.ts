@@ -25,19 +25,19 @@ export interface FailureTrackerPorts {
   now: () => number
 }
 
-/** Counts the failure log as it grows, each row once, also across restarts. */
+/** Counts rows of the failure log as it grows, each once, also across restarts. */
 export interface FailureTracker {
-  /** Goes on where the last one stopped; says so when that is not known any more. */
+  /** Resumes after the last run; reports if the saved state was lost. */
   open: () => Promise<{ startedOver?: StewardError }>
-  /** Counts what is new; gives back the signals in it. Throws `storage_failed`. */
+  /** Counts new rows and returns their signals. Throws `storage_failed`. */
   catchUp: () => Promise<LearningSignal[]>
   patterns: () => FailurePattern[]
-  /** Keeps what was counted, when there is anything new. */
+  /** Saves the counts if they changed. */
   save: () => Promise<void>
   close: () => Promise<void>
 }
 
-/** Of a log that nobody has counted yet, so many of the last rows; its size does not matter. */
+/** Rows read from an uncounted log, independent of its size. */
 const FIRST_ROWS = 2000
 
 const savedCounts = z.object({
@@ -74,7 +74,7 @@ export const createFailureTracker = ({
         position = saved.value.position
       } else {
         const tail = await readTail(path, { rows: FIRST_ROWS })
-        // What happened before anyone learnt is counted, but is no news.
+        // Earlier failures are counted but produce no signals.
         count(tail.rows)
         position = tail.position
       }

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import type { Home } from '../home/home.ts'
 
-/** Where what was learnt is kept. */
+/** The files of the learning data. */
 export interface LearningFiles {
   ratings: string
   signals: string
-  /** What was counted so far of the failure log; can be made anew from it. */
+  /** The counts of the failure log; can be rebuilt from it. */
   failurePatterns: string
 }
 

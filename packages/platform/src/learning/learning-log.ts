@@ -7,13 +7,13 @@ import { learningFilesOf } from './learning-files.ts'
 
 type LearningHome = Pick<Home, 'learning' | 'stateDir'>
 
-/** What a read found: the newest first, and how many lines among them were none. */
+/** Rows, newest first, and the number of invalid lines among them. */
 export interface LearningRows<T> {
   rows: T[]
   strange: number
 }
 
-/** Adds a rating to its log, without secrets. Synchronous, for hooks. */
+/** Appends a rating to its log, with secrets masked. Synchronous, for hooks. */
 export const appendRating = (
   home: LearningHome,
   rating: RatingRow,
@@ -22,7 +22,7 @@ export const appendRating = (
   appendLogRow(learningFilesOf(home).ratings, redactor.redactFields(rating).value)
 }
 
-/** The same with a signal. */
+/** Like `appendRating`, for a signal. */
 export const appendSignal = (
   home: LearningHome,
   signal: LearningSignal,
@@ -31,7 +31,7 @@ export const appendSignal = (
   appendLogRow(learningFilesOf(home).signals, redactor.redactFields(signal).value)
 }
 
-/** Others write these logs too and need not have taken secrets out; so readers do. */
+/** Other programs also write these logs, possibly with secrets, so readers mask them too. */
 export const readRatings = (
   home: LearningHome,
   count: number,

@@ -1,9 +1,11 @@
 const LONGEST_ERROR = 1000
 const LONGEST_PATTERN = 200
 
-/** Each takes one kind of changing part out; the order matters, since a path may hold numbers. */
+/**
+ * Each removes one kind of variable part; the order matters, because a path may contain numbers.
+ */
 const PARTS: ReadonlyArray<[RegExp, string]> = [
-  // Colours and other commands to a terminal.
+  // ANSI escape sequences.
   [/\p{Cc}\[[\d;?]*[ -/]*[@-~]/gu, ''],
   [/[a-z][a-z\d+.-]{0,20}:\/\/[^\s'"`<>)\]]+/gi, '<url>'],
   [/(?<!\w)(["'`])(?:(?!\1)[^\n]){1,300}\1(?!\w)/g, '<text>'],
@@ -19,7 +21,7 @@ const PARTS: ReadonlyArray<[RegExp, string]> = [
   [/\s+/g, ' '],
 ]
 
-/** An error with its changing parts taken out, so that the same failure looks the same each time. */
+/** An error without its variable parts, so that the same failure always looks the same. */
 export const patternOfError = (error: string): string => {
   const start = error.slice(0, LONGEST_ERROR)
   const pattern = PARTS.reduce((text, [part, name]) => text.replace(part, name), start).trim()

@@ -1,11 +1,12 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import { type ChildProcess, execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { holdLock, isLockHeld } from './lock.ts'
+import { withLock } from './with-lock.ts'
 
 const HOLD = fileURLToPath(new URL('./testing/hold.ts', import.meta.url))
 const children: ChildProcess[] = []
@@ -40,7 +41,7 @@ test('a lock is held once, in this process too, until it is released', () => {
   expect(holdLock(path)).toBeDefined()
 })
 
-test('looking for a lock that was never taken creates nothing', () => {
+test('checking a lock that was never taken creates nothing', () => {
   expect(isLockHeld(path)).toBe(false)
   expect(existsSync(path)).toBe(false)
 })
@@ -53,7 +54,7 @@ test('looking does not disturb the holder', async () => {
   lock?.release()
 })
 
-test('another process holds it until it is killed, and the kernel frees it', async () => {
+test('another process holds it until it is killed, and the kernel releases it', async () => {
   const { child, answer } = await holdElsewhere()
   expect(answer).toBe('held')
   expect(isLockHeld(path)).toBe(true)
@@ -69,8 +70,32 @@ test('of several processes exactly one gets it', async () => {
   expect(answers.filter(({ answer }) => answer === 'held')).toHaveLength(1)
 })
 
-test('a file that is no lock is named in the error', () => {
-  mkdirSync(join(directory, 'deep'))
-  writeFileSync(path, 'not a lock at all, but a text that someone left here '.repeat(40))
-  expect(() => holdLock(path)).toThrow(`could not write ${path}: lock: file is not a database`)
+describe('a lock file with something else in it', () => {
+  beforeEach(() => {
+    mkdirSync(join(directory, 'deep'))
+    writeFileSync(path, 'not a lock at all, but a text that someone left here '.repeat(40))
+  })
+
+  test('is free, and can be taken by one', () => {
+    expect(isLockHeld(path)).toBe(false)
+    const lock = holdLock(path)
+    expect(lock).toBeDefined()
+    expect(isLockHeld(path)).toBe(true)
+    expect(holdLock(path)).toBeUndefined()
+    lock?.release()
+    expect(isLockHeld(path)).toBe(false)
+  })
+
+  test('can be waited for', async () => {
+    expect(await withLock(path, () => 'done', { waitMs: 0 })).toBe('done')
+  })
+})
+
+test('a lock that someone writes into stays held', () => {
+  const lock = holdLock(path)
+  // By another process: closing a descriptor of it here would free it.
+  execFileSync('sh', ['-c', 'echo text that does not belong here >> "$0"', path])
+  expect(isLockHeld(path)).toBe(true)
+  expect(holdLock(path)).toBeUndefined()
+  lock?.release()
 })

@@ -1,36 +1,37 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, truncateSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { reasonOf, StewardError } from '@steward/contract'
-import { SQLITE, sqliteCodeOf } from './sqlite-code.ts'
+import type { StewardError } from '@steward/contract'
+import { SQLITE, sqliteCodeOf } from '../sqlite-code.ts'
+import { storageErrorOf } from '../storage-error.ts'
 
 export interface Lock {
   readonly path: string
   release(): void
 }
 
-/** Long enough for someone who only looks (`isLockHeld`) to be gone again. */
+/** Long enough for a process that only checks (`isLockHeld`) to finish. */
 const LOOKER_WAIT_MS = 200
 
 /**
- * Takes the lock at `path` for this process; nothing when it is held elsewhere, in this process too.
- * The kernel frees it when the process ends in whatever way, so no pid is ever guessed at.
+ * Takes the lock at `path` for this process; undefined if it is held, even by this process. The
+ * kernel releases it however the process ends, so no pid needs to be checked.
  *
  * Never open a lock's file by other means in the process that holds it: on POSIX systems closing
- * any descriptor of a file drops the locks the process has on it.
+ * any descriptor of a file drops the process's locks on it.
  */
 export const holdLock = (path: string): Lock | undefined => {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    // Looking first tells a holder, which answers at once, from a looker, which is worth waiting for.
+    // Checking first distinguishes a holder from another checker, which is worth waiting for.
     if (existsSync(path) && isLockHeld(path)) return undefined
-    return takeLock(path)
+    return mending(path, () => takeLock(path))
   } catch (thrown) {
     throw lockFailed(path, thrown)
   }
 }
 
-/** Whether a process holds the lock. A lock whose file is not there is free; none is created. */
+/** Whether a process holds the lock. A missing lock file means free and is not created. */
 export const isLockHeld = (path: string): boolean => {
   if (!existsSync(path)) return false
   let database: DatabaseSync | undefined
@@ -40,26 +41,28 @@ export const isLockHeld = (path: string): boolean => {
     return false
   } catch (thrown) {
     if (sqliteCodeOf(thrown) === SQLITE.busy) return true
-    // Removed between the two lines above: nobody holds what is gone.
+    // Removed between the two lines above, so it is free.
     if (sqliteCodeOf(thrown) === SQLITE.cantopen && !existsSync(path)) return false
+    // A holder would have kept us from reading this far.
+    if (isForeign(thrown)) return false
     throw lockFailed(path, thrown)
   } finally {
     database?.close()
   }
 }
 
-/** A lock that is not there yet: asked for again and again on one open file, which costs next to nothing. */
+/** Repeatedly tries to take a lock on one open file, which is cheap. */
 export interface LockRequest {
-  /** Nothing when it is held elsewhere. Never waits. */
+  /** Undefined if it is held. Never waits. */
   take(): Lock | undefined
-  /** For whoever gives up; one who took the lock releases that. */
+  /** Closes without taking the lock; a taken lock is released separately. */
   close(): void
 }
 
 /**
- * Many may ask at once: SQLite's reserved lock is taken in one step and asking for it is in nobody's
- * way, while the exclusive one of `holdLock` is refused as long as anybody else even looks. Both keep
- * each other out; `isLockHeld` does not see this one.
+ * For many concurrent requests: SQLite's reserved lock is atomic and does not disturb others, while
+ * the exclusive one of `holdLock` fails while anyone even checks it. They exclude each other;
+ * `isLockHeld` does not see this one.
  */
 export const requestLock = (path: string): LockRequest => {
   try {
@@ -68,7 +71,7 @@ export const requestLock = (path: string): LockRequest => {
     return {
       take: () => {
         try {
-          return lockWith(database, path, 'IMMEDIATE')
+          return mending(path, () => lockWith(database, path, 'IMMEDIATE'))
         } catch (thrown) {
           throw lockFailed(path, thrown)
         }
@@ -79,6 +82,19 @@ export const requestLock = (path: string): LockRequest => {
     throw lockFailed(path, thrown)
   }
 }
+
+/** A lock's file holds nothing: whatever someone wrote into it is removed, and the lock taken. */
+const mending = <T>(path: string, take: () => T): T => {
+  try {
+    return take()
+  } catch (thrown) {
+    if (!isForeign(thrown)) throw thrown
+    truncateSync(path)
+    return take()
+  }
+}
+
+const isForeign = (thrown: unknown): boolean => sqliteCodeOf(thrown) === SQLITE.notadb
 
 const takeLock = (path: string): Lock | undefined => {
   const database = new DatabaseSync(path, { timeout: LOOKER_WAIT_MS })
@@ -114,7 +130,5 @@ const lockWith = (
   }
 }
 
-const lockFailed = (path: string, thrown: unknown): StewardError => {
-  if (thrown instanceof StewardError) return thrown
-  return new StewardError('storage_failed', { path, reason: `lock: ${reasonOf(thrown)}` }, thrown)
-}
+const lockFailed = (path: string, thrown: unknown): StewardError =>
+  storageErrorOf(path, thrown, 'lock')

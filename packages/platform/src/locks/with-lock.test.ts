@@ -37,7 +37,7 @@ test('waits for the holder, knocking more often each time, and then works', asyn
   expect(pauses.at(-1)).toBeLessThan(pauses[0] ?? 0)
 })
 
-test('gives up when the time is over, having waited no longer', async () => {
+test('times out, having waited no longer', async () => {
   const holder = holdLock(path)
   let waitedMs = 0
   const sleep = async (delayMs: number) => {
@@ -49,7 +49,7 @@ test('gives up when the time is over, having waited no longer', async () => {
   holder?.release()
 })
 
-test('those who wait take turns', async () => {
+test('waiters take turns', async () => {
   let inside = 0
   let most = 0
   const work = async () => {

@@ -3,17 +3,19 @@ import { StewardError } from '@steward/contract'
 import { type Lock, requestLock } from './lock.ts'
 
 export interface WithLockOptions {
-  /** How long to wait for another holder before giving up with `timeout`. */
+  /** How long to wait for another holder before throwing `timeout`. */
   waitMs: number
   sleep?: (delayMs: number) => Promise<unknown>
 }
 
 const FIRST_DELAY_MS = 10
 const SHORTEST_DELAY_MS = 2
-/** After this much waiting pauses are half as long. */
+/** After this much waiting, pauses are half as long. */
 const HALF_LIFE_MS = 100
 
-/** Runs `work` while holding the lock at `path`, waiting for other holders, and frees it whatever happens. */
+/**
+ * Runs `work` while holding the lock at `path`, waits for other holders, and always releases it.
+ */
 export const withLock = async <T>(
   path: string,
   work: () => Promise<T> | T,
@@ -52,8 +54,8 @@ const waitForLock = async (
 }
 
 /**
- * Who has waited longer knocks more often, so that newcomers and whoever just had the lock do not keep
- * it from them. Random, so that several who wait do not knock in step.
+ * Longer waiters retry more often, so that newcomers and the last holder do not starve them.
+ * Random, so that several waiters do not retry in step.
  */
 const nextPauseMs = (waitedMs: number): number => {
   const longestMs = FIRST_DELAY_MS / (1 + waitedMs / HALF_LIFE_MS)

@@ -38,7 +38,7 @@ const linesOf = (file: string): unknown[] =>
     .map((line): unknown => JSON.parse(line))
 
 describe('one row', () => {
-  test('is a line of a private file, whose folder is made when it is missing', () => {
+  test('is one line of a private file, whose folder is created if missing', () => {
     const deep = join(folder, 'a', 'b', 'log.jsonl')
     expect(appendLogRow(deep, { text: 'one\ntwo\u2028' })).toEqual({
       shortened: false,
@@ -50,14 +50,14 @@ describe('one row', () => {
     expect(statSync(join(folder, 'a')).mode & 0o777).toBe(0o700)
   })
 
-  test('does not share a line with what someone left unfinished', () => {
+  test('does not share a line with an unfinished one', () => {
     writeFileSync(path, '{"n":1}\n{"torn":')
     appendLogRow(path, { n: 2 })
     appendLogRow(path, { n: 3 })
     expect(readFileSync(path, 'utf8')).toBe('{"n":1}\n{"torn":\n{"n":2}\n{"n":3}\n')
   })
 
-  test('that is too long is shortened and says so', () => {
+  test('that is too long is shortened and marked', () => {
     const row = { timestamp: 't', text: 'é'.repeat(300_000), list: Array(5000).fill('item'), n: 1 }
     expect(appendLogRow(path, row)).toMatchObject({ shortened: true })
     const [line] = linesOf(path)
@@ -96,22 +96,22 @@ describe('one row', () => {
     const nothing = { toJSON: () => undefined }
     expect(() => appendLogRow(path, circular)).toThrow('the row has no JSON form')
     expect(() => appendLogRow(path, { n: 1n })).toThrow('the row has no JSON form')
-    expect(() => appendLogRow(path, nothing)).toThrow('the row is no JSON object')
+    expect(() => appendLogRow(path, nothing)).toThrow('the row is not a JSON object')
     expect(existsSync(path)).toBe(false)
   })
 })
 
-describe('a row that cannot be written is an error that says why', () => {
+describe('a row that cannot be written is an error with a reason', () => {
   test.each([
-    ['a folder in the way', () => folder, 'there is a folder where the log should be'],
-    ['a file for a folder', () => join(path, 'log.jsonl'), 'a part of the path is a file'],
-    ['a full disk', () => '/dev/full', 'no space is left on the device'],
-  ])('%s', (_, at, reason) => {
+    ['a folder in the way', () => folder, 'there is a folder where a file', 'storage_failed'],
+    ['a file for a folder', () => join(path, 'x.jsonl'), 'a part of the path is', 'storage_failed'],
+    ['a full disk', () => '/dev/full', 'no space is left on the device', 'disk_full'],
+  ])('%s', (_, at, reason, code) => {
     writeFileSync(path, '')
     expect(() => appendLogRow(at(), { n: 1 })).toThrow(reason)
     expect(() => appendLogRow(at(), { n: 1 })).toThrow(
       expect.objectContaining({
-        code: 'storage_failed',
+        code,
         details: expect.objectContaining({ path: at() }),
       }),
     )
@@ -131,7 +131,7 @@ describe('a row that cannot be written is an error that says why', () => {
       } catch (error) {
         process.stdout.write(error.message)
       }`
-    // A limit of 2 KB on the size of files makes the system cut the write as a full disk does.
+    // A limit of 2 KB on file sizes truncates the write like a full disk.
     const { stdout } = spawnSync(
       'bash',
       [
@@ -166,7 +166,7 @@ describe('rotation', () => {
     expect(readdirSync(folder)).not.toContain('log.jsonl.4')
   })
 
-  test('goes on where someone was killed half-way, and loses nothing by it', () => {
+  test('continues after a writer was killed, and loses nothing', () => {
     for (let n = 1; n <= 3; n++) fill(n)
     writeFileSync(`${path}.3`, '{"n":1}\n')
     rmSync(`${path}.1`)
@@ -175,7 +175,7 @@ describe('rotation', () => {
     expect(kept).toMatchObject([[{ n: 4 }], [{ n: 2 }], [{ n: 1 }]])
   })
 
-  test('removes what is too old, also of a small log, and what a smaller number leaves out', () => {
+  test('removes expired files, also of a small log, and those beyond a lower limit', () => {
     for (let n = 1; n <= 3; n++) fill(n)
     const now = () => Date.parse('2026-05-01T00:00:00Z')
     const days = (count: number) => new Date(now() - count * 86_400_000)
@@ -187,14 +187,14 @@ describe('rotation', () => {
     expect(readdirSync(folder).toSorted()).toEqual(['log.jsonl.1', 'log.jsonl.lock'])
   })
 
-  test('of a log that is not there or small does nothing, and makes no lock', () => {
+  test('of a missing or small log does nothing, and creates no lock', () => {
     expect(rotateLog(path)).toBe(false)
     appendLogRow(path, { n: 1 })
     expect(rotateLog(path)).toBe(false)
     expect(readdirSync(folder)).toEqual(['log.jsonl'])
   })
 
-  test('is left to who is at it already', () => {
+  test('is skipped while another process does it', () => {
     const lock = holdLock(`${path}.lock`)
     expect(fill(1)).toEqual({ shortened: false, rotated: false })
     lock?.release()
@@ -202,7 +202,7 @@ describe('rotation', () => {
     expect(linesOf(`${path}.1`)).toMatchObject([{ n: 1 }, { n: 2 }])
   })
 
-  test('that fails is reported with the row written all the same', () => {
+  test('that fails is reported, and the row is still written', () => {
     mkdirSync(`${path}.1`)
     mkdirSync(join(`${path}.2`, 'in-the-way'), { recursive: true })
     const { rotated, rotationError } = appendLogRow(
@@ -217,9 +217,9 @@ describe('rotation', () => {
   })
 })
 
-// Real processes on a machine that may be busy: only the number of rows says how long it takes.
+// Real processes on a possibly busy machine: the duration only depends on the number of rows.
 describe('several processes', { timeout: 180_000 }, () => {
-  test('append and rotate at once: no row is lost, torn or doubled, and a follower gets each writer in order', async () => {
+  test("append and rotate concurrently: no row is lost, torn or duplicated, and a follower gets each writer's rows in order", async () => {
     const options = { path, count: 150, maxBytes: 4 * 1024, files: 10_000 }
     const follower = createLogFollower({ path, from: 'end' })
     const writers = Array.from({ length: 8 }, (_, name) =>
@@ -259,7 +259,7 @@ describe('several processes', { timeout: 180_000 }, () => {
     }
   })
 
-  test('killed at any moment leave whole rows, every one that was acknowledged', async () => {
+  test('killed at any moment leave complete rows, including every acknowledged one', async () => {
     const options = { path, count: 1_000_000, maxBytes: 16 * 1024, files: 10_000 }
     const writers = Array.from({ length: 4 }, (_, name) =>
       runWriter({ ...options, name: `w${name}` }),
@@ -267,7 +267,7 @@ describe('several processes', { timeout: 180_000 }, () => {
     const follower = createLogFollower({ path, from: 'start' })
     const seen = new Map<unknown, number>()
     const rows: LogRow[] = []
-    // Each is killed at another count of its rows, in the middle of whatever it does then.
+    // Each is killed at a different row count, during whatever it is doing.
     const limits = new Map(writers.map((_, name) => [`w${name}`, 100 + name * 77]))
     while (writers.some(({ child }) => child.exitCode === null && child.signalCode === null)) {
       const read = await follower.read()

@@ -3,26 +3,26 @@ import { dirname } from 'node:path'
 import { type JsonObject, LIMITS, type StewardError, toStewardError } from '@steward/contract'
 import { isMissing } from '../error-code.ts'
 import { endsTorn } from '../files/ends-torn.ts'
+import { storageErrorOf } from '../storage-error.ts'
 import { encodeRow } from './encode-row.ts'
 import { type RotateOptions, rotateLog } from './rotate-log.ts'
-import { storageFault } from './storage-fault.ts'
 
 export interface AppendOptions extends RotateOptions {
-  /** One row; longer ones are shortened. */
+  /** Longer rows are shortened. */
   maxLineBytes?: number
 }
 
 export interface Appended {
   shortened: boolean
   rotated: boolean
-  /** The row is on its way to the disk, but the log, too large by now, could not be rotated. */
+  /** The row is written, but the oversized log could not be rotated. */
   rotationError?: StewardError
 }
 
 /**
- * Adds a row to a log: one line, handed to the system in a single append, so that rows of several
- * processes never mix. Synchronous, because a hook ends right after; it costs some microseconds.
- * Secrets must be out of the row before. Throws `storage_failed` when the row is not written.
+ * Appends a row to a log: one line in a single write, so that rows of several processes never mix.
+ * Synchronous, because a hook exits right after; it takes some microseconds. Secrets must be masked
+ * before. Throws `storage_failed` if the row is not written.
  */
 export const appendLogRow = (
   path: string,
@@ -42,12 +42,13 @@ export const appendLogRow = (
 
 const READ_AND_APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT
 
-/** Gives back the size of the file after it, as far as this writer knows. */
+/** Returns the size of the file afterwards, as far as this writer knows. */
 const appendLine = (path: string, line: Buffer): number => {
   let file: number | undefined
   try {
     file = openLog(path)
-    // Someone's write was cut short (a full disk, a kill): without a break our row would be lost with it.
+    // A write was interrupted (a full disk, a kill): without a line break our row would be lost
+    // with it.
     const bytes = endsTorn(file) ? Buffer.concat([Buffer.from('\n'), line]) : line
     const { size } = fstatSync(file)
     const written = writeSync(file, bytes)
@@ -56,7 +57,7 @@ const appendLine = (path: string, line: Buffer): number => {
     }
     return size + written
   } catch (thrown) {
-    throw storageFault(path, 'the row cannot be appended', thrown)
+    throw storageErrorOf(path, thrown, 'the row cannot be appended')
   } finally {
     if (file !== undefined) closeSync(file)
   }

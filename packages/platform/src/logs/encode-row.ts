@@ -3,14 +3,14 @@ import { isJsonObject, type JsonObject, reasonOf, StewardError } from '@steward/
 export interface EncodedRow {
   /** The JSON text with its line break. */
   line: Buffer
-  /** Whether parts were left out to stay within the limit. */
+  /** Whether parts were removed to stay within the limit. */
   shortened: boolean
 }
 
-/** Present in a row that was shortened: what it had measured whole. */
+/** Present in a shortened row: its original size. */
 const SHORTENED_KEY = 'shortened_from_bytes'
 
-/** Tried in turn until the row fits: the longest text and the most items that stay. */
+/** Tried in turn until the row fits: the longest text and the most items to keep. */
 const CUTS = [
   { chars: 4096, items: 200 },
   { chars: 512, items: 50 },
@@ -18,9 +18,9 @@ const CUTS = [
 ]
 
 /**
- * A row as one line of a log. One above `maxBytes` is shortened: long texts and lists end in a note
- * of how much is missing, and `shortened_from_bytes` says so of the whole row. What cannot be
- * brought below the limit, or has no JSON form, is refused.
+ * A row as one line of a log. A row above `maxBytes` is shortened: long texts and lists end in a
+ * note of how much is missing, and `shortened_from_bytes` marks the row. A row that still does not
+ * fit, or has no JSON form, is refused.
  */
 export const encodeRow = (path: string, row: JsonObject, maxBytes: number): EncodedRow => {
   const line = toLine(path, row)
@@ -44,12 +44,12 @@ const toLine = (path: string, row: JsonObject): Buffer => {
     throw new StewardError('storage_failed', { path, reason }, thrown)
   }
   if (text === undefined || !text.startsWith('{')) {
-    throw new StewardError('storage_failed', { path, reason: 'the row is no JSON object' })
+    throw new StewardError('storage_failed', { path, reason: 'the row is not a JSON object' })
   }
   return Buffer.from(`${text}\n`)
 }
 
-/** What `toJSON` and the like made of the row, so that the cut sees what is written. */
+/** The row after `toJSON`, so that cutting sees what is written. */
 const toPlain = (line: Buffer): unknown => JSON.parse(line.toString())
 
 const DEEPEST_LEVEL = 8

@@ -40,7 +40,7 @@ const line = (n: number) => `{"n":${n}}\n`
 const append = (...lines: string[]) => appendFileSync(path, lines.join(''))
 const numbersOf = (rows: readonly LogRow[]) => rows.map(({ row }) => row.n)
 const numbers = async (follower: LogFollower) => numbersOf((await follower.read()).rows)
-/** As the one who rotates does it, without a limit on files. */
+/** Rotates like the real rotation, without a limit on files. */
 const rotate = () => {
   const taken = readdirSync(folder).map((name) => Number(name.split('.')[2] ?? 0))
   for (let number = Math.max(...taken); number > 0; number--) {
@@ -49,7 +49,7 @@ const rotate = () => {
   renameSync(path, `${path}.1`)
 }
 
-describe('what is new', () => {
+describe('new rows', () => {
   test('from the end: nothing old, each new row once; a torn line waits for its rest', async () => {
     append(line(1), '{"n":')
     const follower = follow('end')
@@ -80,7 +80,7 @@ describe('what is new', () => {
     expect(reads.at(-1)).toMatchObject({ more: false })
   })
 
-  test('without what is no row, which is counted', async () => {
+  test('without invalid lines, which are counted', async () => {
     const follower = follow('start', { maxLineBytes: 50 })
     append(line(1), 'text\n', '\n', `{"long":"${'x'.repeat(99)}"}\n`, '\0\n', line(2))
     const { rows, skipped } = await follower.read()
@@ -97,7 +97,7 @@ describe('what is new', () => {
 })
 
 describe('rotation and the like', () => {
-  test('finishes the rotated file, goes on in the new one, and gets what is written late', async () => {
+  test('finishes the rotated file, continues in the new one, and gets late rows', async () => {
     append(line(1))
     const late = openSync(path, 'a')
     const follower = follow('start')
@@ -129,7 +129,7 @@ describe('rotation and the like', () => {
     expect(await numbers(follower)).toEqual([21])
   })
 
-  test('lets a rotated file go when it was quiet for half a minute', async () => {
+  test('closes a rotated file after half a minute without writes', async () => {
     append(line(1), '{"n":')
     const follower = follow('start')
     await follower.read()
@@ -176,7 +176,7 @@ describe('rotation and the like', () => {
     expect(await follower.read()).toMatchObject({ rows: [{ row: { n: 3 } }], gap: true })
   })
 
-  test('a rotated file that is put back is followed on, and nothing comes twice', async () => {
+  test('a rotated file that is moved back is followed, and nothing is repeated', async () => {
     append(line(1))
     const follower = follow('start')
     await follower.read()
@@ -217,7 +217,7 @@ describe('going on from a position', () => {
     expect(read.gap).toBe(true)
   })
 
-  test('of another file that got the same inode is a position of a file that is gone', async () => {
+  test('of another file with the same inode counts as a position in a removed file', async () => {
     append(line(1), line(2))
     const { position } = await follow('start').read()
     truncateSync(path, 0)
@@ -228,7 +228,7 @@ describe('going on from a position', () => {
   })
 
   test.each(['', 'nonsense', '1:2', '../../etc/passwd', '1.a:99999999999999999999', '1.a:1,'])(
-    'that is none (%j): the end, and a gap',
+    'that is invalid (%j): the end, and a gap',
     async (position) => {
       append(line(1))
       const follower = follow(position)
@@ -239,7 +239,10 @@ describe('going on from a position', () => {
   )
 })
 
-/** What happens to a log: rows by several writers who may hold it open, in parts, with rotations between. */
+/**
+ * What happens to a log: rows by several writers that may keep it open, written in parts, with
+ * rotations in between.
+ */
 type Step =
   | { do: 'open'; writer: number }
   | { do: 'part'; writer: number }
@@ -286,7 +289,10 @@ test('whatever happens between reads, each row comes once, each writer in its or
           open.set(name, file)
           return file
         }
-        /** A part is only written where nobody else's part waits: a real one ends up with a break in front. */
+        /**
+         * A part is only written if no other writer's part is pending: a real writer adds a line
+         * break.
+         */
         const isTaken = (name: number) => started.size > 0 && !started.has(name)
         const finish = (name: number): void => {
           const text = rowOf(name)

@@ -1,20 +1,20 @@
 import { LIMITS } from '@steward/contract'
+import { storageErrorOf } from '../storage-error.ts'
 import type { FollowedFile } from './followed-file.ts'
 import { createFollowedFiles } from './followed-files.ts'
 import { formatMark, formatPosition, parsePosition } from './log-position.ts'
 import { type LogPosition, type LogRow, noneSkipped, type SkippedLines } from './log-row.ts'
 import { parseLine } from './parse-line.ts'
 import { readTail } from './read-tail.ts'
-import { storageFault } from './storage-fault.ts'
 
 export interface LogFollowerOptions {
   path: string
-  /** After this position; `start` is before the oldest row there is, `end` after the last one. */
+  /** After this position; `start` is before the oldest row, `end` after the last one. */
   from: LogPosition | 'start' | 'end'
   maxLineBytes?: number
-  /** How much one `read` takes at most. */
+  /** The most bytes that one `read` takes. */
   maxReadBytes?: number
-  /** A clock in milliseconds that never goes back. */
+  /** A monotonic clock in milliseconds. */
   now?: () => number
 }
 
@@ -23,19 +23,22 @@ export interface LogRead {
   rows: LogRow[]
   skipped: SkippedLines
   /**
-   * Rows may be missing: the position is of a file that is gone (reading goes on with the oldest row
-   * left) or is none at all (with the next one), or a file was removed or emptied unread.
+   * Rows may be missing: the position's file was removed (reading continues with the oldest row
+   * left), the position is invalid (with the next row), or a file was removed or truncated unread.
    */
   gap: boolean
-  /** More is there already: read again. */
+  /** More rows are available: read again. */
   more: boolean
-  /** Where a follower goes on after this read. */
+  /** The position for resuming after this read. */
   position: LogPosition
 }
 
-/** Reads what is new in a log since the last time, across rotation, truncation and replacement. */
+/** Reads new rows of a log, across rotation, truncation and replacement. */
 export interface LogFollower {
-  /** Calls take turns. Throws `storage_failed`, but hands over first what was found before the fault. */
+  /**
+   * Calls are serialised. Throws `storage_failed`, but first returns the rows found before the
+   * fault.
+   */
   read: () => Promise<LogRead>
   close: () => Promise<void>
 }
@@ -102,8 +105,8 @@ export const createLogFollower = ({
       }
       if (left > 0) batch.skipped.torn += await files.dropQuiet()
     } catch (thrown) {
-      // With rows at hand they go out now; the next read meets the same fault without any.
-      if (batch.rows.length === 0) throw storageFault(path, 'it cannot be read', thrown)
+      // Rows already read are returned now; the next read throws the same fault.
+      if (batch.rows.length === 0) throw storageErrorOf(path, thrown, 'it cannot be read')
     }
     const marks = files.list().map((file) => file.mark())
     const read = { ...batch, more: left <= 0, position: formatPosition(marks.reverse()) }
@@ -119,7 +122,7 @@ export const createLogFollower = ({
     },
     close: async () => {
       closed = true
-      // Whoever asked for the last read has its outcome; here it only has to be over.
+      // The caller of the last read handles its outcome; here it only needs to be finished.
       await Promise.allSettled([turn])
       await files.close()
     },
@@ -134,7 +137,7 @@ const emptyBatch = (): Pick<LogRead, 'rows' | 'skipped' | 'gap'> => ({
   gap: false,
 })
 
-/** The other files' part of a position, newest first, around the one of `file`. */
+/** The marks of the other files in a position, newest first, around that of `file`. */
 const marksAround = (
   files: readonly FollowedFile[],
   file: FollowedFile,

@@ -3,24 +3,24 @@ import { createLineSplitter, type SplitLine } from './line-splitter.ts'
 import { fingerprintOf, type LogFile } from './log-files.ts'
 import type { FileMark } from './log-position.ts'
 
-/** One file that a follower holds open, and how far it was read. */
+/** One open file of a follower, and how far it was read. */
 export interface FollowedFile {
   readonly inode: string
-  /** After the last line that was taken. */
+  /** After the last line that was returned. */
   mark: () => FileMark
-  /** Looks how large the file is by now; reading ends there until the next look. */
+  /** Checks the current size of the file; reading stops there until the next check. */
   look: () => Promise<FileLook>
-  /** The lines in the next bytes; nothing when all that the last look saw was read. */
+  /** The lines in the next bytes; undefined if everything up to the last check was read. */
   readLines: (chunk: Buffer, budgetBytes: number) => Promise<ReadLines | undefined>
   take: (line: SplitLine) => void
-  /** Whether what was read ends inside of a line. */
+  /** Whether the read part ends inside a line. */
   isTorn: () => boolean
   close: () => Promise<void>
 }
 
 interface FileLook {
   changed: boolean
-  /** What was read is gone; the file is read from its beginning again. */
+  /** The file was truncated and is read from its beginning again. */
   emptied: boolean
 }
 
@@ -31,7 +31,7 @@ interface ReadLines {
 
 export interface FollowFileOptions {
   maxLineBytes: number
-  /** Where to begin; the rest of a line that it lies in is left out. */
+  /** Where to start; the rest of a partial line is skipped. */
   offset: number
 }
 

@@ -3,17 +3,21 @@ import { closeAll, inodeOf, type LogFile, openLogFiles } from './log-files.ts'
 import type { FileMark } from './log-position.ts'
 import { rotatedPath } from './rotated-files.ts'
 
-/** The files of a log that a follower reads: the log itself and those rotated a while ago or not yet read. */
+/**
+ * The files of a log that a follower reads: the log itself, and recently rotated or unread ones.
+ */
 export interface FollowedFiles {
   /** Oldest first. */
   list: () => readonly FollowedFile[]
-  /** Takes in the files from `marks` (newest first) on. False when the newest mark's file is gone. */
+  /**
+   * Opens the files from `marks` (newest first) on. False if the newest mark's file was removed.
+   */
   openAt: (marks: readonly FileMark[]) => Promise<boolean>
-  /** Takes in what has become the log since. False when files may have come and gone unseen. */
+  /** Opens files that became the log since. False if files may have come and gone unseen. */
   noticeRotation: () => Promise<boolean>
-  /** Looks at all files. Gives back those that were emptied with what was read of them. */
+  /** Checks all files. Returns the numbers of truncated and torn ones. */
   look: () => Promise<{ emptied: number; torn: number }>
-  /** Lets go of rotated files into which nobody writes any more. Gives back how many end in a torn line. */
+  /** Closes rotated files that nobody writes to any more. Returns how many end in a torn line. */
   dropQuiet: () => Promise<number>
   close: () => Promise<void>
 }
@@ -24,11 +28,11 @@ export interface FollowedFilesOptions {
   now: () => number
 }
 
-/** How long a rotated file must be quiet until no writer is expected to have it open. */
+/** How long a rotated file must be idle before no writer is expected to have it open. */
 const LATE_MS = 30_000
-/** Rotated files that are watched for late rows at most. */
+/** The most rotated files that are watched for late rows. */
 const LATE_FILES = 16
-/** Files that were let go and are still remembered, so that they are not taken for new ones. */
+/** Closed files that are still remembered, so that they do not count as new. */
 const DONE_FILES = 64
 
 export const createFollowedFiles = ({
@@ -50,7 +54,7 @@ export const createFollowedFiles = ({
     if (done.size > DONE_FILES && oldest !== undefined) done.delete(oldest)
   }
 
-  /** Oldest first; those that are left over when it fails are closed. */
+  /** Oldest first; if it fails, the remaining ones are closed. */
   const followAll = async (
     files: readonly LogFile[],
     offsetOf: (file: LogFile) => number,
@@ -82,7 +86,8 @@ export const createFollowedFiles = ({
 
   const noticeRotation = async (): Promise<boolean> => {
     const newest = entries.at(-1)
-    // Between a rotation and the next row there is no log, and the newest file is the first rotated one.
+    // Between a rotation and the next row there is no log, and the newest file is the first rotated
+    // one.
     const inode = (await inodeOf(path)) ?? (await inodeOf(rotatedPath(path, 1)))
     if (inode === undefined || inode === newest?.file.inode) return true
     const isFollowed = (file: LogFile) => entries.some((entry) => entry.file.inode === file.inode)
@@ -91,7 +96,7 @@ export const createFollowedFiles = ({
     const last = chain.at(-1)
     const reached = last !== undefined && isKnown(last) ? chain.pop() : undefined
     await reached?.handle.close()
-    // Someone has put a rotated file back: it is the newest again.
+    // A rotated file was moved back: it is the newest again.
     if (reached?.current === true) moveToEnd(reached.inode)
     await followAll(chain, (file) => done.get(idOf(file)) ?? 0)
     return newest === undefined || reached?.inode === newest.file.inode
@@ -108,8 +113,8 @@ export const createFollowedFiles = ({
     noticeRotation,
     look: async () => {
       const outcome = { emptied: 0, torn: 0 }
-      // From the newest to the oldest: whoever wrote into a newer file after an older one is then
-      // never seen in the newer one alone, and each writer's rows keep their order.
+      // From newest to oldest: a writer that moved from an older to a newer file is then never seen
+      // in the newer one alone, and each writer's rows keep their order.
       for (const entry of entries.toReversed()) {
         const wasTorn = entry.file.isTorn()
         const { changed, emptied } = await entry.file.look()
@@ -143,6 +148,6 @@ export const createFollowedFiles = ({
 const idOf = ({ inode, fingerprint }: Pick<FileMark, 'inode' | 'fingerprint'>): string =>
   `${inode}.${fingerprint}`
 
-/** A file that was empty when it was marked had no fingerprint yet. */
+/** A file that was empty when marked had no fingerprint yet. */
 const isSame = (mark: FileMark, file: LogFile): boolean =>
   mark.inode === file.inode && (mark.fingerprint === '' || mark.fingerprint === file.fingerprint)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createLineSplitter } from './line-splitter.ts'
 
-/** Bytes among which line breaks are frequent, and the places to cut them at. */
+/** Bytes with frequent line breaks, and the positions to cut at. */
 const pieces = fc.array(
   fc
     .uint8Array({ maxLength: 12 })
@@ -34,7 +34,7 @@ test('however the bytes arrive, the lines are the same, and end where they end',
   )
 })
 
-test('begun inside of a line, its rest is no line of its own', () => {
+test('started inside a line, its rest is not a line', () => {
   const splitter = createLineSplitter({ maxLineBytes: 100, offset: 7, insideLine: true })
   expect(splitter.push(Buffer.from('{"a":1}\nnext\n'))).toEqual([
     { bytes: undefined, end: 15 },

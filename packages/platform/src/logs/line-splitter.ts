@@ -1,14 +1,14 @@
 export interface SplitLine {
-  /** Without its break; nothing when it is above the limit. Good until the next chunk is pushed. */
+  /** Without its line break; undefined if above the limit. Valid until the next chunk is pushed. */
   bytes: Buffer | undefined
-  /** Offset in the file right after the break. */
+  /** Offset in the file after the line break. */
   end: number
 }
 
-/** Cuts chunks of a file into lines; holds at most one line's limit in memory. */
+/** Splits chunks of a file into lines; holds at most one line's limit in memory. */
 export interface LineSplitter {
   push: (chunk: Buffer) => SplitLine[]
-  /** How many bytes of an unfinished line have passed. */
+  /** The number of bytes of an unfinished line. */
   pendingBytes: () => number
 }
 
@@ -16,9 +16,9 @@ const LINE_BREAK = 0x0a
 
 export interface LineSplitterOptions {
   maxLineBytes: number
-  /** Where in the file the first chunk begins. */
+  /** The offset of the first chunk. */
   offset: number
-  /** Whether that is inside of a line, the rest of which counts as too long. */
+  /** Whether that is inside a line, whose rest counts as too long. */
   insideLine?: boolean
 }
 

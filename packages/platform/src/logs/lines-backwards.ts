@@ -2,11 +2,11 @@ import type { FileHandle } from 'node:fs/promises'
 
 export interface BackwardLine {
   /**
-   * `end`: comes first and once; `bytes` is what follows the last line break (a torn line), `end` the
-   * offset after that break. `line`: a whole line without its break.
+   * `end`: comes first and once; `bytes` is the text after the last line break (a torn line), `end`
+   * the offset after that break. `line`: a whole line without its break.
    */
   kind: 'end' | 'line'
-  /** Nothing when it is above the limit. */
+  /** Undefined if above the limit. */
   bytes: Buffer | undefined
   end: number
 }
@@ -14,14 +14,17 @@ export interface BackwardLine {
 export interface BackwardOptions {
   sizeBytes: number
   maxLineBytes: number
-  /** No more than about this is read. */
+  /** Reads about this much at most. */
   budgetBytes: number
 }
 
 const BLOCK_BYTES = 64 * 1024
 const LINE_BREAK = 0x0a
 
-/** The lines of a file from the last to the first, read in blocks from its end; holds at most one line and one block. */
+/**
+ * The lines of a file from last to first, read in blocks from its end; holds at most one line and
+ * one block.
+ */
 export async function* readLinesBackwards(
   handle: FileHandle,
   { sizeBytes, maxLineBytes, budgetBytes }: BackwardOptions,
@@ -47,7 +50,7 @@ export async function* readLinesBackwards(
     line.add(block.subarray(0, right))
   }
   if (from > 0) {
-    // Given up inside of a line: what was seen of it is none.
+    // Stopped inside a line, so its visible part does not count.
     if (kind === 'end') yield { kind, bytes: undefined, end: sizeBytes }
     return
   }
@@ -57,7 +60,7 @@ export async function* readLinesBackwards(
 const lastBreak = (block: Buffer, right: number): number =>
   right === 0 ? -1 : block.lastIndexOf(LINE_BREAK, right - 1)
 
-/** Nothing when the file has become shorter meanwhile. */
+/** Undefined if the file became shorter meanwhile. */
 const readExactly = async (
   handle: FileHandle,
   length: number,

@@ -1,24 +1,24 @@
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import { isMissing } from '../error-code.ts'
+import { storageErrorOf } from '../storage-error.ts'
 import { listRotated, rotatedPath } from './rotated-files.ts'
-import { storageFault } from './storage-fault.ts'
 
-/** One opened file of a log. Whoever got it closes it. */
+/** One open file of a log. The caller closes it. */
 export interface LogFile {
   handle: FileHandle
   inode: string
   fingerprint: string
-  /** When it was opened. */
+  /** Its size when it was opened. */
   sizeBytes: number
-  /** Whether it is the log itself and not a rotated file. */
+  /** Whether it is the log itself, not a rotated file. */
   current: boolean
 }
 
 /**
- * Opens the files of a log, newest first, up to and with the one that `isLast`, also while someone
- * rotates. A rotation only ever moves a file to a higher number, where we have yet to look: none is
- * missed, and a file that newer ones have overtaken is met again and put behind them.
+ * Opens the files of a log, newest first, up to and including the one that `isLast`, even during a
+ * rotation. A rotation only moves a file to a higher number, which we read later: no file is
+ * missed, and a file that newer ones have overtaken is seen again and moved behind them.
  */
 export const openLogFiles = async (
   path: string,
@@ -45,7 +45,7 @@ export const openLogFiles = async (
   return files
 }
 
-/** The inode of what is at `path` now; nothing when nothing is. */
+/** The inode at `path`; undefined if missing. */
 export const inodeOf = async (path: string): Promise<string | undefined> => {
   try {
     return (await stat(path, { bigint: true })).ino.toString()
@@ -61,16 +61,16 @@ const openLogFile = async (path: string, current: boolean): Promise<LogFile | un
     handle = await open(path, 'r')
   } catch (thrown) {
     if (isMissing(thrown)) return undefined
-    throw storageFault(path, 'it cannot be read', thrown)
+    throw storageErrorOf(path, thrown, 'it cannot be read')
   }
   try {
-    // The size comes before the fingerprint: what is known to hold a line has one.
+    // The size is read before the fingerprint, so that a file known to contain a line has one.
     const { ino, size } = await handle.stat({ bigint: true })
     const fingerprint = await fingerprintOf(handle)
     return { handle, inode: ino.toString(), fingerprint, sizeBytes: Number(size), current }
   } catch (thrown) {
     await handle.close()
-    throw storageFault(path, 'it cannot be read', thrown)
+    throw storageErrorOf(path, thrown, 'it cannot be read')
   }
 }
 
@@ -82,8 +82,8 @@ const FINGERPRINT_BYTES = 256
 const LINE_BREAK = 0x0a
 
 /**
- * What tells a file from another that got its inode later, and from itself after it was emptied and
- * written anew: a checksum of the first line's beginning. Empty while that line is not complete.
+ * Distinguishes a file from a later one with the same inode, and from itself after truncation: a
+ * checksum of the beginning of its first line. Empty until that line is complete.
  */
 export const fingerprintOf = async (handle: FileHandle): Promise<string> => {
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(FINGERPRINT_BYTES), {

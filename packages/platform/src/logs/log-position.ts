@@ -3,7 +3,7 @@ import type { LogPosition } from './log-row.ts'
 /** One file of a log and how far it was read. */
 export interface FileMark {
   inode: string
-  /** Of the first line; empty as long as there is none. Inodes are used again, first lines are not. */
+  /** Of the first line; empty without one. Inodes are reused, first lines are not. */
   fingerprint: string
   offset: number
 }
@@ -20,7 +20,7 @@ export const formatMark = ({ inode, fingerprint, offset }: FileMark): string =>
 
 const MARK = /^(\d{1,20})\.([0-9a-z]{0,7}):(\d{1,16})$/
 
-/** Nothing when the text is no position. */
+/** Undefined if the text is not a position. */
 export const parsePosition = (position: string): FileMark[] | undefined => {
   if (position === LOG_START) return []
   const marks: FileMark[] = []

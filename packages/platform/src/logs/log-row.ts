@@ -1,9 +1,9 @@
 import type { JsonObject } from '@steward/contract'
 
 /**
- * Where a reader stands after a row: `<file>:<offset>`, and after a comma the same of files that were
- * rotated a moment ago, newest first. Only digits, small letters, `.`, `:`, `,`. It stays good across
- * restarts and rotations. `start` stands before the oldest row.
+ * A reader's position after a row: `<file>:<offset>`, followed by commas and the positions in
+ * recently rotated files, newest first. Only digits, lower-case letters, `.`, `:`, `,`. Valid
+ * across restarts and rotations. `start` is before the oldest row.
  */
 export type LogPosition = string
 
@@ -12,13 +12,13 @@ export interface LogRow {
   position: LogPosition
 }
 
-/** Lines that are no rows, by what is wrong with them. */
+/** Counts of lines that are not rows, by reason. */
 export interface SkippedLines {
-  /** No JSON object, or one that is nested absurdly deep. */
+  /** Not a JSON object, or nested too deeply. */
   foreign: number
   /** Not text: zero bytes or invalid UTF-8. */
   binary: number
-  /** Above the limit of a row. */
+  /** Longer than the limit of a row. */
   tooLong: number
   /** The end of a file without a line break: still being written, or never finished. */
   torn: number

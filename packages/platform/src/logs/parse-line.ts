@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '@steward/contract'
 
 export type ParsedLine = { kind: 'row'; row: JsonObject } | { kind: 'foreign' | 'binary' | 'blank' }
 
-/** Deeper than any real row; serialising absurd ones again would overflow the stack. */
+/** Deeper than any real row; serialising deeper ones would overflow the stack. */
 const DEEPEST_LEVEL = 100
 
 /** One line of a log, without its break. */

@@ -24,7 +24,7 @@ const write = (name: string, from: number, to: number): string => {
   return path
 }
 
-/** Counts the bytes that file handles give out from now on. */
+/** Counts the bytes read through file handles from now on. */
 const countBytesRead = async (path: string): Promise<() => number> => {
   const handle = await open(path)
   const prototype = Object.getPrototypeOf(handle)
@@ -37,7 +37,7 @@ const countBytesRead = async (path: string): Promise<() => number> => {
     )
 }
 
-test('rows come from the newest to the oldest; lines that are no rows are passed over', async () => {
+test('rows come newest first; lines that are not rows are skipped', async () => {
   const path = join(folder, 'log.jsonl')
   writeFileSync(path, '{"number":1}\nno row\n\n{"number":2}\n{"number":3')
   const numbers: unknown[] = []
@@ -51,7 +51,7 @@ test('a log that is not there has no rows', async () => {
   expect(rows).toEqual([])
 })
 
-test('of a large log no more is read than the caller takes, and one block', async () => {
+test('reads no more of a large log than the caller needs, plus one block', async () => {
   const path = write('log.jsonl', 0, 20_000)
   const bytesRead = await countBytesRead(path)
   let taken = 0

@@ -1,13 +1,13 @@
 import { LIMITS } from '@steward/contract'
+import { storageErrorOf } from '../storage-error.ts'
 import { readLinesBackwards } from './lines-backwards.ts'
 import { closeAll, openLogFiles } from './log-files.ts'
 import type { LogRow } from './log-row.ts'
 import { parseLine } from './parse-line.ts'
-import { storageFault } from './storage-fault.ts'
 
 /**
- * The rows of a log from the newest to the oldest, rotated files included. Only one block is in
- * memory at a time, and no more is read than the caller takes. A log that is not there has none.
+ * The rows of a log from newest to oldest, including rotated files. Only one block is in memory at
+ * a time, and only as much as needed is read. A missing log has no rows.
  */
 export async function* readRowsBackwards(
   path: string,
@@ -29,6 +29,6 @@ export async function* readRowsBackwards(
       await closeAll(files)
     }
   } catch (thrown) {
-    throw storageFault(path, 'it cannot be read', thrown)
+    throw storageErrorOf(path, thrown, 'it cannot be read')
   }
 }

@@ -34,7 +34,7 @@ test('a log that is not there, also without its folder, has no rows', async () =
   expect(await readTail(join(folder, 'no', 'log.jsonl'), { rows: 5 })).toEqual(none)
 })
 
-test('the last rows, oldest first, and what is no row is skipped and counted', async () => {
+test('the last rows, oldest first; invalid lines are skipped and counted', async () => {
   writeFileSync(
     path,
     Buffer.concat([
@@ -66,7 +66,7 @@ test('rows are found across blocks of any size, as a plain split finds them', as
   )
 })
 
-test('goes on into rotated files, and only as far as it must', async () => {
+test('continues into rotated files, but only as far as needed', async () => {
   writeFileSync(`${path}.3`, line(1))
   writeFileSync(`${path}.2`, `${line(2)}${line(3)}`)
   writeFileSync(`${path}.1`, line(4))
@@ -90,14 +90,14 @@ test('a gigabyte without a line break is not read through', async () => {
   const after = process.memoryUsage()
   expect(after.arrayBuffers - before.arrayBuffers).toBeLessThan(64 * 1024 * 1024)
 
-  // From there on, the rest of that line is no row, but the next one is.
+  // The rest of that line is not a row, but the next line is.
   appendLogRow(path, { n: 2 }, { maxBytes: 1024 ** 4 })
   const follower = createLogFollower({ path, from: tail.position })
   expect(await follower.read()).toMatchObject({ rows: [{ row: { n: 2 } }], gap: false })
   await follower.close()
 })
 
-test('a follower from its position gets what comes after, once', async () => {
+test('a follower from its position gets later rows, once', async () => {
   writeFileSync(`${path}.1`, `${line(1)}{"n":`)
   writeFileSync(path, `${line(3)}{"n":`)
   const { position } = await readTail(path, { rows: 10 })
@@ -109,7 +109,7 @@ test('a follower from its position gets what comes after, once', async () => {
   await follower.close()
 })
 
-test('a log that cannot be read is an error that says why', async () => {
+test('an unreadable log is an error with a reason', async () => {
   await expect(readTail(folder, { rows: 1 })).rejects.toMatchObject({
     code: 'storage_failed',
     message: expect.stringContaining('it cannot be read: there is a folder'),

@@ -1,13 +1,13 @@
 import { LIMITS } from '@steward/contract'
+import { storageErrorOf } from '../storage-error.ts'
 import { readLinesBackwards } from './lines-backwards.ts'
 import { closeAll, inodeOf, type LogFile, openLogFiles } from './log-files.ts'
 import { type FileMark, formatPosition } from './log-position.ts'
 import { type LogPosition, type LogRow, noneSkipped, type SkippedLines } from './log-row.ts'
 import { parseLine } from './parse-line.ts'
-import { storageFault } from './storage-fault.ts'
 
 export interface TailOptions {
-  /** How many rows at most. */
+  /** The maximum number of rows. */
   rows: number
   maxLineBytes?: number
 }
@@ -15,15 +15,18 @@ export interface TailOptions {
 export interface LogTail {
   /** Oldest first. */
   rows: LogRow[]
-  /** What was seen on the way that is no row. */
+  /** Lines on the way that are not rows. */
   skipped: SkippedLines
-  /** The end of the log at the moment of reading: a follower from here gets each later row and none of these. */
+  /**
+   * The end of the log at the time of reading: a follower from here gets each later row and none of
+   * these.
+   */
   position: LogPosition
 }
 
 /**
- * The last rows of a log, read backwards from its end and on into rotated files while rows are
- * wanting. The cost does not depend on how large the log is. A log that is not there has none.
+ * The last rows of a log, read backward from its end and into rotated files as needed. The cost
+ * does not depend on the log's size. A missing log has no rows.
  */
 export const readTail = async (
   path: string,
@@ -34,11 +37,11 @@ export const readTail = async (
       (await readNewest(path, wanted, maxLineBytes)) ?? (await readAll(path, wanted, maxLineBytes))
     )
   } catch (thrown) {
-    throw storageFault(path, 'it cannot be read', thrown)
+    throw storageErrorOf(path, thrown, 'it cannot be read')
   }
 }
 
-/** The usual case, two files; nothing when that is not enough or someone has just rotated. */
+/** The common case, two files; undefined if that is not enough or a rotation just happened. */
 const readNewest = async (
   path: string,
   wanted: number,
@@ -69,7 +72,10 @@ const readAll = async (path: string, wanted: number, maxLineBytes: number): Prom
   }
 }
 
-/** A rotated file may get a last row from a writer that opened it before; so the newest one is marked too. */
+/**
+ * A rotated file may get a last row from a writer that opened it earlier, so the newest one is
+ * marked too.
+ */
 const MARKED_FILES = 2
 
 const createTail = (wanted: number, maxLineBytes: number) => {

@@ -2,16 +2,16 @@ import { renameSync, rmSync, statSync } from 'node:fs'
 import { LIMITS } from '@steward/contract'
 import { isMissing } from '../error-code.ts'
 import { holdLock } from '../locks/lock.ts'
+import { storageErrorOf } from '../storage-error.ts'
 import { listRotatedSync, rotatedPath } from './rotated-files.ts'
-import { storageFault } from './storage-fault.ts'
 
-/** How much of a log is kept; `observability.logs` of the settings. */
+/** Log retention; `observability.logs` of the settings. */
 export interface LogRetention {
-  /** A log larger than this is rotated. */
+  /** A larger log is rotated. */
   maxBytes?: number
-  /** Rotated files that are kept. */
+  /** The number of rotated files to keep. */
   files?: number
-  /** Rotated files whose last row is older are removed. */
+  /** Rotated files whose last row is older are deleted. */
   maxAgeDays?: number
 }
 
@@ -23,10 +23,9 @@ export interface RotateOptions extends LogRetention {
 }
 
 /**
- * Renames a log that has grown above its limit to `<name>.1`, older ones to `.2` and on (the highest
- * number is the oldest), and removes rotated files beyond the number or age that is kept. Whoever
- * holds the lock does it; when another process is at it, nothing is done here. Gives back whether
- * the log was rotated.
+ * Renames a log above its limit to `<name>.1`, older ones to `.2` and so on (the highest number is
+ * the oldest), and deletes rotated files beyond the retention. The holder of the lock does it; if
+ * another process holds it, nothing happens here. Returns whether the log was rotated.
  *
  * A writer that opened the log just before still writes into the renamed file; readers look there.
  */
@@ -46,7 +45,7 @@ export const rotateLog = (
     if (lock === undefined) return false
     try {
       removeOld(path, files, now() - maxAgeDays * DAY_MS)
-      // Asked again under the lock: who held it before may have rotated.
+      // Checked again under the lock, because the previous holder may have rotated.
       if (sizeOf(path) <= maxBytes) return false
       shift(path, files)
       return true
@@ -54,7 +53,7 @@ export const rotateLog = (
       lock.release()
     }
   } catch (thrown) {
-    throw storageFault(path, 'the log cannot be rotated', thrown)
+    throw storageErrorOf(path, thrown, 'the log cannot be rotated')
   }
 }
 
@@ -71,8 +70,8 @@ const removeOld = (path: string, files: number, oldestMs: number): void => {
 }
 
 /**
- * From the oldest to the newest, so that nothing is overwritten but the last one kept. A number that
- * is missing (someone was killed half-way) takes up the shift: the files above it stay.
+ * From oldest to newest, so that only the last one kept is overwritten. A missing number (after a
+ * kill) absorbs the shift: the files above it stay.
  */
 const shift = (path: string, files: number): void => {
   const taken = new Set(listRotatedSync(path))
@@ -88,7 +87,7 @@ const move = (from: string, to: string): void => {
   try {
     renameSync(from, to)
   } catch (thrown) {
-    // Removed by hand a moment ago; there is nothing to keep.
+    // Deleted by hand a moment ago, so there is nothing to keep.
     if (!isMissing(thrown)) throw thrown
   }
 }

@@ -1,29 +1,15 @@
-import { readdirSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-import { isMissing } from '../error-code.ts'
+import { listIfPresent, listIfPresentSync } from '../files/read-if-present.ts'
 
 /** `tool-activity.jsonl.1` is the newest rotated file of `tool-activity.jsonl`; higher numbers are older. */
 export const rotatedPath = (path: string, number: number): string => `${path}.${number}`
 
 /** The numbers of a log's rotated files, newest first. */
-export const listRotated = async (path: string): Promise<number[]> => {
-  try {
-    return numbersIn(await readdir(dirname(path)), path)
-  } catch (thrown) {
-    if (isMissing(thrown)) return []
-    throw thrown
-  }
-}
+export const listRotated = async (path: string): Promise<number[]> =>
+  numbersIn(await listIfPresent(dirname(path)), path)
 
-export const listRotatedSync = (path: string): number[] => {
-  try {
-    return numbersIn(readdirSync(dirname(path)), path)
-  } catch (thrown) {
-    if (isMissing(thrown)) return []
-    throw thrown
-  }
-}
+export const listRotatedSync = (path: string): number[] =>
+  numbersIn(listIfPresentSync(dirname(path)), path)
 
 const NUMBER = /^[1-9]\d{0,5}$/
 

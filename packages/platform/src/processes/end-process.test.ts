@@ -9,7 +9,7 @@ afterEach(() => {
   for (const child of started.splice(0)) child.kill('SIGKILL')
 })
 
-/** A shell at the head of a group, and the process it waits for. */
+/** A shell that leads a process group, and the process it waits for. */
 const startFamily = async () => {
   const child = spawn('sh', ['-c', 'sleep 1000 & echo $!; wait'], {
     detached: true,
@@ -20,7 +20,7 @@ const startFamily = async () => {
   return { head: child.pid, member: Number(String(told)), gone: once(child, 'exit') }
 }
 
-it('ends a process and not what it started; a group with all in it', async () => {
+it('kills a process but not its children; a group with all of them', async () => {
   const { head, member, gone } = await startFamily()
   endProcess(head)
   await gone
@@ -29,7 +29,7 @@ it('ends a process and not what it started; a group with all in it', async () =>
   await expect.poll(() => isAlive(member)).toBe(false)
 })
 
-it('minds neither one that is gone nor one that never was', async () => {
+it('ignores processes that ended or never existed', async () => {
   const { head, gone } = await startFamily()
   endGroup(head)
   await gone

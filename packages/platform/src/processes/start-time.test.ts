@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { afterEach, describe, expect, it } from 'vitest'
 import { isAlive, readStartTime } from './start-time.ts'
 
-/** The kernel's own table, and the command that other systems have for it. */
+/** The kernel's process table, and the command for other systems. */
 const WAYS = process.platform === 'linux' ? (['linux', 'darwin'] as const) : (['darwin'] as const)
 
 const started: ChildProcess[] = []
@@ -17,7 +17,7 @@ afterEach(() => {
   for (const child of started.splice(0)) child.kill('SIGKILL')
 })
 
-describe.each(WAYS)('who a process is, asked as on %s', (platform) => {
+describe.each(WAYS)('process identity on %s', (platform) => {
   it('is the same at every look, and digits only: it becomes part of names', async () => {
     const { pid } = await startSleeper()
     const first = readStartTime(pid, platform)
@@ -26,11 +26,11 @@ describe.each(WAYS)('who a process is, asked as on %s', (platform) => {
     expect(isAlive(pid, platform)).toBe(true)
   })
 
-  it('tells a process of now from one that began before', () => {
+  it('distinguishes a current process from an earlier one', () => {
     expect(readStartTime(process.pid, platform)).not.toBe(readStartTime(process.ppid, platform))
   })
 
-  it('is nothing when the process has ended', async () => {
+  it('is undefined after the process has ended', async () => {
     const { child, pid } = await startSleeper()
     const gone = once(child, 'exit')
     child.kill('SIGKILL')
@@ -39,7 +39,7 @@ describe.each(WAYS)('who a process is, asked as on %s', (platform) => {
     expect(isAlive(pid, platform)).toBe(false)
   })
 
-  it('does not depend on the zone or the language of whoever asks', async () => {
+  it("does not depend on the caller's time zone or language", async () => {
     const { pid } = await startSleeper()
     const here = readStartTime(pid, platform)
     const { TZ, LC_ALL } = process.env

@@ -3,19 +3,19 @@ import { readFileSync } from 'node:fs'
 import { codeOf, isMissing } from '../error-code.ts'
 
 /**
- * When a process began, as digits: with its id it names one process for ever. Nothing when there is no
- * such process, or when this system does not tell.
+ * The start time of a process as digits: together with its id it is unique. Undefined if there is
+ * no such process or the system does not report it.
  */
 export const readStartTime = (pid: number, platform = process.platform): string | undefined =>
   look(pid, platform)?.startTime
 
-/** Whether it still runs; one that only waits to be noticed by its parent does not. */
+/** Whether it still runs; zombies do not count. */
 export const isAlive = (pid: number, platform = process.platform): boolean => {
   const state = look(pid, platform)?.state
   return state === undefined ? canBeSignalled(pid) : !ENDED.has(state)
 }
 
-/** Some systems hide the processes of others, and tell that they are there only so. */
+/** Some systems hide the processes of other users, and only signals reveal that they exist. */
 const canBeSignalled = (pid: number): boolean => {
   try {
     return process.kill(pid, 0)
@@ -35,13 +35,13 @@ const look = (pid: number, platform: NodeJS.Platform): Look | undefined =>
   platform === 'linux' ? lookInProc(pid) : askPs(pid)
 
 const STATE = 0
-/** In the kernel's ticks. */
+/** In kernel ticks. */
 const START_TIME = 19
 
 const lookInProc = (pid: number): Look | undefined => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // What follows the name, which may itself hold spaces and parentheses.
+    // After the name, which may contain spaces and parentheses.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const { [STATE]: state, [START_TIME]: startTime } = fields
     return state !== undefined && startTime !== undefined ? { state, startTime } : undefined
@@ -53,7 +53,7 @@ const lookInProc = (pid: number): Look | undefined => {
   }
 }
 
-/** The same words whatever the person's language and zone, so that they compare. */
+/** Independent of the person's language and zone, so that values compare. */
 const PS_ENV = { LC_ALL: 'C', TZ: 'UTC' }
 
 const askPs = (pid: number): Look | undefined => {
@@ -67,7 +67,7 @@ const askPs = (pid: number): Look | undefined => {
     const at = Date.parse(`${began} UTC`)
     return state === undefined || Number.isNaN(at) ? undefined : { state, startTime: String(at) }
   } catch (thrown) {
-    // It says so with its exit code when there is no such process; a system may be without it.
+    // `ps` exits non-zero if there is no such process; some systems lack it.
     if (isExit(thrown) || isMissing(thrown)) return undefined
     throw thrown
   }

@@ -1,7 +1,7 @@
 /** Every spelling a value commonly leaks in: as it is, escaped for JSON, percent-encoded, hex, base64. */
 export const encodedForms = (value: string): string[] => {
-  const bytes = Buffer.from(value, 'utf8')
-  const hex = bytes.toString('hex')
+  const bytes = new TextEncoder().encode(value)
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
   const forms = [value, hex, hex.toUpperCase(), ...jsonForms(value), ...urlForms(value)]
   return [...new Set([...forms, ...base64Forms(bytes)])]
 }
@@ -39,12 +39,14 @@ const lowerCase = (text: string): string => text.toLowerCase()
  * Base64 spells the same bytes in three ways, depending on how many bytes stand before them. Of
  * each, the letters that depend on nothing but the value are the ones to look for.
  */
-const base64Forms = (bytes: Buffer): string[] =>
+const base64Forms = (bytes: Uint8Array): string[] =>
   [0, 1, 2].flatMap((before) => {
-    const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
+    const encoded = btoa('\0'.repeat(before) + Array.from(bytes, toLatin).join(''))
     const own = encoded.slice(
       Math.ceil((before * 8) / 6),
       Math.floor(((before + bytes.length) * 8) / 6),
     )
     return [own, own.replaceAll('+', '-').replaceAll('/', '_')]
   })
+
+const toLatin = (byte: number): string => String.fromCharCode(byte)

@@ -195,6 +195,22 @@ describe('any text', () => {
       'hooks.slack.com/services/',
       '<password>',
       '\\"token\\":\\"',
+      '("token","',
+      'name: token value:',
+      'password is ',
+      'a:5432:b:c:',
+      '"-p",',
+      'token: string = "',
+      '{ get; set; } = "',
+      '$6$a$',
+      '"kty" "d":"',
+      'azurewebsites.a?code=',
+      'a1b2c3d4-',
+      'abc8Q~',
+      'oracle:thin:a/',
+      'net use /user:a ',
+      '---- BEGIN SSH2 ',
+      'token=${',
     ].map((unit) => [unit]),
   )('made of %j takes looks in proportion to its length', (unit) => {
     const looksAt = (chars: number): number =>
@@ -203,4 +219,38 @@ describe('any text', () => {
     expect(long).toBeLessThan(short * 8.5 + 10_000)
     expect(long).toBeLessThan(80_000 * 120)
   })
+
+  // Patterns do not count their steps, so what they cost is compared for two sizes of a text.
+  it.each(
+    [
+      'a',
+      'sk-',
+      '("token","',
+      'name: token value:',
+      'a:5432:b:c:',
+      '"-p",',
+      'password is ',
+      '$6$a$',
+    ]
+      .concat(['azurewebsites.a?code=', '0123456789abcdef', '= "', 'echo a|', '\\n', '://a:'])
+      .map((unit) => [unit]),
+  )(
+    'made of %j, a megabyte of it, takes no more than in proportion',
+    (unit) => {
+      const cost = (chars: number, times: number): number => {
+        const text = unit.repeat(Math.ceil(chars / unit.length))
+        const tries = Array.from({ length: times }, () => {
+          const before = process.cpuUsage()
+          hideAndCount(text)
+          const { user, system } = process.cpuUsage(before)
+          return user + system
+        })
+        return Math.min(...tries)
+      }
+      const [short, long] = [cost(125_000, 2), cost(1_000_000, 1)]
+      // In proportion is 8, and 64 where the time grows with the square.
+      expect(long / short).toBeLessThan(24)
+    },
+    120_000,
+  )
 })

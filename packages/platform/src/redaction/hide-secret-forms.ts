@@ -3,8 +3,11 @@ import { hideAssignedSecrets } from './forms/assigned-secrets.ts'
 import { hideCommandSecrets } from './forms/command-secrets.ts'
 import { hideBareCredentials } from './forms/header-secrets.ts'
 import { hideKeyBlocks } from './forms/key-blocks.ts'
+import { hidePairedSecrets } from './forms/paired-secrets.ts'
 import { createScan, type SecretScan } from './forms/secret-scan.ts'
-import { hidePrefixedTokens, hideShapedTokens } from './forms/token-forms.ts'
+import { hidePrefixedTokens } from './forms/token-forms.ts'
+import { hideShapedTokens } from './forms/token-shapes.ts'
+import { hideToldSecrets } from './forms/told-secrets.ts'
 
 const SHORTEST_FORM_CHARS = 6
 
@@ -38,6 +41,8 @@ const hideOnce = (scan: SecretScan): void => {
   hidePrefixedTokens(scan)
   hideShapedTokens(scan)
   hideAssignedSecrets(scan)
+  hidePairedSecrets(scan)
+  hideToldSecrets(scan)
   hideBareCredentials(scan)
   hideAddressCredentials(scan)
   hideCommandSecrets(scan)

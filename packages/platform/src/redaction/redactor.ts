@@ -40,8 +40,12 @@ const DEEPEST_LEVEL = 1000
 const TOO_DEEP = '[redacted: nested too deeply]'
 
 /** `secrets` by name; each is replaced by `[redacted:NAME]`, in encoded forms too; others by `[redacted]`. */
-export const createRedactor = (secrets: Readonly<Record<string, string>>): Redactor => {
+export const createRedactor = (
+  secrets: Readonly<Record<string, string>>,
+  shortest = SHORTEST_SECRET_CHARS,
+): Redactor => {
   const entries = Object.entries(secrets)
+  const isTooShort = (value: string): boolean => value.length < shortest
   const ignored = entries.filter(([, value]) => isTooShort(value)).map(([name]) => name)
   const nameByForm = new Map<string, string>()
   for (const [name, value] of entries) {
@@ -137,8 +141,6 @@ const createWalker = (hide: HideText, findMembers: FindMembers): Redact => {
 }
 
 const WHOLE_MASK = /^\[redacted[^[\]]*\]$/
-
-const isTooShort = (value: string): boolean => value.length < SHORTEST_SECRET_CHARS
 
 /** The longest form comes first, so that one secret inside of another leaves no rest behind. */
 const patternOf = (forms: readonly string[]): RegExp => {

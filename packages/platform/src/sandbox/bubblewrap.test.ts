@@ -27,7 +27,7 @@ afterEach(async () => {
 })
 
 const sandbox = (path = PATH): Sandbox => {
-  // No skipping: the test command installs bubblewrap where it may, and says how where it may not.
+  // Never skipped: the test command installs bubblewrap if it can, and otherwise says how.
   if (!bwrap.ok) throw bwrap.error
   return createBubblewrap({ bwrap: bwrap.value, path })
 }
@@ -64,7 +64,7 @@ onLinux('bubblewrap', () => {
     expect(execFileSync('ls', ['/'], { encoding: 'utf8' })).not.toContain('steward-test')
   })
 
-  it('sees nothing of the home, other temporary files, secrets of the system or other processes', async () => {
+  it('sees nothing of the home, other temporary files, system secrets or other processes', async () => {
     await writeFile(join(folder, 'secret'), 'secret')
     const script = `cat ${folder}/secret /etc/shadow; ls ${homedir()} /home /root /var /run; [ $(ls -d /proc/[0-9]* | wc -l) -lt 10 ] && echo alone; ls -A /tmp`
     const { stdout } = await sh(script)
@@ -89,7 +89,7 @@ onLinux('bubblewrap', () => {
     }
   })
 
-  it('has no rights of root, whoever runs it', async () => {
+  it('has no root privileges, whoever runs it', async () => {
     const { stdout } = await sh('grep -E "^Cap(Eff|Prm|Bnd)" /proc/self/status | cut -f2 | sort -u')
     expect(stdout).toBe('0000000000000000\n')
   })
@@ -116,7 +116,7 @@ onLinux('bubblewrap', () => {
     expect(stdout).toMatch(/^0\n4096\n/)
   })
 
-  it('runs what the person installed in their home, with what belongs to it', async () => {
+  it('runs programs installed in the home, with their files', async () => {
     const environment = join(folder, 'share', 'venv')
     const bin = join(folder, 'bin')
     await mkdir(join(environment, 'bin'), { recursive: true })
@@ -154,7 +154,7 @@ onLinux('bubblewrap', () => {
     expect((await inHome.run([tool], options())).stdout).toBe('tool\n')
   })
 
-  it('shows more files when asked to, and lets nothing change them', async () => {
+  it('shows additional files read-only', async () => {
     await writeFile(join(folder, 'data.txt'), 'data')
     const outcome = await sh(`cat ${folder}/data.txt; echo x > ${folder}/data.txt`, {
       readOnlyPaths: [folder],
@@ -163,7 +163,7 @@ onLinux('bubblewrap', () => {
     expect(outcome.stderr).toContain('Read-only')
   })
 
-  it('tells its own failure from that of a command', async () => {
+  it('distinguishes its own failure from that of a command', async () => {
     await expect(sh('true', { readOnlyPaths: ['/not/there'] })).rejects.toMatchObject({
       code: 'sandbox_unavailable',
       message: expect.stringContaining('/not/there'),
@@ -173,7 +173,9 @@ onLinux('bubblewrap', () => {
   })
 })
 
-/** Bubblewrap as it is for a moment: the command runs in a session of its own and is not bound to it. */
+/**
+ * Bubblewrap in its initial state: the command runs in its own session and is not bound to it yet.
+ */
 const KILLED_EARLY = `#!/bin/sh
 while [ "$1" != -- ]; do shift; done
 shift
@@ -188,7 +190,7 @@ describe.each([
   ['none', (): Sandbox => createUnsandboxed()],
 ] as const)('ending a command (%s)', (name, create) => {
   const start = (more: Partial<SandboxRun>) => {
-    // The pipe's reader sees its end only when every process that could write to it is gone.
+    // The pipe's reader sees the end only when every possible writer has exited.
     execFileSync('mkfifo', [join(work, 'pipe')])
     const pipe = createReadStream(join(work, 'pipe'))
     const script =
@@ -246,7 +248,7 @@ describe.each([
   })
 
   it.runIf(name === 'bubblewrap')(
-    'kills what its sandbox has not bound to itself yet',
+    'kills a process that its sandbox has not bound yet',
     async () => {
       const early = join(folder, 'bwrap')
       await writeFile(early, KILLED_EARLY, { mode: 0o755 })

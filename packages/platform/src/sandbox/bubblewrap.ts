@@ -1,7 +1,13 @@
-import { lstatSync, readlinkSync } from 'node:fs'
 import { homedir, release } from 'node:os'
 import { LIMITS, StewardError } from '@steward/contract'
 import type { StartTimer } from '../processes/start-timer.ts'
+import {
+  type BubblewrapFeatures,
+  type BubblewrapProfile,
+  describeBubblewrap,
+  outerFirst,
+  ROOT_FOLDERS,
+} from './bubblewrap-arguments.ts'
 import { pathsOfExecutable } from './executable-paths.ts'
 import { DEFAULT_PATH, findCommand } from './find-command.ts'
 import { type ProcessOutcome, runProcess } from './run-process.ts'
@@ -10,34 +16,26 @@ import type { Sandbox, SandboxRun } from './sandbox.ts'
 export interface BubblewrapOptions {
   /** The absolute path of `bwrap`. */
   bwrap: string
-  /** Where commands and their interpreters are looked for. */
+  /** The search path for commands and their interpreters. */
   path?: string
   home?: string
-  /** Older ones (before 0.7) cannot limit the size of /tmp. */
-  canSizeTmp?: boolean
+  features?: BubblewrapFeatures
   /** Decides whether the count of processes can be limited. */
   kernel?: string
   startTimer?: StartTimer
 }
 
-const ROOT_FOLDERS = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
-/** What programs need of /etc to resolve names, check certificates and find libraries; no secrets. */
-const ETC = [
-  'alternatives ca-certificates ca-certificates.conf crypto-policies fonts gai.conf group host.conf',
-  'hosts ld.so.cache ld.so.conf ld.so.conf.d localtime mime.types nsswitch.conf passwd pki',
-  'protocols resolv.conf services ssl timezone',
-].flatMap((names) => names.split(' '))
 const TMP_BYTES = 1024 ** 3
 
 /**
- * Linux namespaces: no network unless asked for, the system read-only, a fresh /tmp, one writable
- * folder, and nothing of the person's home but the command itself.
+ * Linux namespaces: no network by default, a read-only system, a fresh /tmp, one writable folder,
+ * and nothing of the home except the command itself.
  */
 export const createBubblewrap = ({
   bwrap,
   path = DEFAULT_PATH,
   home = homedir(),
-  canSizeTmp = true,
+  features = { size: true, disableUserns: true },
   kernel = release(),
   startTimer,
 }: BubblewrapOptions): Sandbox => {
@@ -49,7 +47,8 @@ export const createBubblewrap = ({
     run: async (argv, options) => {
       const [command = ''] = argv
       const visible = [...pathsOfExecutable(command, path, home), ...(options.readOnlyPaths ?? [])]
-      const args = [...describeSandbox(options, visible, canSizeTmp), '--', ...limits, ...argv]
+      const profile = describeBubblewrap(describeProfile(options, visible), features)
+      const args = [...profile, '--', ...limits, ...argv]
       const { status, ...outcome } = await runProcess(bwrap, args, {
         ...options,
         env: { ...options.env, HOME: options.cwd, TMPDIR: '/tmp' },
@@ -62,58 +61,49 @@ export const createBubblewrap = ({
   }
 }
 
-const describeSandbox = (
-  options: SandboxRun,
-  visible: readonly string[],
-  canSizeTmp: boolean,
-): string[] => [
-  '--unshare-all',
-  '--unshare-user',
-  ...(options.network ? ['--share-net'] : []),
-  '--die-with-parent',
-  '--new-session',
-  ...['--cap-drop', 'ALL'],
-  ...['--hostname', 'sandbox'],
-  ...['--json-status-fd', '3'],
-  ...ROOT_FOLDERS.flatMap(showRootFolder),
-  ...ETC.flatMap((name) => ['--ro-bind-try', `/etc/${name}`, `/etc/${name}`]),
-  ...['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/dev/shm'],
-  ...(canSizeTmp ? ['--size', String(TMP_BYTES)] : []),
-  ...['--tmpfs', '/tmp'],
-  // Shorter paths first: a mount on a folder would hide what was mounted inside of it.
-  ...visible
-    .filter((path) => !ROOT_FOLDERS.some((root) => path === root || path.startsWith(`${root}/`)))
-    .toSorted((a, b) => a.length - b.length)
-    .flatMap((path) => ['--ro-bind', path, path]),
-  ...['--bind', options.cwd, options.cwd],
-  ...['--remount-ro', '/', '--remount-ro', '/dev'],
-  ...['--chdir', options.cwd],
+/** Names, users and groups are those of the machine. */
+const ETC = ['group', 'passwd', 'resolv.conf']
+
+const describeProfile = (options: SandboxRun, visible: readonly string[]): BubblewrapProfile => ({
+  network: options.network,
+  etc: ETC,
+  mounts: [
+    { type: 'memory', inside: '/dev/shm' },
+    { type: 'memory', inside: '/tmp', bytes: TMP_BYTES },
+    ...outerFirst(
+      visible
+        .filter(
+          (path) => !ROOT_FOLDERS.some((root) => path === root || path.startsWith(`${root}/`)),
+        )
+        .map((path) => ({ type: 'ro' as const, host: path, inside: path })),
+    ),
+    { type: 'rw', host: options.cwd, inside: options.cwd },
+  ],
+  cwd: options.cwd,
+})
+
+/** Set inside of the sandbox. */
+const resourceLimits = (kernel: string): string[] => [
+  '--core=0',
+  `--data=${LIMITS.shellMemoryBytes}`,
+  `--fsize=${LIMITS.shellFileBytes}`,
+  `--nofile=${LIMITS.shellOpenFiles}`,
+  ...(countsProcessesApart(kernel) ? [`--nproc=${LIMITS.shellProcesses}`] : []),
 ]
 
-/** On most systems /bin and /lib are links into /usr, and must be so inside too. */
-const showRootFolder = (path: string): string[] => {
-  const info = lstatSync(path, { throwIfNoEntry: false })
-  if (info === undefined) return []
-  return info.isSymbolicLink() ? ['--symlink', readlinkSync(path), path] : ['--ro-bind', path, path]
+/**
+ * From Linux 5.14 on, processes are counted for each user namespace; before, all of the person's count,
+ * and any limit could hit them.
+ */
+export const countsProcessesApart = (kernel = release()): boolean => {
+  const [major = 0, minor = 0] = kernel.split('.').map(Number)
+  return major > 5 || (major === 5 && minor >= 14)
 }
 
 /**
- * Set inside of the sandbox. From Linux 5.14 on the count of processes is then the sandbox's own;
- * before, it would be all of the person's, and any limit could hit them.
+ * Without an exit code in its report, bubblewrap failed before the command started and explains
+ * why.
  */
-const resourceLimits = (kernel: string): string[] => {
-  const [major = 0, minor = 0] = kernel.split('.').map(Number)
-  const countsApart = major > 5 || (major === 5 && minor >= 14)
-  return [
-    '--core=0',
-    `--data=${LIMITS.shellMemoryBytes}`,
-    `--fsize=${LIMITS.shellFileBytes}`,
-    `--nofile=${LIMITS.shellOpenFiles}`,
-    ...(countsApart ? [`--nproc=${LIMITS.shellProcesses}`] : []),
-  ]
-}
-
-/** Without an exit code in its report, bubblewrap failed before the command began, and says so itself. */
 const checkSetUp = ({ status, stderr, timedOut, code }: ProcessOutcome): void => {
   if (timedOut || code > 128 || status.includes('"exit-code"')) return
   throw new StewardError('sandbox_unavailable', {

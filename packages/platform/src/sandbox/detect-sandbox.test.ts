@@ -16,7 +16,7 @@ const installBwrap = async (script: string) => {
 }
 
 describe('detectSandbox', () => {
-  it('names systems it knows no sandbox for', async () => {
+  it('names systems without a sandbox', async () => {
     const result = await detectSandbox({ platform: 'win32' })
     expect(result).toMatchObject({ ok: false, error: { code: 'sandbox_unavailable' } })
     if (!result.ok) expect(result.error.message).toContain('win32')
@@ -36,7 +36,7 @@ describe('detectSandbox', () => {
     expect(outcome).toMatchObject({ stdout: 'hi\n', code: 0 })
   })
 
-  it.runIf(process.platform === 'linux')('does not trust one that is there and fails', async () => {
+  it.runIf(process.platform === 'linux')('does not trust an installed one that fails', async () => {
     await installBwrap('echo "bwrap: setting up uid map: Permission denied" >&2; exit 1')
     const result = await detectSandbox({ path: folder })
     expect(result).toMatchObject({ ok: false, error: { code: 'sandbox_unavailable' } })

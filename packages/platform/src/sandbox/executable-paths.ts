@@ -5,10 +5,9 @@ import { findCommand } from './find-command.ts'
 const INTERPRETER_DEPTH = 3
 
 /**
- * What an installed command needs to be seen in order to run: its folder, the whole of the
- * environment it was installed into (a Python environment, a tree of node_modules, an `/opt`
- * product), and the same for the interpreter that its first line names. From a folder that holds
- * the person's home, only the file itself.
+ * The paths an installed command needs to run: its folder, the whole environment it is installed in
+ * (a Python environment, a tree of node_modules, an `/opt` product), and the same for its
+ * interpreter. From a folder that contains the home, only the file itself.
  */
 export const pathsOfExecutable = (executable: string, path: string, home: string): string[] => {
   const paths = new Set<string>()
@@ -39,7 +38,7 @@ const environmentsOf = (file: string): string[] => {
   ]
 }
 
-/** `#!/usr/bin/env python3` and `#!/usr/bin/python3`, as the kernel reads them. */
+/** Parses `#!/usr/bin/env python3` and `#!/usr/bin/python3` like the kernel. */
 const interpreterOf = (file: string, path: string): string | undefined => {
   const [, program, argument] = /^#!\s*(\S+)(?:[ \t]+(\S+))?/.exec(firstBytes(file)) ?? []
   if (program === undefined) return undefined

@@ -18,7 +18,7 @@ describe('explainFailure', () => {
     expect(text).toContain('(bwrap: setting up uid map: Permission denied)')
   })
 
-  it('repeats what bubblewrap said when nothing is known', () => {
+  it("repeats bubblewrap's message if the cause is unknown", () => {
     expect(explainFailure('bwrap: odd', system({}))).toBe('bubblewrap fails: bwrap: odd')
     expect(explainFailure('', system({}))).toBe('bubblewrap fails: it gave no reason')
   })

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 
-/** What of the system decides whether bubblewrap may work. A port: the first line of a file, if there. */
+/** Reads the first line of a system file, if it exists. A port for tests. */
 export type ReadSystemFile = (path: string) => string | undefined
 
 export const readSystemFile: ReadSystemFile = (path) =>
   existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined
 
-/** Why bubblewrap is there and does not work, and what to do about it. */
+/** Explains why an installed bubblewrap does not work, with a remedy. */
 export const explainFailure = (message: string, read: ReadSystemFile = readSystemFile): string => {
   const said = message.trim().split('\n')[0] || 'it gave no reason'
   const known = CAUSES.find(({ applies }) => applies(read))

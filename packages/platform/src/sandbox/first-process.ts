@@ -3,19 +3,19 @@ import { endProcess } from '../processes/end-process.ts'
 import { isAlive, readStartTime } from '../processes/start-time.ts'
 
 /**
- * The first process of a sandbox, as bubblewrap tells it before it lets it run. Bubblewrap binds that
- * process to its own life only after it has started the command: killed in between, it would leave
- * it, and all that is inside, running for ever.
+ * The first process of a sandbox, as bubblewrap reports it before it runs. Bubblewrap binds that
+ * process to its own life only after it has started the command: if killed in between, it would
+ * leave it and everything inside running for ever.
  */
 export interface FirstProcess {
-  /** Nothing before it was told. */
+  /** Undefined until it is reported. */
   pid: () => number | undefined
   isAlive: () => boolean
-  /** Kills it, and with it whatever is in the sandbox; as soon as it is told, if it is not yet. */
+  /** Kills it and everything in the sandbox, as soon as its pid is known. */
   end: () => void
 }
 
-/** With what follows the number, which may come in two parts. */
+/** Including the next character, because the number may arrive in two parts. */
 const TOLD = /"child-pid"\s*:\s*(\d+)\D/
 const LONGEST_TEXT = 16 * 1024
 
@@ -27,7 +27,7 @@ export const watchFirstProcess = (
   let first: { pid: number; startTime: string | undefined } | undefined
   let isEnded = false
 
-  // A number is another process's as soon as this one is gone.
+  // The pid may be reused once the process is gone.
   const find = (): number | undefined =>
     first?.startTime !== undefined && readStartTime(first.pid) === first.startTime
       ? first.pid

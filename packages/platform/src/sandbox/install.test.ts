@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ensureSandbox, type InstallPorts } from './install.ts'
 import { createUnsandboxed } from './none.ts'
 
-/** A stand-in for a machine's package manager, which needs the internet. */
+/** A stand-in for a package manager, which needs the internet. */
 const machine = ({
   commands,
   isRoot = false,
@@ -49,7 +49,7 @@ const machine = ({
 const APT = 'apt-get install -y --no-install-recommends bubblewrap'
 
 describe('ensureSandbox', () => {
-  it('does nothing where there is one', async () => {
+  it('does nothing if one is installed', async () => {
     const { ports, ran, said } = machine({ commands: ['bwrap', 'apt-get'], isRoot: true })
     expect((await ensureSandbox(ports)).ok).toBe(true)
     expect([ran, said]).toEqual([[], []])
@@ -80,7 +80,7 @@ describe('ensureSandbox', () => {
     expect(ran).toEqual(['sudo -n true', 'sudo -n dnf install -y bubblewrap'])
   })
 
-  it('says what to do where it may not', async () => {
+  it('says what to do without permission', async () => {
     for (const setup of [
       { commands: ['apt-get'] },
       { commands: ['apt-get', 'sudo'], fails: ['sudo -n true'] },
@@ -92,7 +92,7 @@ describe('ensureSandbox', () => {
     }
   })
 
-  it('says when installing fails, when there is no way to, and when it does not help', async () => {
+  it('reports a failed installation, a missing package manager, and a sandbox that still fails', async () => {
     const failing = machine({ commands: ['apk'], isRoot: true, fails: ['apk add bubblewrap'] })
     expect((await ensureSandbox(failing.ports)).ok).toBe(false)
     expect(failing.said.join()).toContain('failed')

@@ -4,22 +4,22 @@ import { detectSandbox } from './detect-sandbox.ts'
 import { DEFAULT_PATH, findCommand } from './find-command.ts'
 import type { Sandbox } from './sandbox.ts'
 
-/** What installing needs of the machine. */
+/** What installing needs from the machine. */
 export interface InstallPorts {
   platform: NodeJS.Platform
   isRoot: boolean
   hasCommand: (name: string) => boolean
-  /** Runs a command to its end; whether it succeeded. */
+  /** Runs a command to its end; returns whether it succeeded. */
   run: (argv: readonly string[]) => boolean
   say: (line: string) => void
   detect: () => Promise<Result<Sandbox>>
 }
 
-/** By package manager: what to run, each in turn until one succeeds. */
+/** Commands by package manager, tried in turn until one succeeds. */
 const INSTALLERS: ReadonlyArray<{ manager: string; attempts: string[][][] }> = [
   {
     manager: 'apt-get',
-    // Package lists may be missing or old, as in a fresh container: ask for them when needed.
+    // Package lists may be missing or outdated, as in a fresh container, so update them if needed.
     attempts: [
       [['apt-get', 'install', '-y', '--no-install-recommends', 'bubblewrap']],
       [
@@ -38,9 +38,9 @@ const INSTALLERS: ReadonlyArray<{ manager: string; attempts: string[][][] }> = [
 ]
 
 /**
- * Makes sure that commands can be run in a sandbox: installs bubblewrap by the system's package
- * manager where it is missing and that needs no password. Harmless everywhere else; says what it
- * does, and answers with the sandbox or the reason why there is none.
+ * Ensures that commands can run in a sandbox: installs bubblewrap with the system's package manager
+ * if it is missing and no password is needed. Otherwise changes nothing; reports what it does, and
+ * returns the sandbox or why there is none.
  */
 export const ensureSandbox = async (
   ports: InstallPorts = systemPorts(),
@@ -77,7 +77,7 @@ const installBubblewrap = (ports: InstallPorts): boolean => {
   return false
 }
 
-/** What to put in front of a command that needs root; nothing when that would ask for a password. */
+/** The prefix for a command that needs root; undefined if it would ask for a password. */
 const privilegeOf = ({ isRoot, hasCommand, run }: InstallPorts): string[] | undefined => {
   if (isRoot) return []
   return hasCommand('sudo') && run(['sudo', '-n', 'true']) ? ['sudo', '-n'] : undefined
@@ -91,7 +91,8 @@ const systemPorts = (): InstallPorts => {
     hasCommand: (name) => findCommand(name, path).ok,
     run: ([command = '', ...args]) =>
       spawnSync(command, args, {
-        // Standard output stays free for data; what the package manager says goes to the person.
+        // Standard output is reserved for data, so the package manager's output goes to standard
+        // error.
         stdio: ['ignore', 2, 2],
         env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
       }).status === 0,

@@ -1,4 +1,4 @@
-/** Keeps the first bytes of an output and remembers whether there were more. */
+/** Keeps the first bytes of an output and whether there were more. */
 export const createOutputBuffer = (maxBytes: number) => {
   const chunks: Buffer[] = []
   let size = 0
@@ -10,7 +10,7 @@ export const createOutputBuffer = (maxBytes: number) => {
       if (kept.length > 0) chunks.push(kept)
       size += kept.length
     },
-    /** A character cut in two at the end is left out. */
+    /** A character cut at the end is omitted. */
     text: (): string => new TextDecoder().decode(Buffer.concat(chunks), { stream: truncated }),
     isTruncated: (): boolean => truncated,
   }

@@ -1,12 +1,9 @@
-import { spawn } from 'node:child_process'
-import { constants } from 'node:os'
-import { Readable } from 'node:stream'
 import { StewardError } from '@steward/contract'
-import { endGroup } from '../processes/end-process.ts'
+import { codeOf } from '../error-code.ts'
 import { type StartTimer, startSystemTimer } from '../processes/start-timer.ts'
-import { watchFirstProcess } from './first-process.ts'
 import { createOutputBuffer } from './output-buffer.ts'
 import { type SandboxOutcome, TIMED_OUT_CODE } from './sandbox.ts'
+import { startProcess } from './start-process.ts'
 
 export interface ProcessRun {
   cwd: string
@@ -16,88 +13,67 @@ export interface ProcessRun {
   maxOutputBytes: number
   signal?: AbortSignal
   startTimer?: StartTimer
-  /** Opens descriptor 3, on which a sandbox tells its first process and how it ended. */
+  /** Opens the descriptor on which a sandbox tells its first process and how it ended. */
   withStatus?: boolean
 }
 
 export interface ProcessOutcome extends SandboxOutcome {
-  /** What the program wrote to descriptor 3. */
+  /** What the sandbox told of its first process and how it ended. */
   status: string
 }
 
-const STATUS_BYTES = 16 * 1024
-
 /**
- * Runs a program to its end in a process group of its own. On time-out or abort, and after its end,
- * the whole group is killed, so that nothing it started lives on in the group.
+ * Runs a program to its end in its own process group. On timeout or abort, and after its end, the
+ * whole group is killed, so that no child stays behind.
  */
-export const runProcess = (
+export const runProcess = async (
   command: string,
   args: readonly string[],
   options: ProcessRun,
 ): Promise<ProcessOutcome> => {
-  const { signal, timeoutMs, maxOutputBytes, startTimer = startSystemTimer } = options
-  if (signal?.aborted) return Promise.reject(signal.reason)
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, {
-      cwd: options.cwd,
-      env: { ...options.env },
-      detached: true,
-      stdio: ['pipe', 'pipe', 'pipe', ...(options.withStatus ? (['pipe'] as const) : [])],
-    })
-    const stdout = createOutputBuffer(maxOutputBytes)
-    const stderr = createOutputBuffer(maxOutputBytes)
-    const status = createOutputBuffer(STATUS_BYTES)
-    child.stdout.on('data', stdout.add)
-    child.stderr.on('data', stderr.add)
-    const report = child.stdio[3]
-    if (report instanceof Readable) report.on('data', status.add)
-    const first = report instanceof Readable ? watchFirstProcess(report) : undefined
+  const { cwd, env, withStatus, signal, maxOutputBytes } = options
+  const { timeoutMs, startTimer = startSystemTimer } = options
+  signal?.throwIfAborted()
+  const started = startProcess({ command, args }, { cwd, env, withStatus })
+  const stdout = createOutputBuffer(maxOutputBytes)
+  const stderr = createOutputBuffer(maxOutputBytes)
+  started.stdout.on('data', stdout.add)
+  started.stderr.on('data', stderr.add)
 
-    let timedOut = false
-    const killAll = () => {
-      endGroup(child.pid)
-      first?.end()
-    }
-    const cancelTimer = startTimer(timeoutMs, () => {
-      timedOut = true
-      killAll()
-    })
-    signal?.addEventListener('abort', killAll, { once: true })
-    const settle = () => {
-      cancelTimer()
-      signal?.removeEventListener('abort', killAll)
-    }
-
-    child.once('error', (thrown) => {
-      settle()
-      reject(toStartError(command, thrown))
-    })
-    child.once('exit', killAll)
-    child.once('close', (code, ending) => {
-      settle()
-      if (signal?.aborted) return reject(signal.reason)
-      resolve({
-        stdout: stdout.text(),
-        stderr: stderr.text(),
-        status: status.text(),
-        code: timedOut ? TIMED_OUT_CODE : exitCode(code, ending),
-        timedOut,
-        truncated: stdout.isTruncated() || stderr.isTruncated(),
-      })
-    })
-    // A command need not read its input, and one that ended cannot.
-    child.stdin.on('error', (thrown: NodeJS.ErrnoException) => {
-      if (thrown.code !== 'EPIPE' && thrown.code !== 'ECONNRESET') reject(thrown)
-    })
-    child.stdin.end(options.stdin)
+  let timedOut = false
+  const cancelTimer = startTimer(timeoutMs, () => {
+    timedOut = true
+    started.end()
   })
+  signal?.addEventListener('abort', started.end, { once: true })
+  const inputFailed = new Promise<never>((_, reject) => {
+    // A command need not read its input, and one that ended cannot.
+    started.stdin.on('error', (thrown) => {
+      if (!['EPIPE', 'ECONNRESET'].includes(codeOf(thrown) ?? '')) reject(thrown)
+    })
+  })
+  started.stdin.end(options.stdin)
+  const exited = started.exited.catch((thrown: unknown) => {
+    throw toStartError(command, thrown)
+  })
+  try {
+    const code = await Promise.race([exited, inputFailed])
+    signal?.throwIfAborted()
+    return {
+      stdout: stdout.text(),
+      stderr: stderr.text(),
+      status: started.readStatus(),
+      code: timedOut ? TIMED_OUT_CODE : code,
+      timedOut,
+      truncated: stdout.isTruncated() || stderr.isTruncated(),
+    }
+  } finally {
+    cancelTimer()
+    signal?.removeEventListener('abort', started.end)
+  }
 }
 
-const exitCode = (code: number | null, ending: NodeJS.Signals | null): number => {
-  if (code !== null) return code
-  return 128 + (ending === null ? 0 : constants.signals[ending])
+const toStartError = (command: string, thrown: unknown): StewardError => {
+  const reason = thrown instanceof Error ? thrown.message : String(thrown)
+  return new StewardError('command_missing', { command, reason }, thrown)
 }
-
-const toStartError = (command: string, thrown: Error): StewardError =>
-  new StewardError('command_missing', { command, reason: thrown.message }, thrown)

@@ -14,7 +14,7 @@ describe('describeProfile', () => {
     expect(writing).toEqual(['(allow file-read* file-write* (subpath "/private/tmp/work"))'])
   })
 
-  it('shows of the home only what the command needs', () => {
+  it('shows only the parts of the home that the command needs', () => {
     const reading = profile(false).filter((rule) => rule.includes('/Users'))
     expect(reading).toHaveLength(1)
     expect(reading[0]).toContain('(subpath "/Users/ada/.local/bin")')
@@ -27,7 +27,7 @@ describe('describeProfile', () => {
     expect(profile(true).join()).toContain('(allow network-outbound')
   })
 
-  it('lets no name break out of its quotes', () => {
+  it('quotes every name safely', () => {
     const rules = profile(false, '/tmp/a"b\\c) (allow default')
     expect(rules.at(-1)).toBe(
       '(allow file-read* file-write* (subpath "/tmp/a\\"b\\\\c) (allow default"))',

@@ -14,7 +14,7 @@ export interface SandboxExecOptions {
   startTimer?: StartTimer
 }
 
-/** The sandbox of macOS: everything is denied but what the profile allows. */
+/** The macOS sandbox: everything is denied except what the profile allows. */
 export const createSandboxExec = ({
   path = DEFAULT_PATH,
   home = homedir(),
@@ -22,7 +22,7 @@ export const createSandboxExec = ({
 }: SandboxExecOptions = {}): Sandbox => ({
   isolation: 'sandbox-exec',
   run: async (argv, options) => {
-    // /tmp and /var are links there, and rules are matched against where they lead.
+    // /tmp and /var are links on macOS, and rules match the resolved path.
     const cwd = realpathSync(options.cwd)
     const [command = ''] = argv
     const readable = [...pathsOfExecutable(command, path, home), ...(options.readOnlyPaths ?? [])]
@@ -61,7 +61,10 @@ const SYSTEM_FILES = [
 ]
 const DEVICES = ['/dev/null', '/dev/zero', '/dev/random', '/dev/urandom', '/dev/tty']
 
-/** The rules in the system's own language. The later rule wins there; nothing is denied after an allow. */
+/**
+ * The profile in the system's language. The later rule wins there; nothing is denied after an
+ * allow.
+ */
 export const describeProfile = ({
   workDir,
   readable,

@@ -1,9 +1,9 @@
 import type { Isolation } from '@steward/contract'
 
 export interface SandboxRun {
-  /** The one folder the command may write to, and where it starts. */
+  /** The only folder the command may write to, and its working directory. */
   cwd: string
-  /** Everything the command sees of the environment, save for what the sandbox must set. */
+  /** The complete environment of the command, except for variables that the sandbox must set. */
   env: Readonly<Record<string, string>>
   stdin?: string | Uint8Array
   timeoutMs: number
@@ -11,20 +11,20 @@ export interface SandboxRun {
   /** For standard output and standard error each. */
   maxOutputBytes: number
   signal?: AbortSignal
-  /** More files and folders that the command may read. */
+  /** Additional files and folders that the command may read. */
   readOnlyPaths?: readonly string[]
 }
 
 export interface SandboxOutcome {
   stdout: string
   stderr: string
-  /** 128 and the signal's number when a signal ended it, as shells say it; 124 after a time-out. */
+  /** 128 plus the signal's number if a signal ended it, as in shells; 124 after a timeout. */
   code: number
   timedOut: boolean
   truncated: boolean
 }
 
-/** Runs one command apart from the machine. `argv[0]` is an absolute path. */
+/** Runs one command isolated from the machine. `argv[0]` is an absolute path. */
 export interface Sandbox {
   isolation: Isolation
   run: (argv: readonly string[], options: SandboxRun) => Promise<SandboxOutcome>

@@ -6,11 +6,11 @@ import { removeLeftDrafts } from '../files/drafts.ts'
 import { writeFileAtomically } from '../files/write-file-atomically.ts'
 import type { Home } from '../home/home.ts'
 import { withLock } from '../locks/with-lock.ts'
-import { storageFault } from '../logs/storage-fault.ts'
 import {
   appendSecurityEvent,
   type SecurityLogPorts,
 } from '../security-log/append-security-event.ts'
+import { storageErrorOf } from '../storage-error.ts'
 import { keepChange, readChange } from './kept-changes.ts'
 import {
   readSecurityText,
@@ -25,27 +25,27 @@ type SecurityHome = Pick<Home, 'user' | 'security'>
 
 export interface SecurityChange {
   file: SecurityFile
-  /** The revision that the change was made for; any, when it is left out. */
+  /** The revision that the change is based on; any if omitted. */
   expected?: string | undefined
-  /** For the security log: what is done, and to what. */
+  /** For the security log: the action and its target. */
   action: string
   target: string
-  /** Gives back the new text; throws to refuse. */
+  /** Returns the new text; throws to refuse. */
   change: (text: string | undefined) => string
 }
 
 export interface SecurityChanged {
   file: SecurityFile
   revision: string
-  /** The name of this change, for taking it back. */
+  /** The id of this change, for undo. */
   undo: string
-  /** The change is made, but the security log could not be told. */
+  /** The change was made, but could not be written to the security log. */
   logFault?: StewardError
 }
 
 /**
- * Changes a file under its lock and replaces it whole. What it held before is kept for an undo, and the
- * security log is told. Throws `version_conflict` when someone else has changed it: nothing is written.
+ * Changes a file under its lock and replaces it atomically. The old text is kept for undo, and the
+ * change is logged. Throws `version_conflict` without writing if someone else has changed the file.
  */
 export const changeSecurityText = (
   home: SecurityHome,
@@ -61,7 +61,7 @@ export const changeSecurityText = (
     return { ...changed, ...(await tell(home, file, action, target, ports)) }
   })
 
-/** Takes a change back, unless the file was changed since. That can be taken back too. */
+/** Reverts a change, unless the file has changed since. The revert can be reverted too. */
 export const undoSecurityChange = (
   home: SecurityHome,
   id: string,
@@ -103,13 +103,13 @@ const replace = async (
   return { file, revision, undo }
 }
 
-/** A link into someone's own repository stays one. */
+/** Write through a symbolic link, which may point into the person's repository. */
 const followLink = async (path: string): Promise<string> => {
   try {
     return await realpath(path)
   } catch (thrown) {
     if (isMissing(thrown)) return path
-    throw storageFault(dirname(path), 'it cannot be read', thrown)
+    throw storageErrorOf(dirname(path), thrown, 'it cannot be read')
   }
 }
 

@@ -6,14 +6,14 @@ import { writeFileAtomically } from '../files/write-file-atomically.ts'
 import type { Home } from '../home/home.ts'
 import type { SecurityFile } from './security-texts.ts'
 
-/** What a file held before a change, for taking it back. */
+/** The text of a file before a change, for undo. */
 export interface KeptChange {
   file: SecurityFile
-  /** Nothing when there was no file. */
+  /** Null if there was no file. */
   before: string | null
-  /** The revision that the change led to. */
+  /** The revision after the change. */
   after: string
-  /** The change that this one took back. */
+  /** The change that this one reverted. */
   undoes?: string
 }
 
@@ -36,7 +36,7 @@ const listIds = async (home: UserHome): Promise<string[]> => {
 
 const numberOf = (id: string): number => Number(NAME.exec(id)?.groups?.number ?? 0)
 
-/** Gives back the name of the change. Only the last of them are kept. */
+/** Returns the id of the change. Only the latest ones are kept. */
 export const keepChange = async (home: UserHome, change: KeptChange): Promise<string> => {
   const ids = await listIds(home)
   const number = String(numberOf(ids.at(-1) ?? '') + 1).padStart(6, '0')
@@ -46,7 +46,7 @@ export const keepChange = async (home: UserHome, change: KeptChange): Promise<st
   return id
 }
 
-/** The last change that is not taken back yet: asked for again and again it goes back step by step. */
+/** The last change that was not reverted yet, so that repeated undo goes back step by step. */
 export const lastSecurityChange = async (home: UserHome): Promise<string | undefined> => {
   const undone = new Set<string>()
   for (const id of (await listIds(home)).toReversed()) {
@@ -72,5 +72,5 @@ export const readChange = async (home: UserHome, id: string): Promise<KeptChange
   ) {
     return { file, before, after, ...(typeof undoes === 'string' ? { undoes } : {}) }
   }
-  throw new StewardError('storage_failed', { path, reason: 'it is no kept change' })
+  throw new StewardError('storage_failed', { path, reason: 'it is not a stored change' })
 }

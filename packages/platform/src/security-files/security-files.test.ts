@@ -35,7 +35,7 @@ const set = (text: string, expected?: string) =>
 const undo = (id: string) => undoSecurityChange(home, id, { redactor })
 
 describe('the files of security', () => {
-  it('change by revision; the second of two editors is told and loses nothing', async () => {
+  it('change by revision; the second of two editors gets a conflict and loses nothing', async () => {
     const none = await readSecurityText(home, 'policy')
     expect(none).toEqual({ text: undefined, revision: 'none' })
     const [first, second] = await Promise.allSettled([set('a', 'none'), set('b', 'none')])
@@ -80,7 +80,7 @@ describe('the files of security', () => {
     expect(readdirSync(folder)).toHaveLength(50)
   })
 
-  it('stay links, and nothing is written when a change is refused', async () => {
+  it('stay links, and nothing is written if a change is refused', async () => {
     mkdirSync(home.user.security, { recursive: true })
     const real = join(home.root, 'mine.yaml')
     writeFileSync(real, 'old')

@@ -4,23 +4,23 @@ import { join } from 'node:path'
 import { LIMITS, StewardError } from '@steward/contract'
 import { isMissing } from '../error-code.ts'
 import type { Home } from '../home/home.ts'
-import { storageFault } from '../logs/storage-fault.ts'
+import { storageErrorOf } from '../storage-error.ts'
 
-/** What a person says about security: the policy, and rules in natural language. */
+/** The person's security files: the policy, and rules in natural language. */
 export const SECURITY_FILES = { policy: 'PATTERNS.yaml', rules: 'SECURITY_RULES.md' } as const
 export type SecurityFile = keyof typeof SECURITY_FILES
 
 export interface SecurityText {
-  /** Nothing when there is no such file. */
+  /** Undefined if the file is missing. */
   text: string | undefined
-  /** Changes whenever the text does. */
+  /** Changes with the text. */
   revision: string
 }
 
 export const securityFilePath = ({ user }: Pick<Home, 'user'>, file: SecurityFile): string =>
   join(user.security, SECURITY_FILES[file])
 
-/** Reads a file whole. One that is longer than a person would write is not read at all. */
+/** Reads a whole file; an excessively long one is refused. */
 export const readSecurityText = async (
   home: Pick<Home, 'user'>,
   file: SecurityFile,
@@ -35,7 +35,7 @@ export const readSecurityText = async (
     return withRevision(await readFile(path, 'utf8'))
   } catch (thrown) {
     if (isMissing(thrown)) return withRevision(undefined)
-    throw storageFault(path, 'it cannot be read', thrown)
+    throw storageErrorOf(path, thrown, 'it cannot be read')
   }
 }
 

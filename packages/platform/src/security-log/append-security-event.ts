@@ -13,7 +13,13 @@ import {
   securityLockPath,
   securityLogName,
 } from './security-log-files.ts'
-import { buildSecurityRow, CHAIN_START, type ChainEnd, chainEndOf } from './security-row.ts'
+import {
+  buildSecurityRow,
+  CHAIN_START,
+  type ChainEnd,
+  chainEndOf,
+  isSecurityRow,
+} from './security-row.ts'
 
 export interface SecurityLogPorts {
   redactor: Pick<Redactor, 'redactText'>
@@ -25,9 +31,10 @@ export interface SecurityLogPorts {
 const WAIT_MS = 5_000
 
 /**
- * Adds an event to the security log, behind the one before and tied to it by its hash. For hooks and
- * the daemon at once. A gap that is found on the way (rows that someone cut off, a head that is gone)
- * is written down as an event of its own first; the chain keeps showing it.
+ * Appends an event to the security log, linked to the previous one by its hash. Used by hooks and
+ * the daemon concurrently. A detected gap (truncated rows, a missing head) is first recorded as a
+ * separate event; the chain keeps showing it. A call that names itself is recorded once
+ * per rule, because the hook and the daemon may both try.
  */
 export const appendSecurityEvent = (
   home: SecurityHome,
@@ -39,11 +46,15 @@ export const appendSecurityEvent = (
     async () => {
       const date = new Date(now())
       const { end, file: last, gap } = await findEnd(home)
-      // Never an older file than the last one, whatever the clock says: their order is the chain's.
+      const wanted = buildSecurityRow(event, end, date, redactor)
+      const known = last === undefined ? undefined : await findRecorded(home, last, wanted)
+      if (known !== undefined) return known
+      // Never an older file than the last one, even if the clock was set back, because their order
+      // is the chain's.
       const today = securityLogName(date)
       const file = last !== undefined && last > today ? last : today
       const drafts = gap === undefined ? [event] : [describeGap(gap), event]
-      let row = buildSecurityRow(event, end, date, redactor)
+      let row = wanted
       let at = end
       for (const draft of drafts) {
         row = buildSecurityRow(draft, at, date, redactor)
@@ -57,10 +68,34 @@ export const appendSecurityEvent = (
     { waitMs },
   )
 
+/** How far back a call may have been recorded by the other of hook and daemon. */
+const RECENT_ROWS = 100
+
+/** The row of the same call and rule, if the hook or the daemon wrote it before. */
+const findRecorded = async (
+  home: SecurityHome,
+  file: string,
+  { call, rule, session_id, target, shadow }: SecurityRow,
+): Promise<SecurityRow | undefined> => {
+  if (call === undefined) return undefined
+  const { rows } = await readTail(join(home.security, file), { rows: RECENT_ROWS })
+  return rows
+    .map(({ row }) => row)
+    .filter(isSecurityRow)
+    .find(
+      (row) =>
+        row.call === call &&
+        row.rule === rule &&
+        row.session_id === session_id &&
+        row.target === target &&
+        row.shadow === shadow,
+    )
+}
+
 interface LogEnd {
   end: ChainEnd
   file: string | undefined
-  /** Why what is there does not fit what is known to have been there. */
+  /** Why the log does not match its head. */
   gap?: string
 }
 
@@ -77,7 +112,7 @@ const findEnd = async (home: SecurityHome): Promise<LogEnd> => {
     const why = head.fault ?? 'the head of the security log is gone; rows may have been cut off'
     return { end, file, ...(isFirst ? {} : { gap: why }) }
   }
-  // A writer that was killed before it could write the head: its row is a good one.
+  // A writer was killed before it could write the head, so its row is valid.
   if (end.seq > head.known.seq) return { end, file }
   if (end.seq === head.known.seq && end.hash === head.known.hash) return { end, file }
   const gap = `the security log ends with row ${end.seq}, but ${head.known.seq} rows were written`
@@ -94,7 +129,7 @@ const readHead = (home: SecurityHome): { known?: SecurityHead; fault?: string } 
   }
 }
 
-/** The last row that is on the disk. */
+/** The last row on disk. */
 const readEnd = async (home: SecurityHome): Promise<Omit<LogEnd, 'gap'>> => {
   const files = listSecurityFiles(home).filter(({ chained }) => chained)
   for (const { path, name } of files.toReversed()) {
@@ -115,7 +150,10 @@ const describeGap = (reason: string): SecurityEventDraft => ({
   target: 'MEMORY/SECURITY',
 })
 
-/** On the disk before the head is: after a power cut the head would miss it otherwise. Gives back its size. */
+/**
+ * Synced before the head is written: otherwise the row could be missing after a power failure.
+ * Returns its size.
+ */
 const syncFile = (path: string): number => {
   const file = openSync(path, 'r')
   try {

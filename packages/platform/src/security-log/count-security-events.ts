@@ -5,11 +5,11 @@ import type { Redactor } from '../redaction/redactor.ts'
 import { readSecurityFile } from './read-security-events.ts'
 import { listSecurityFiles, type SecurityHome, type SecurityLogFile } from './security-log-files.ts'
 
-/** How often a rule spoke. */
+/** How often a rule matched. */
 export interface RuleCount {
   rule: string
   verdict: Verdict
-  /** Nothing was done: the rule was in shadow. */
+  /** The rule is in shadow mode: it was logged but not enforced. */
   shadow: boolean
   last7Days: number
   last30Days: number
@@ -29,13 +29,13 @@ export interface SecurityCounts {
 const DAY_MS = 86_400_000
 type Sums = Omit<SecurityCounts, 'byRule' | 'total'>
 
-/** Events of one file that are alike, and when they were. */
+/** Identical events of one file, and their times. */
 interface Group extends Pick<SecurityEvent, 'rule' | 'verdict' | 'shadow'> {
   sum: keyof Sums | undefined
   timesMs: number[]
 }
 
-/** Counts what guards did in the last 30 days. A file is read again only when it has changed. */
+/** Counts guard events of the last 30 days. A file is reread only if it changed. */
 export const createSecurityCounter = (home: SecurityHome) => {
   const known = new Map<string, { stamp: string; groups: Group[] }>()
 

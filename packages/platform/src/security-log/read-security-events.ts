@@ -12,24 +12,26 @@ import {
 import { isMissing } from '../error-code.ts'
 import { parseLine } from '../logs/parse-line.ts'
 import { readTail } from '../logs/read-tail.ts'
-import { storageFault } from '../logs/storage-fault.ts'
 import type { Redactor } from '../redaction/redactor.ts'
+import { storageErrorOf } from '../storage-error.ts'
 import { listSecurityFiles, type SecurityHome, type SecurityLogFile } from './security-log-files.ts'
 
 export interface SecurityEventsQuery {
   limit: number
-  /** The `id` of the last event of the page before. */
+  /** The `id` of the last event of the previous page. */
   before?: string
 }
 
 export interface SecurityEventsPage {
   /** Newest first. */
   events: SecurityEvent[]
-  /** Whether there are older ones. */
+  /** Whether older ones exist. */
   more: boolean
 }
 
-/** Events of the log, newest first, those of predecessors among them. Only the days that are needed are read. */
+/**
+ * Events of the log, newest first, including those of predecessors. Only the needed days are read.
+ */
 export const readSecurityEvents = async (
   home: SecurityHome,
   { limit, before }: SecurityEventsQuery,
@@ -55,7 +57,10 @@ export const readSecurityEvents = async (
   return { events, more: found.length > limit }
 }
 
-/** Rows were cleaned when they were written; what became a secret since, or is of others, goes here. */
+/**
+ * Rows were masked when written; values that became secrets since, and foreign rows, are masked
+ * here.
+ */
 const cleanEvent = (
   event: SecurityEvent,
   redactor: Pick<Redactor, 'redactText'>,
@@ -72,14 +77,14 @@ const cleanEvent = (
   }
 }
 
-/** All events of one file as they were written, oldest first. Nothing when the file is gone. */
+/** All events of one file as written, oldest first. Undefined if the file was removed. */
 export const readSecurityFile = async (file: SecurityLogFile): Promise<SecurityEvent[]> => {
   let text: string
   try {
     text = await readFile(file.path, 'utf8')
   } catch (thrown) {
     if (isMissing(thrown)) return []
-    throw storageFault(file.path, 'it cannot be read', thrown)
+    throw storageErrorOf(file.path, thrown, 'it cannot be read')
   }
   return rowsOf(text, file).flatMap((row, index) => toEvent(row, file, index) ?? [])
 }
@@ -89,11 +94,11 @@ const monthOf = (name: string): string => name.slice(0, '0000/00'.length)
 const monthsBackwards = (home: SecurityHome): Array<[string, SecurityLogFile[]]> =>
   [...Map.groupBy(listSecurityFiles(home), ({ name }) => monthOf(name))].reverse()
 
-/** The days of the chain one by one; a month with files of predecessors as a whole, for they have no days. */
+/** The chain's files day by day; predecessors' files per month, because they have no days. */
 const partsBackwards = (files: readonly SecurityLogFile[]): SecurityLogFile[][] =>
   files.every(({ chained }) => chained) ? files.toReversed().map((file) => [file]) : [[...files]]
 
-/** Newest first; no more than `newest` of them where that saves reading the rest. */
+/** Newest first; at most `newest` if that saves reading the rest. */
 const readPart = async (
   files: readonly SecurityLogFile[],
   newest: number | undefined,
@@ -112,7 +117,7 @@ const readPart = async (
 
 const instantOf = ({ timestamp }: SecurityEvent): number => Date.parse(timestamp) || 0
 
-/** Rows, one a line; or the one object that a file of a predecessor holds. */
+/** Rows, one per line; or the single object in a predecessor's file. */
 const rowsOf = (text: string, { chained }: SecurityLogFile): JsonObject[] => {
   const lines = text.split('\n').flatMap((line) => {
     const parsed = parseLine(Buffer.from(line))

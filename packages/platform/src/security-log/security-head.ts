@@ -1,27 +1,21 @@
-import { readFileSync } from 'node:fs'
 import { isJsonObject, parseJson, StewardError } from '@steward/contract'
-import { isMissing } from '../error-code.ts'
+import { readIfPresentSync } from '../files/read-if-present.ts'
 import { writeFileAtomically } from '../files/write-file-atomically.ts'
 import { type SecurityHome, securityHeadPath } from './security-log-files.ts'
 import type { ChainEnd } from './security-row.ts'
 
-/** What is kept of the end of the log, outside of it. */
+/** The end of the log, stored outside it. */
 export interface SecurityHead extends ChainEnd {
-  /** The file of the last row, relative to `MEMORY/SECURITY`, and how long it was with it. */
+  /** The file of the last row, relative to `MEMORY/SECURITY`, and its size with that row. */
   file: string
   bytes: number
 }
 
-/** Read by hand: the hook has no use for a shape library here. Nothing when there is none. */
+/** Parsed by hand, because the hook must not load a schema library. Undefined if missing. */
 export const readSecurityHead = (home: SecurityHome): SecurityHead | undefined => {
   const path = securityHeadPath(home)
-  let text: string
-  try {
-    text = readFileSync(path, 'utf8')
-  } catch (thrown) {
-    if (isMissing(thrown)) return undefined
-    throw thrown
-  }
+  const text = readIfPresentSync(path)
+  if (text === undefined) return undefined
   const json = parseJson(text, path)
   if (json.ok && isJsonObject(json.value)) {
     const { seq, hash, file, bytes } = json.value
@@ -34,7 +28,7 @@ export const readSecurityHead = (home: SecurityHome): SecurityHead | undefined =
       return { seq, hash, file, bytes }
     }
   }
-  throw new StewardError('invalid_definition', { file: path, reason: 'it is no head of the log' })
+  throw new StewardError('invalid_definition', { file: path, reason: 'it is not a log head' })
 }
 
 export const writeSecurityHead = (home: SecurityHome, head: SecurityHead): Promise<void> =>

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { codeOf, isMissing } from '../error-code.ts'
+import { isAbsent } from '../error-code.ts'
 import type { Home } from '../home/home.ts'
 
 export type SecurityHome = Pick<Home, 'security'>
@@ -9,22 +9,22 @@ export type SecurityHome = Pick<Home, 'security'>
 export interface SecurityLogFile {
   name: string
   path: string
-  /** Written by Steward: a part of the chain. The others are of predecessors. */
+  /** Written by Steward and part of the chain. The others are from predecessors. */
   chained: boolean
 }
 
-/** The file that the rows of a day go to; days are those of UTC. */
+/** The file for the rows of a UTC day. */
 export const securityLogName = (date: Date): string => {
   const day = date.toISOString().slice(0, 10)
   return `${day.slice(0, 4)}/${day.slice(5, 7)}/security-${day}.jsonl`
 }
 
-/** The last hash and the number of rows, kept apart: rows that are cut off at the end are missed by it. */
+/** The last hash and row count, stored separately so that truncation at the end is detected. */
 export const securityHeadPath = (home: SecurityHome): string => join(home.security, 'head.json')
 
 export const securityLockPath = (home: SecurityHome): string => join(home.security, '.chain.lock')
 
-/** All files of the log in the order of their months; those of the chain in the order of the chain. */
+/** All files of the log by month; those of the chain in chain order. */
 export const listSecurityFiles = (home: SecurityHome): SecurityLogFile[] =>
   namesIn(home.security, YEAR).flatMap((year) =>
     namesIn(join(home.security, year), MONTH).flatMap((month) =>
@@ -51,7 +51,7 @@ const namesIn = (folder: string, form: RegExp): string[] => {
       .filter((name) => form.test(name))
       .toSorted()
   } catch (thrown) {
-    if (isMissing(thrown) || codeOf(thrown) === 'ENOTDIR') return []
+    if (isAbsent(thrown)) return []
     throw thrown
   }
 }

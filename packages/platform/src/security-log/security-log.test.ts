@@ -16,7 +16,7 @@ import type { SecurityEventDraft } from '@steward/contract'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createRedactor } from '../redaction/redactor.ts'
-import { findLeaks, SECRET_FORMS } from '../redaction/testing/secret-forms.ts'
+import { findLeaks, SINK_CASES } from '../redaction/testing/secret-forms.ts'
 import { appendSecurityEvent } from './append-security-event.ts'
 import { createSecurityCounter } from './count-security-events.ts'
 import { readSecurityEvents } from './read-security-events.ts'
@@ -54,7 +54,7 @@ describe('the chain', () => {
     expect(await verifySecurityLog(home)).toEqual({ ok: true, rows: 0, torn: 0 })
   })
 
-  it('goes on over days, months and a clock that goes back; secrets stay out', async () => {
+  it('continues over days, months and a clock that is set back; secrets are masked', async () => {
     await append('curl -H "Authorization: Bearer abcdefghijkl" a-very-secret-value')
     await append('two', '2026-04-01T00:00:00.000Z')
     await append('three', '2026-03-01T00:00:00.000Z')
@@ -109,7 +109,7 @@ describe('verification', () => {
     write(rows.with(2, (rows[2] ?? '').replace('{', '{"target":"mine",')))
     expect(await why()).toMatchObject({ line: 3 })
     write(rows.with(2, '{"verdict":"pass"}'))
-    expect(await why()).toMatchObject({ line: 3, why: expect.stringContaining('no row') })
+    expect(await why()).toMatchObject({ line: 3, why: expect.stringContaining('not a row') })
     write(rows)
     expect(await why()).toBeUndefined()
   })
@@ -124,7 +124,7 @@ describe('verification', () => {
     write([a, c, b, d, e])
     expect(await why()).toMatchObject({ line: 2 })
     write([a, b, b, c, d, e])
-    expect(await why()).toMatchObject({ line: 3, why: expect.stringContaining('put in') })
+    expect(await why()).toMatchObject({ line: 3, why: expect.stringContaining('inserted') })
     write([b, c, d, e])
     expect(await why()).toMatchObject({ line: 1 })
     rmSync(file())
@@ -134,7 +134,7 @@ describe('verification', () => {
     expect(await why()).toMatchObject({ line: 0, why: expect.stringContaining('it was cut') })
   })
 
-  it('finds a row that was written anew, its hash with it, by the row behind it', async () => {
+  it('detects a rewritten row with a new hash by the row after it', async () => {
     await fill()
     const rows = lines()
     const forge = (at: number): string => {
@@ -144,12 +144,12 @@ describe('verification', () => {
       return JSON.stringify({ ...forged, hash })
     }
     write(rows.with(2, forge(2)))
-    expect(await why()).toMatchObject({ line: 4, why: expect.stringContaining('exchanged') })
+    expect(await why()).toMatchObject({ line: 4, why: expect.stringContaining('was replaced') })
     write(rows.with(4, forge(4)))
     expect(await why()).toMatchObject({ file: 'head.json', why: expect.stringContaining('row 5') })
   })
 
-  it('finds what was done to the head', async () => {
+  it('detects changes of the head', async () => {
     await fill(2)
     rmSync(file('head.json'))
     expect(await why()).toMatchObject({ file: 'head.json', why: expect.stringContaining('gone') })
@@ -157,7 +157,7 @@ describe('verification', () => {
     expect(await why()).toMatchObject({ file: 'head.json' })
   })
 
-  it('keeps showing a cut after later events, which say so too', async () => {
+  it('keeps showing a truncation after later events, which report it too', async () => {
     await fill()
     write(lines().slice(0, 3))
     await append('later')
@@ -172,7 +172,7 @@ describe('verification', () => {
     expect((await read(2)).events[1]?.reason).toContain('head')
   })
 
-  it('counts a torn line and goes on, at the end and behind it', async () => {
+  it('counts a torn line and continues, at the end and after it', async () => {
     await fill(2)
     appendFileSync(file(), '{"timestamp":"2026')
     expect(await verifySecurityLog(home)).toEqual({ ok: true, rows: 2, torn: 1 })
@@ -180,7 +180,7 @@ describe('verification', () => {
     expect(await verifySecurityLog(home)).toEqual({ ok: true, rows: 3, torn: 1 })
   })
 
-  it('takes a row whose writer was killed before the head for a good one', async () => {
+  it('accepts a row whose writer was killed before it wrote the head', async () => {
     await fill(1)
     const head = readFileSync(file('head.json'))
     await append('t2')
@@ -203,7 +203,7 @@ describe('verification', () => {
           changed[at] = ((changed[at] ?? 0) + by) % 256
           writeFileSync(file(), changed)
           const { ok, rows } = await verifySecurityLog(home)
-          // The break behind the last row is no part of it.
+          // The line break after the last row is not part of it.
           expect(ok && rows === 3).toBe(false)
         },
       ),
@@ -245,7 +245,7 @@ describe('readSecurityEvents', () => {
 })
 
 describe('counts', () => {
-  it('tells what was done from what would have been, by rule and by time', async () => {
+  it('distinguishes enforced from shadow events, by rule and by time', async () => {
     const count = createSecurityCounter(home)
     const now = Date.parse('2026-04-02T00:00:00Z')
     await append('old', '2026-02-01T00:00:00.000Z', { timestamp: '2026-02-01T00:00:00.000Z' })
@@ -268,9 +268,9 @@ describe('counts', () => {
   })
 })
 
-it('keeps no form of a secret', async () => {
-  for (const { text } of SECRET_FORMS) await append(text, DAY, { reason: `because of ${text}` })
-  expect(lines()).toHaveLength(SECRET_FORMS.length)
+it('contains no form of a secret', async () => {
+  for (const { text } of SINK_CASES) await append(text, DAY, { reason: `because of ${text}` })
+  expect(lines()).toHaveLength(SINK_CASES.length)
   expect(findLeaks(lines().join('\n'))).toEqual([])
   expect(findLeaks(JSON.stringify((await read(100)).events))).toEqual([])
 })

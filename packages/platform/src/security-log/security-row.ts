@@ -7,7 +7,7 @@ import {
 } from '@steward/contract'
 import type { Redactor } from '../redaction/redactor.ts'
 
-/** Where the chain stands. */
+/** The end of the chain. */
 export interface ChainEnd {
   seq: number
   hash: string
@@ -16,10 +16,13 @@ export interface ChainEnd {
 export const CHAIN_START: ChainEnd = { seq: 0, hash: '' }
 
 const SHOWN_CHARS = 500
-/** So much more than is kept is looked at: a secret across the cut must not leave its first half. */
+/**
+ * Extra characters that are masked before cutting: a secret across the cut must not leave its first
+ * half.
+ */
 const MARGIN_CHARS = 8192
 
-/** The row that follows `end`. Its fields stand in one order, so that its text is the same for everyone. */
+/** The row that follows `end`. Its fields have a fixed order, so that its text is reproducible. */
 export const buildSecurityRow = (
   event: SecurityEventDraft,
   end: ChainEnd,
@@ -42,22 +45,27 @@ export const buildSecurityRow = (
     reason: clean(event.reason),
     target: clean(event.target),
     shadow: event.shadow ?? false,
+    ...(event.call === undefined ? {} : { call: clean(event.call) }),
     seq: end.seq + 1,
     prev: end.hash,
   }
   return { ...row, hash: hashOf(row) }
 }
 
-/** Why a line is not the row that was written, by itself; nothing when it is. */
+/** Why a line is not an intact row; undefined if it is. */
 export const findRowFault = (line: string, row: JsonObject): string | undefined => {
   const { hash, ...rest } = row
   if (typeof hash !== 'string' || typeof row.prev !== 'string' || !Number.isSafeInteger(row.seq)) {
-    return 'it is no row of the chain: seq, prev or hash is missing'
+    return 'it is not a row of the chain: seq, prev or hash is missing'
   }
-  if (hashOf(rest) !== hash) return 'it was changed: its hash does not fit it'
-  // Parsing forgives a second field of the same name and other spaces; the hash must not.
-  return JSON.stringify(row) === line ? undefined : 'it was changed: it is not written as we write'
+  if (hashOf(rest) !== hash) return 'it was changed: its hash does not match'
+  // Parsing accepts duplicate fields and other whitespace; the hash must not.
+  return JSON.stringify(row) === line ? undefined : 'it was changed: it is not in canonical form'
 }
+
+/** Whether a line of the log is a row that we wrote and that names its call. */
+export const isSecurityRow = (row: JsonObject): row is JsonObject & SecurityRow =>
+  typeof row.call === 'string' && typeof row.rule === 'string' && typeof row.hash === 'string'
 
 export const chainEndOf = (row: JsonObject): ChainEnd | undefined =>
   typeof row.seq === 'number' && typeof row.hash === 'string'

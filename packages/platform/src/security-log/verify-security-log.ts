@@ -9,9 +9,9 @@ import { CHAIN_START, type ChainEnd, chainEndOf, findRowFault } from './security
 type Broken = NonNullable<SecurityLogCheck['firstBroken']>
 
 /**
- * Walks the whole chain: rows that were changed, taken out, put in, exchanged, or cut off at the end.
- * What it cannot see: someone who writes all later rows and the head anew, hashes included; nothing on
- * this machine is out of reach of who has the person's own rights.
+ * Verifies the whole chain: changed, removed, inserted, swapped or truncated rows. It cannot detect
+ * someone who rewrites all later rows and the head with new hashes, because a process with the
+ * person's rights can change everything on this machine.
  */
 export const verifySecurityLog = async (home: SecurityHome): Promise<SecurityLogCheck> => {
   const head = readHead(home)
@@ -44,7 +44,7 @@ interface Walk {
   end: ChainEnd
   rows: number
   torn: number
-  /** The row that the head speaks of. */
+  /** The row that the head refers to. */
   atHead: ChainEnd | undefined
 }
 
@@ -68,11 +68,11 @@ const findLinkFault = (
   end: ChainEnd,
 ): string | undefined => {
   if (row.seq === end.seq + 1 && row.prev === end.hash) return undefined
-  if (row.seq === end.seq + 1) return 'it does not follow the row before: that one was exchanged'
+  if (row.seq === end.seq + 1) return 'it does not follow the previous row: that one was replaced'
   const missing = Number(row.seq) - end.seq - 1
   return missing > 0
     ? `${missing === 1 ? 'a row is' : `${missing} rows are`} missing before row ${row.seq}`
-    : `row ${row.seq} stands after row ${end.seq}: it was moved, or put in`
+    : `row ${row.seq} stands after row ${end.seq}: it was moved or inserted`
 }
 
 const findHeadFault = (
@@ -99,7 +99,7 @@ const findHeadFault = (
 }
 
 interface NumberedLine {
-  /** Nothing when it is absurdly long. */
+  /** Undefined if it is too long. */
   line: Buffer | undefined
   number: number
 }

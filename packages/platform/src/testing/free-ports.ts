@@ -1,14 +1,16 @@
 import { createServer } from 'node:net'
 
-/** Below those that systems hand out by themselves: nobody is given one while its owner restarts. */
+/** Below the ephemeral range, so that the system does not assign one while its owner restarts. */
 const LOWEST = 12_000
 const HIGHEST = 31_000
 
-/** Test processes side by side look in ranges of their own. */
+/** Parallel test processes use separate ranges. */
 const RANGES = 4
 const RANGE = Math.floor((HIGHEST - LOWEST) / RANGES)
 
-/** The first of `count` free ports in a row, for a server that must come back at the same address. */
+/**
+ * The first of `count` consecutive free ports, for a server that must restart at the same address.
+ */
 export const findFreePorts = async (count: number): Promise<number> => {
   const place = Number(process.env.VITEST_POOL_ID ?? 0) % RANGES
   for (;;) {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
-/** A data home of a test's own, with ways to put actions, pipelines and flows into it. */
+/** A data home for one test, with helpers to add actions, pipelines and flows. */
 export interface TemporaryHome {
   path: string
   write: (file: string, text: string) => string

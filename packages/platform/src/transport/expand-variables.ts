@@ -1,7 +1,7 @@
 import { fail, ok, type Result, StewardError } from '@steward/contract'
 import type { Environment } from '../home/environment.ts'
 
-/** A text with its variables filled in, and what was filled in, by name. */
+/** A text with its variables expanded, and their values by name. */
 export interface Expanded {
   text: string
   used: Record<string, string>
@@ -10,8 +10,8 @@ export interface Expanded {
 const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
 
 /**
- * Fills `${NAME}` from the environment (the process's own wins over the env file's). A variable that
- * is missing or empty is an error: the text is never sent as it is written.
+ * Expands `${NAME}` from the environment (the process environment overrides the env file). A
+ * missing or empty variable is an error, so that the text is never sent unexpanded.
  */
 export const expandVariables = (
   text: string,

@@ -2,11 +2,11 @@ import { fail, ok, type Result, StewardError } from '@steward/contract'
 
 export interface BaseAddress {
   url: URL
-  /** The address of a path below it; a query in the base stays. */
+  /** The address of a path below it; a query in the base is kept. */
   below: (path: string) => string
 }
 
-/** A target's `url`. One with a password in it is refused: it would turn up in messages. */
+/** A target's `url`. A URL with a password is refused, because it would appear in messages. */
 export const parseBaseAddress = (
   text: string | undefined,
   subject: string,
@@ -14,9 +14,12 @@ export const parseBaseAddress = (
   const wrong = (reason: string) => fail(new StewardError('not_configured', { subject, reason }))
   if (text === undefined) return wrong('it has no url')
   const url = URL.parse(text)
-  if (url === null || !/^https?:$/.test(url.protocol)) return wrong('its url is no http address')
+  if (url === null || !/^https?:$/.test(url.protocol))
+    return wrong('its url is not an http address')
   if (url.username !== '' || url.password !== '') {
-    return wrong('its url holds a user name or password: use headers, with ${NAME} for the value')
+    return wrong(
+      'its url contains a user name or password: use headers, with ${NAME} for the value',
+    )
   }
   const below = (path: string): string => {
     const address = new URL(url)

@@ -21,8 +21,8 @@ const NAMESPACES = ['EDGE_KV_NAMESPACE_ID']
 const API_BASES = ['CLOUDFLARE_API_BASE_URL']
 
 /**
- * Spec 2, Transports: PUT of a key in a KV namespace. `url` is the namespace's whole address, or the
- * platform's API, and then the environment names account and namespace.
+ * Spec 2, Transports: PUT of a key in a KV namespace. `url` is the namespace's full address, or the
+ * platform's API, in which case the environment names account and namespace.
  */
 export const prepareEdgeKvTarget = (
   { name, type, url }: ObservabilityTarget,
@@ -94,12 +94,12 @@ const namespaceAddress = (
   return ok(below(`accounts/${accountId}/storage/kv/namespaces/${namespaceId}`))
 }
 
-/** The platform's own message would repeat the token. */
+/** The platform's error message would contain the token. */
 const setBearer = ({ name, text }: Variable, subject: string): Result<Headers> => {
   try {
     return ok(new Headers({ authorization: `Bearer ${text}`, 'content-type': 'application/json' }))
   } catch {
-    const reason = `${name} holds characters that HTTP cannot carry`
+    const reason = `${name} contains characters that HTTP does not allow`
     return fail(new StewardError('not_configured', { subject, reason }))
   }
 }

@@ -38,7 +38,7 @@ export const prepareHttpTarget = (
   })
 }
 
-/** The platform's own message repeats the value, which may be a credential. */
+/** The platform's error message contains the value, which may be a credential. */
 const setHeader = (
   headers: Headers,
   name: string,
@@ -49,7 +49,7 @@ const setHeader = (
     headers.set(name, value)
     return ok(true)
   } catch {
-    const reason = `header ${JSON.stringify(name)} has a name or a value that HTTP cannot carry`
+    const reason = `header ${JSON.stringify(name)} has a name or a value that HTTP does not allow`
     return fail(new StewardError('not_configured', { subject, reason }))
   }
 }

@@ -1,9 +1,9 @@
 import type { ObservabilityTarget } from '@steward/contract'
 
-/** What is pushed: the name of each also stands in messages. */
+/** The kinds of pushed data; also used in messages. */
 export type PushKind = 'events' | 'work state'
 
-/** A target with its address and credentials found: all that a request needs. */
+/** A target with its resolved address and credentials. */
 export interface PreparedTarget {
   name: string
   type: ObservabilityTarget['type']
@@ -11,6 +11,6 @@ export interface PreparedTarget {
   addresses: Readonly<Record<PushKind, string>>
   headers: Headers
   timeoutMs: number
-  /** Values that must not turn up in what is sent to any target, by name. */
+  /** Values that must not be sent to any target, by name. */
   secrets: Readonly<Record<string, string>>
 }

@@ -3,7 +3,7 @@ import { type PushBody, pushToTargets, type TransportPorts } from './push-to-tar
 import type { TargetOutcome } from './target-outcome.ts'
 
 /**
- * Sends merged events, newest first, to every target at once: at most 200, secrets taken out. Used
+ * Sends merged events, newest first, to all targets concurrently: at most 200, secrets masked. Used
  * by the daemon and, when it is down, by hooks.
  */
 export const pushEventsToTargets = (
@@ -13,7 +13,7 @@ export const pushEventsToTargets = (
 ): Promise<TargetOutcome[]> =>
   pushToTargets('events', events.slice(0, LIMITS.mergedEvents), targets, ports, serialiseNewest)
 
-/** As many as one push may hold, from the newest on: one huge row must not stop all the others. */
+/** As many as fit into one push, newest first, so that one huge row does not block the others. */
 const serialiseNewest = (redacted: unknown): PushBody => {
   const rows: unknown[] = Array.isArray(redacted) ? redacted : []
   const texts: string[] = []

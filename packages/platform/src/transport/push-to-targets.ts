@@ -8,19 +8,19 @@ import { type SendPorts, sendToTarget } from './send-to-target.ts'
 import type { TargetOutcome } from './target-outcome.ts'
 
 export interface TransportPorts extends SendPorts {
-  /** Where `${NAME}` and tokens come from. */
+  /** The source of `${NAME}` and tokens. */
   environment: Environment
   /** Knows the secrets of the data home. */
   redactor: Pick<Redactor, 'redact'>
 }
 
-/** A body to send, and how many events did not fit into it. */
+/** A body to send, and the number of events that did not fit. */
 export interface PushBody {
   text: string
   leftOut: number
 }
 
-/** Sends to all targets at once; the outcomes are in the order of the targets. */
+/** Sends to all targets concurrently; outcomes are in target order. */
 export const pushToTargets = async (
   kind: PushKind,
   value: unknown,
@@ -43,7 +43,7 @@ export const pushToTargets = async (
   )
 }
 
-/** One target's credential is no business of another, whatever its variable is called. */
+/** One target's credential must not reach another target, whatever its variable's name. */
 const hideCredentials = (
   value: unknown,
   prepared: ReadonlyArray<Result<PreparedTarget>>,
@@ -54,7 +54,7 @@ const hideCredentials = (
   return createRedactor(Object.fromEntries(secrets)).known.redact(value).value
 }
 
-/** Finds a target's address and credentials; what is missing is named, never its value. */
+/** Resolves a target's address and credentials; a missing one is named, never its value. */
 const prepareTarget = (
   target: ObservabilityTarget,
   environment: Environment,

@@ -2,7 +2,7 @@ import type { ObservabilityTarget, WorkState } from '@steward/contract'
 import { pushToTargets, type TransportPorts } from './push-to-targets.ts'
 import type { TargetOutcome } from './target-outcome.ts'
 
-/** Sends the whole work state to every target at once, secrets taken out. */
+/** Sends the whole work state to all targets concurrently, secrets masked. */
 export const pushWorkState = (
   state: WorkState,
   targets: readonly ObservabilityTarget[],

@@ -7,11 +7,11 @@ export interface SendPorts {
   fetch: (address: string, init: RequestInit) => Promise<Response>
   /** Milliseconds since the epoch. */
   now: () => number
-  /** A signal that is aborted after so long. */
+  /** A signal that aborts after the delay. */
   abortAfter: (delayMs: number) => AbortSignal
 }
 
-/** One request to one target. Never throws: whatever happens is the outcome. */
+/** One request to one target. Never throws; errors are part of the outcome. */
 export const sendToTarget = async (
   target: PreparedTarget,
   kind: PushKind,
@@ -33,7 +33,7 @@ export const sendToTarget = async (
       headers,
       body,
       signal,
-      // Following would hand the credentials to whomever the answer names.
+      // Following a redirect would send the credentials to another server.
       redirect: 'manual',
     })
     const { status } = response
@@ -51,7 +51,7 @@ export const sendToTarget = async (
   }
 }
 
-/** A short answer is read to its end, which keeps the connection for the next push. */
+/** A short answer is read to its end, so that the connection can be reused. */
 const finishAnswer = async (response: Response): Promise<void> => {
   const bytes = Number(response.headers.get('content-length') ?? Number.NaN)
   if (bytes <= SHORT_ANSWER_BYTES) await response.arrayBuffer()
@@ -60,23 +60,24 @@ const finishAnswer = async (response: Response): Promise<void> => {
 
 const SHORT_ANSWER_BYTES = 64 * 1024
 
-/** Only what the status says: the body of an answer may repeat what was sent. */
+/** Only the status is reported, because the body may repeat the request. */
 const refused = (target: string, kind: PushKind, status: number): StewardError => {
   const service = `the target ${target}`
-  const said = MEANINGS[status] ?? (status >= 300 && status < 400 ? REDIRECT : 'that is no success')
+  const said =
+    MEANINGS[status] ?? (status >= 300 && status < 400 ? REDIRECT : 'that is not a success')
   const code = status === 429 ? 'rate_limited' : 'upstream_failed'
   return new StewardError(code, { service, reason: `${kind}: HTTP ${status}, ${said}` })
 }
 
-const REDIRECT = 'a redirect, which is not followed: set url to where it leads'
+const REDIRECT = 'a redirect, which is not followed: set url to its target'
 const MEANINGS: Readonly<Record<number, string>> = {
   400: 'it did not understand the body',
   401: 'it refused the credentials',
   403: 'it refused the credentials',
   404: 'there is nothing at that address',
-  405: 'that address does not take pushes',
+  405: 'that address does not accept pushes',
   413: 'the body is too large for it',
-  429: 'it wants fewer pushes',
+  429: 'it is rate limiting',
 }
 
 const explain = (
@@ -96,7 +97,7 @@ const explain = (
   })
 }
 
-/** The system's name for what went wrong; the messages around it may repeat the address. */
+/** The system's error code; longer messages may contain the address. */
 const describeFailure = (thrown: unknown): string => {
   const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown
   const code = codeOf(cause)
@@ -106,7 +107,7 @@ const describeFailure = (thrown: unknown): string => {
 
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there (ECONNREFUSED)',
-  ECONNRESET: 'the connection was broken off (ECONNRESET)',
+  ECONNRESET: 'the connection was closed (ECONNRESET)',
   ENOTFOUND: 'its host name is not known (ENOTFOUND)',
   EAI_AGAIN: 'its host name cannot be looked up now (EAI_AGAIN)',
 }

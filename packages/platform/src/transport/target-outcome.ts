@@ -1,18 +1,18 @@
 import type { ObservabilityTarget, StewardError } from '@steward/contract'
 
-/** How one push to one target went. */
+/** The outcome of one push to one target. */
 export interface TargetOutcome {
   /** The target's name in the settings. */
   target: string
   type: ObservabilityTarget['type']
   ok: boolean
   durationMs: number
-  /** What the target answered with, when it answered. */
+  /** The status of the answer, if any. */
   status?: number
-  /** Why it failed. Never holds a credential or the target's address. */
+  /** Why it failed. Never contains a credential or the target's address. */
   error?: StewardError
-  /** How long the target asked to be left alone. */
+  /** The target's Retry-After. */
   retryAfterMs?: number
-  /** Events that did not fit into one push: the oldest. */
+  /** The number of oldest events that did not fit into one push. */
   leftOut?: number
 }

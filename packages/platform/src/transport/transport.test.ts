@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createEnvironment } from '../home/environment.ts'
 import { createRedactor } from '../redaction/redactor.ts'
-import { findLeaks, SECRET_FORMS } from '../redaction/testing/secret-forms.ts'
+import { findLeaks, SINK_CASES } from '../redaction/testing/secret-forms.ts'
 import { expandVariables } from './expand-variables.ts'
 import { pushEventsToTargets } from './push-events.ts'
 import type { TransportPorts } from './push-to-targets.ts'
@@ -31,7 +31,7 @@ afterEach(async () => {
   }
 })
 
-/** A target on loopback that keeps what it gets. */
+/** A target on loopback that records what it receives. */
 const openTarget = async (answer: Answer = (_, response) => response.end('{}')) => {
   const received: Received[] = []
   const server = createServer(async (request, response) => {
@@ -136,7 +136,7 @@ describe('an http target', () => {
     expect(thief.received).toEqual([])
   })
 
-  it('has its status checked, with what it asks for', async () => {
+  it('has its status checked, with Retry-After', async () => {
     const { url } = await openTarget((_, response) => {
       response.writeHead(429, { 'retry-after': '7' }).end()
     })
@@ -170,7 +170,7 @@ describe('an http target', () => {
     })
   })
 
-  it('that is not there is said to be so', async () => {
+  it('that is unreachable is reported', async () => {
     const { url } = await openTarget()
     const server = servers.pop()
     await new Promise((resolve) => server?.close(resolve))
@@ -237,7 +237,7 @@ describe('an edge-kv target', () => {
     expect(received[0]?.headers.authorization).toBe(`Bearer ${expected}`)
   })
 
-  it('takes a whole namespace address, and waits 8 seconds', async () => {
+  it('accepts a whole namespace address, and waits 8 seconds', async () => {
     const { url, received } = await openTarget()
     const namespace = `${url}/client/v4/accounts/a/storage/kv/namespaces/n`
     const target = { name: 'kv', type: 'edge-kv', url: `${namespace}/values/other` } as const
@@ -266,8 +266,8 @@ describe('an edge-kv target', () => {
   })
 })
 
-describe('what is sent', () => {
-  it('holds no secret of the data home, nor a credential of another target', async () => {
+describe('the pushed data', () => {
+  it('contains no secret of the data home, nor a credential of another target', async () => {
     const { url, received } = await openTarget()
     const targets = [http('a', url), http('b', url, { key: '${DASH}' })]
     const environment = { DASH: 'dash-credential' }
@@ -286,7 +286,7 @@ describe('what is sent', () => {
     }
   })
 
-  it('is at most 200 events and 8 MB, and says what it left out', async () => {
+  it('is at most 200 events and 8 MB, and reports what was left out', async () => {
     const { url, received } = await openTarget()
     const many = Array.from({ length: 250 }, (_, index) => event(250 - index))
     await pushEventsToTargets(many, [http('a', url)], ports())
@@ -305,7 +305,7 @@ describe('what is sent', () => {
 })
 
 describe('expandVariables', () => {
-  it('leaves nothing of the form ${NAME} behind that it was given', () => {
+  it('expands every ${NAME} that it was given', () => {
     const name = fc.stringMatching(/^[A-Z_][A-Z0-9_]{0,8}$/)
     const value = fc.stringMatching(/^[a-z0-9 ]{1,20}$/)
     fc.assert(
@@ -319,7 +319,7 @@ describe('expandVariables', () => {
     )
   })
 
-  it('takes nothing that only looks like a variable of the environment', () => {
+  it('ignores text that only looks like a variable', () => {
     const result = expandVariables('${toString}', createEnvironment({}, {}), 'x')
     expect(result.ok).toBe(false)
     expect(expandVariables('$HOME $(x) ${}', createEnvironment({}, {}), 'x')).toMatchObject({
@@ -330,15 +330,13 @@ describe('expandVariables', () => {
 
 it('sends no form of a secret, whoever wrote the row', async () => {
   const { url, received } = await openTarget()
-  const rows = SECRET_FORMS.map(({ text }, index) =>
+  const rows = SINK_CASES.map(({ text }, index) =>
     event(index + 1, {
       tool_input_preview: JSON.stringify({ command: text }),
       ground_truth: { command: text },
     }),
   )
-  const sessions = Object.fromEntries(
-    SECRET_FORMS.map(({ text }, at) => [`s${at}`, { task: text }]),
-  )
+  const sessions = Object.fromEntries(SINK_CASES.map(({ text }, at) => [`s${at}`, { task: text }]))
   await pushEventsToTargets(rows, [http('a', url)], ports())
   await pushWorkState({ sessions }, [http('a', url)], ports())
   expect(received).toHaveLength(2)

@@ -3,12 +3,13 @@ import { formatMoment } from './moments.ts'
 import { readEntry } from './read-entry.ts'
 import { rowsOf } from './rows.ts'
 
-/** The two that signal phases; the third source, `merged`, is both. */
+/** The two sources of phases; the third value, `merged`, means both. */
 export type PhaseSignal = 'voice' | 'isa'
 
 /**
  * An entry in its next phase. Only the last history row is compared: the same phase from the other
- * source makes it `merged`, another phase closes it and begins a row. Spec 2, States and transitions.
+ * source makes it `merged`, another phase closes it and starts a row. Spec 2, States and
+ * transitions.
  */
 export const appendPhase = (
   raw: JsonObject,
@@ -25,7 +26,7 @@ export const appendPhase = (
   }
 }
 
-/** The history with its last row closed: nothing is under way any more. */
+/** The history with its last row closed. */
 export const closeLast = (rows: readonly unknown[], nowMs: number): unknown[] =>
   rows.map((row, index) => (index === rows.length - 1 ? closed(row, nowMs) : row))
 
@@ -39,14 +40,14 @@ const appendRow = (
   const last = phaseHistoryEntry.safeParse(rows.at(-1)).data
   if (last !== undefined && last.phase.toUpperCase() === phase) {
     const { completedAt, ...row } = { ...last, source: mergeSource(last.source, source) }
-    // One that was closed, as by a clock that jumped back before a session was folded in, goes on.
+    // Reopens a closed row, for example after the clock jumped back before a session was merged.
     return rows.with(-1, phase === 'COMPLETE' ? { ...row, completedAt } : row)
   }
   const { criteria, agents } = readEntry(raw)
   const row = {
     phase,
     startedAt: nowMs,
-    // Complete is no work that goes on.
+    // Complete is closed immediately, because no work continues.
     ...(phase === 'COMPLETE' ? { completedAt: nowMs } : {}),
     criteriaCount: criteria.length,
     agentCount: agents.length,
@@ -55,14 +56,14 @@ const appendRow = (
   return [...closeLast(rows, nowMs), row]
 }
 
-/** Older programs call the specification's signal `prd`. */
+/** Older programs name the specification's signal `prd`. */
 const mergeSource = (known: string | undefined, source: PhaseSignal): string => {
   if (known === undefined) return source
   const before = known === 'prd' ? 'isa' : known
   return before === source || before === 'merged' ? known : 'merged'
 }
 
-/** A clock that jumped back makes no phase end before it began. */
+/** If the clock jumped back, a phase must not end before it began. */
 const closed = (row: unknown, nowMs: number): unknown => {
   const known = phaseHistoryEntry.safeParse(row).data
   if (!isJsonObject(row) || known === undefined || known.completedAt !== undefined) return row

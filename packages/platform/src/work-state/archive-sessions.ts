@@ -6,13 +6,13 @@ import { formatMoment } from './moments.ts'
 import { pruneSessions } from './prune-sessions.ts'
 import { updateWorkState, type WorkStatePorts, type WorkStateUpdate } from './work-state-file.ts'
 
-/** Sessions that left `work.json`, a line each: `{archivedAt, slug, entry}`. */
+/** Sessions removed from `work.json`, one per line: `{archivedAt, slug, entry}`. */
 export const workArchivePath = (home: Pick<Home, 'stateDir'>): string =>
   join(home.stateDir, 'work-archive.jsonl')
 
 /**
- * Moves what is over out of `work.json`. The archive is on disk before the file is replaced: a crash
- * between the two leaves a line twice, never a session nowhere.
+ * Moves finished sessions out of `work.json`. The archive is written before the file is replaced: a
+ * crash in between duplicates a line but loses no session.
  */
 export const archiveSessions = (
   home: Pick<Home, 'stateDir' | 'workState'>,

@@ -19,7 +19,7 @@ export const bumpToolActivity = (
   if (session === undefined) return { state, outcome: { bumped: false } }
   const { slug, raw, view } = session
   const sinceMs = nowMs - (view.toolActivityMs ?? Number.NEGATIVE_INFINITY)
-  // Less than nothing: the clock was set back, and the old mark would silence the session for long.
+  // Negative: the clock was set back, and the old time would suppress updates for long.
   if (sinceMs >= 0 && sinceMs < LIMITS.toolActivityDebounceMs) {
     return { state, outcome: { bumped: false, slug } }
   }

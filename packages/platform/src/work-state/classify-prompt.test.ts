@@ -3,7 +3,7 @@ import { describe, expect, it, test } from 'vitest'
 import { classifyPrompt, STARTING_VERBS } from './classify-prompt.ts'
 
 describe('classifyPrompt', () => {
-  it('knows exactly the eight verbs of the specification', () => {
+  it('matches exactly the eight verbs of the specification', () => {
     expect(STARTING_VERBS).toEqual([
       'implement',
       'build',
@@ -67,7 +67,7 @@ describe('classifyPrompt', () => {
     expect(classifyPrompt(prompt)).toEqual({ trivia })
   })
 
-  it('reads what a person wrote beside the text of the host', () => {
+  it("reads the person's text beside text of the host", () => {
     const reminder = '<system-reminder>build and deploy</system-reminder>'
     expect(classifyPrompt(`${reminder} what is this?`)).toEqual({ mode: 'native' })
     expect(classifyPrompt(`create a page ${reminder}`)).toEqual({ mode: 'starting' })
@@ -84,7 +84,7 @@ describe('classifyPrompt', () => {
       fc.property(filler, cased, filler, fc.constantFrom('', ...'abs_7é'), (a, verb, b, glued) => {
         const prompt = `the text ${a} ${verb}${glued} ${b}`
         const oracle = new RegExp(`\\b(${STARTING_VERBS.join('|')})\\b`, 'i')
-        // In this alphabet only é is no word character to the plain pattern.
+        // In this alphabet only é is not a word character for the plain pattern.
         const expected = oracle.test(prompt.replaceAll('é', 'e'))
         expect(classifyPrompt(prompt)).toEqual({ mode: expected ? 'starting' : 'native' })
       }),

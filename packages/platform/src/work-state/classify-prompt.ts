@@ -4,7 +4,7 @@ import { withoutSystemText } from './system-text.ts'
 
 export type PromptClass = { mode: SessionMode } | { trivia: TriviaReason }
 
-/** Spec 2, Classification: exactly these, and never more. */
+/** Spec 2, Classification: exactly these. */
 export const STARTING_VERBS = [
   'implement',
   'build',
@@ -16,18 +16,18 @@ export const STARTING_VERBS = [
   'refactor',
 ] as const
 
-/** Which lane a prompt belongs to, or why it belongs to none. */
+/** The lane of a prompt, or why it has none. */
 export const classifyPrompt = (prompt: string): PromptClass => {
   const trivia = findTrivia(prompt)
   if (trivia !== undefined) return { trivia }
   return { mode: VERB.test(withoutSystemText(prompt)) ? 'starting' : 'native' }
 }
 
-/** Letter by letter, because the `i` flag with `u` also takes letters for `s` and `k` that are none. */
+/** Letter by letter, because the `i` flag with `u` also matches special letters for `s` and `k`. */
 const inAnyCase = (word: string): string =>
   [...word].map((letter) => `[${letter}${letter.toUpperCase()}]`).join('')
 
-/** A whole word in any script: `rebuild`, `builds` and `buildé` are other words. */
+/** A whole word in any script: `rebuild`, `builds` and `buildé` do not match. */
 const VERB = new RegExp(
   `(?<![\\p{L}\\p{M}\\p{N}_])(?:${STARTING_VERBS.map(inAnyCase).join('|')})(?![\\p{L}\\p{M}\\p{N}_])`,
   'u',

@@ -55,7 +55,7 @@ export const describeSession = (session: Session, options: ViewOptions): Algorit
   }
 }
 
-/** When a complete session ended: with its last phase, else with its last change. */
+/** When a complete session ended: at its last phase, or else its last change. */
 export const completedAtOf = (session: Session): number | undefined => {
   if (!isComplete(session)) return undefined
   const { phaseHistory, updatedMs } = session.view
@@ -77,12 +77,12 @@ const describePhase = (
     ...(completedAt === undefined ? {} : { completedAt }),
     criteriaCount: criteriaCount ?? created.length,
     agentCount: Math.max(agentCount ?? 0, agents.filter(isHere).length),
-    // Older programs call the specification's signal by its old name.
+    // Older programs use an old name for the specification's signal.
     source: source === 'prd' || source === undefined ? 'isa' : source,
   }
 }
 
-/** As the entry says, else counted. */
+/** From the entry, or else counted. */
 const progressOf = ({ progress, criteria }: EntryView): AlgorithmSession['progress'] => {
   const [, done, total] = /^\s*(\d{1,9})\s*\/\s*(\d{1,9})\s*$/.exec(progress ?? '') ?? []
   if (done !== undefined && total !== undefined) return { done: Number(done), total: Number(total) }
@@ -95,7 +95,7 @@ const capitalise = (text: string): string => {
   return first.toUpperCase() + rest.join('').toLowerCase()
 }
 
-/** Agents of a session: those its entry names, then those of the event logs that it does not. */
+/** Agents of a session: those in its entry, then further ones from the event logs. */
 const agentsOf = (view: EntryView, runs: readonly SubagentRun[]): SessionAgent[] => {
   const named = new Set(view.agents.map(({ name }) => name))
   const own = runs.filter(
@@ -114,13 +114,13 @@ const agentsOf = (view: EntryView, runs: readonly SubagentRun[]): SessionAgent[]
   return [...view.agents, ...logged.filter(({ name }) => !named.has(name))]
 }
 
-/** A host session may have had several rows here; an agent belongs to the one that was under way. */
+/** A host session may have several rows here; an agent belongs to the one active at the time. */
 const isDuring = ({ startedAt }: SubagentRun, view: EntryView): boolean => {
   const atMs = parseMoment(startedAt)
   if (atMs === undefined) return true
   const fromMs = view.startedMs ?? 0
   const endMs = view.phase === 'complete' ? view.updatedMs : undefined
-  // Times in the file are cut to seconds by some writers.
+  // Some writers truncate times to seconds.
   return atMs >= fromMs - 1000 && (endMs === undefined || atMs <= endMs + 1000)
 }
 

@@ -106,18 +106,18 @@ describe('describeWorkState', () => {
       show({ a: session({ mode, criteria, updatedAt: iso(NOW - ageMs), ...more }) }).algorithms[0]
     expect(at(minutes * MINUTE - 1)).toMatchObject({ active: true, stale: false })
     expect(at(minutes * MINUTE)).toMatchObject({ active: false, stale: true })
-    // The greater of the two counts, whichever it is.
+    // The later of the two counts.
     expect(at(HOUR, { lastToolActivity: iso(NOW - MINUTE) })).toMatchObject({ stale: false })
     expect(at(MINUTE, { lastToolActivity: iso(NOW - HOUR) })).toMatchObject({ stale: false })
   })
 
-  it('takes other thresholds', () => {
+  it('accepts other thresholds', () => {
     const entry = { a: session({ mode: 'native', updatedAt: iso(NOW - HOUR) }) }
     expect(slugs(entry)).toEqual([])
     expect(slugs(entry, { thresholds: { nativeMs: 4 * HOUR, startingMs: 1 } })).toEqual(['a'])
   })
 
-  it('shows what is active, what is complete for a day, and what is stale with criteria for a day', () => {
+  it('shows active sessions, complete ones for a day, and stale ones with criteria for a day', () => {
     const day = 24 * HOUR
     const shown = slugs({
       active: session(),
@@ -154,8 +154,8 @@ describe('describeWorkState', () => {
     }
   })
 
-  it('understands offsets; daylight saving moves nothing', () => {
-    // Both are the same moment, an hour after clocks in Berlin went forward.
+  it('handles offsets and daylight saving', () => {
+    // Both are the same instant, an hour after clocks in Berlin went forward.
     const change = Date.UTC(2026, 2, 29, 2, 0)
     const summer = session({ criteria, updatedAt: '2026-03-29T04:00:00+02:00' })
     const at = (nowMs: number) => show({ a: summer }, { nowMs }).algorithms[0]
@@ -165,7 +165,7 @@ describe('describeWorkState', () => {
     expect(show({ a: numeric }).algorithms[0]).toMatchObject({ lastActivityAt: NOW - MINUTE })
   })
 
-  it('takes a signal slightly ahead for now, and does not believe one further ahead', () => {
+  it('treats a signal slightly ahead as now, and ignores one further ahead', () => {
     const at = (aheadMs: number, more: object = {}) =>
       show({ a: session({ criteria, updatedAt: iso(NOW + aheadMs), ...more }) }).algorithms[0]
     expect(at(2 * MINUTE)).toMatchObject({ active: true, lastActivityAt: NOW })
@@ -176,7 +176,7 @@ describe('describeWorkState', () => {
     })
   })
 
-  it('gives a valid view of any file', () => {
+  it('returns a valid view of any file', () => {
     const entry = fc.dictionary(
       fc.constantFrom(
         ...['task', 'mode', 'phase', 'updatedAt', 'started', 'criteria', 'phaseHistory', 'agents'],
@@ -195,7 +195,7 @@ describe('describeWorkState', () => {
     )
   })
 
-  it('says when it will change by itself, and changes at no other moment', () => {
+  it('reports when it will change without an update, and changes at no other time', () => {
     const age = fc.integer({ min: -2 * HOUR, max: 30 * HOUR })
     const entry = fc
       .record({

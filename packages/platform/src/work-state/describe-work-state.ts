@@ -6,12 +6,12 @@ import { readEntry } from './read-entry.ts'
 import { isComplete, PULSE_STRIP, rawEntryOf, sessionsOf } from './sessions.ts'
 import type { ViewOptions } from './view-options.ts'
 
-/** How long what is over is still shown. */
+/** How long finished sessions are still shown. */
 const SHOWN_MS = 24 * 3_600_000
 
 /**
- * What dashboards show of the work state. The one mapping: every reader uses it, so that two daemons
- * on one file show the same.
+ * The view of the work state for dashboards. All readers use this mapping, so that two daemons on
+ * one file show the same.
  */
 export const describeWorkState = (state: WorkState, options: ViewOptions): AlgorithmView => {
   const shown = sessionsOf(state)
@@ -24,7 +24,7 @@ export const describeWorkState = (state: WorkState, options: ViewOptions): Algor
   }
 }
 
-/** When the view of an unchanged state changes by itself: something goes stale or is no longer shown. */
+/** When the view of an unchanged state changes: something becomes stale or is no longer shown. */
 export const nextViewChange = (
   state: WorkState,
   { nowMs, thresholds }: ViewOptions,
@@ -48,8 +48,8 @@ const isShown = (session: AlgorithmSession, nowMs: number): boolean => {
 }
 
 /**
- * Rows of one host session stand together, those with criteria first. Host sessions that are active
- * come first, then by their last activity.
+ * Groups rows of one host session, those with criteria first. Active host sessions come first, then
+ * by their last activity.
  */
 const groupSessions = (sessions: readonly AlgorithmSession[]): AlgorithmSession[] => {
   const groups = Map.groupBy(sessions, ({ sessionId, sessionUUID }) =>
@@ -75,5 +75,5 @@ const byCriteria = (a: AlgorithmSession, b: AlgorithmSession): number =>
 const lastActivityOf = (group: readonly AlgorithmSession[]): number =>
   Math.max(...group.map(({ lastActivityAt }) => lastActivityAt ?? 0))
 
-/** By code unit: a reader in another locale must sort the same. */
+/** By code unit, so that the order does not depend on the locale. */
 const compareText = (a = '', b = ''): number => (a < b ? -1 : Number(a > b))

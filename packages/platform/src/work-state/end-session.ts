@@ -7,8 +7,9 @@ import { isComplete, isFull, ofSession, type Session, withEntry } from './sessio
 import type { Transition } from './transition.ts'
 
 /**
- * The host session ended. Its light sessions are complete with it; a full one stays in the phase that
- * its specification names, for the work may go on in another host session, and goes stale by itself.
+ * The host session ended. Its light sessions are complete; a full one keeps the phase of its
+ * specification, because the work may continue in another host session, and becomes stale over
+ * time.
  */
 export const endSession = (
   state: WorkState,

@@ -5,7 +5,7 @@ export type TriviaReason = 'too-short' | 'praise' | 'rating' | 'system'
 /** Spec 2, Classification. */
 const MIN_PROMPT_CHARS = 3
 
-/** Why a prompt says nothing about work; nothing when it does. */
+/** Why a prompt is not about work; undefined if it is. */
 export const findTrivia = (prompt: string): TriviaReason | undefined => {
   if (isSystemText(prompt)) return 'system'
   const text = withoutSystemText(prompt)
@@ -14,7 +14,7 @@ export const findTrivia = (prompt: string): TriviaReason | undefined => {
   return isPraise(text) ? 'praise' : undefined
 }
 
-/** A prompt that is a rating of 1 to 10 and nothing else: `8`, `10/10`, `7!`. */
+/** A prompt that is only a rating of 1 to 10: `8`, `10/10`, `7!`. */
 export const readBareRating = (prompt: string): number | undefined => {
   const found = /^(10|[1-9])(?:\s*\/\s*10)?\s*[.!]*$/.exec(prompt.trim())
   return found?.[1] === undefined ? undefined : Number(found[1])
@@ -58,7 +58,7 @@ const PRAISE_WORDS = new Set([
   'yay',
 ])
 
-/** These make praise stronger and are none alone. */
+/** These intensify praise but are not praise alone. */
 const STRENGTHENERS = new Set(['absolutely', 'pretty', 'really', 'simply', 'so', 'truly', 'very'])
 
 const PRAISE_PHRASES = new Set([

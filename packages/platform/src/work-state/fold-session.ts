@@ -4,13 +4,13 @@ import { readEntry } from './read-entry.ts'
 import { joinRows } from './rows.ts'
 import type { Session } from './sessions.ts'
 
-/** What a light session gathered, taken over into the full one. Nothing of its history is lost. */
+/** Merges a light session into the full one without losing history. */
 export const foldSession = (full: JsonObject, { slug, raw: light, view }: Session): JsonObject => {
   const own = readEntry(full)
   const toolActivityMs = latest(own.toolActivityMs, view.toolActivityMs)
   const startedMs = earliest(own.startedMs, view.startedMs)
   return {
-    // Fields we do not know are the light session's unless the full one has its own.
+    // Unknown fields come from the light session unless the full one has them.
     ...light,
     ...full,
     sessionName: own.sessionName ?? view.sessionName,
@@ -26,7 +26,10 @@ export const foldSession = (full: JsonObject, { slug, raw: light, view }: Sessio
   }
 }
 
-/** By time, each row but the last closed where the next one begins; rows we cannot read keep their place. */
+/**
+ * Sorted by time, with each row except the last closed where the next begins; unreadable rows keep
+ * their place.
+ */
 const sortHistory = (rows: unknown): unknown => {
   if (!Array.isArray(rows)) return rows
   const known = rows.map((row: unknown) => phaseHistoryEntry.safeParse(row).data)

@@ -1,12 +1,12 @@
-/** Clocks of programs on one machine may differ a little; a signal this far ahead still counts, as now. */
+/** Clocks of programs may differ slightly; a signal up to this far ahead counts as now. */
 const SKEW_MS = 5 * 60_000
 
-/** How this file writes a moment: ISO-8601 in UTC, so that no daylight saving can bend it. */
+/** Formats a time for this file: ISO-8601 in UTC, independent of daylight saving. */
 export const formatMoment = (atMs: number): string => new Date(atMs).toISOString()
 
 /**
- * A moment out of `work.json` in milliseconds: ISO-8601 with any offset (a time without one is local
- * time), or milliseconds as some programs write them. Anything else is no moment.
+ * Parses a time in `work.json` to milliseconds: ISO-8601 with any offset (local time without one),
+ * or milliseconds as some programs write. Anything else is invalid.
  */
 export const parseMoment = (value: unknown): number | undefined => {
   const atMs = typeof value === 'string' ? parseText(value) : value
@@ -14,7 +14,7 @@ export const parseMoment = (value: unknown): number | undefined => {
   return atMs <= LAST_MOMENT_MS ? atMs : undefined
 }
 
-/** The end of the year 9999: what lies beyond has no four-digit year to be written with. */
+/** The end of the year 9999, because later years need more than four digits. */
 const LAST_MOMENT_MS = Date.UTC(10_000, 0) - 1
 
 const ISO_START = /^\d{4}-\d{2}/
@@ -23,13 +23,13 @@ const parseText = (text: string): number | undefined =>
   ISO_START.test(text.trim()) ? Date.parse(text.trim()) : undefined
 
 /**
- * A signal as the clock allows: one slightly ahead counts as now; one further ahead is not believed,
- * for a clock that jumped back would otherwise keep a dead session alive until time catches up.
+ * Limits a signal by the clock: slightly ahead counts as now; further ahead is ignored, because
+ * otherwise a clock that jumped back would keep a dead session alive until time catches up.
  */
 export const believe = (atMs: number | undefined, nowMs: number): number | undefined => {
   if (atMs === undefined || atMs > nowMs + SKEW_MS) return undefined
   return Math.min(atMs, nowMs)
 }
 
-/** When a signal that is not believed now will be. */
+/** When an ignored signal will count. */
 export const believedFrom = (atMs: number): number => atMs - SKEW_MS

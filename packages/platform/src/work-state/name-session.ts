@@ -3,7 +3,7 @@ import { formatMoment } from './moments.ts'
 import { isComplete, newestOf, ofSession, withEntry } from './sessions.ts'
 import type { Transition } from './transition.ts'
 
-/** Gives the sessions under way of a host session its name; without any, the last one. */
+/** Names the active sessions of a host session, or else the last one. */
 export const nameSession = (
   state: WorkState,
   { sessionUUID, name }: { sessionUUID: string; name: string },
@@ -19,7 +19,7 @@ export const nameSession = (
       withEntry(before, slug, {
         ...raw,
         sessionName: name,
-        // A name is no activity of one that is over.
+        // A name is not activity for a finished session.
         ...(isComplete({ view }) ? {} : { updatedAt: formatMoment(nowMs) }),
       }),
     state,

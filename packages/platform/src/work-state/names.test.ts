@@ -14,7 +14,7 @@ describe('slugFor', () => {
     expect(slugFor('Größe ändern', NOW, 'UTC')).toBe('20260307-150405_größe-ändern')
   })
 
-  it('gives the hour that comes twice two slugs', () => {
+  it('gives two slugs to the hour that repeats', () => {
     // Clocks in Berlin go back from three to two on 25 October 2026.
     const first = slugFor('same', Date.UTC(2026, 9, 25, 0, 30), 'Europe/Berlin')
     const second = slugFor('same', Date.UTC(2026, 9, 25, 1, 30), 'Europe/Berlin')
@@ -22,7 +22,7 @@ describe('slugFor', () => {
     expect(freeSlug({ sessions: { [first]: {} } }, second)).toBe(`${first}-2`)
   })
 
-  it('is no longer than it may be and never taken', () => {
+  it('is within the length limit and never taken', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (task) => {
         const slug = slugFor(task, NOW, 'UTC')

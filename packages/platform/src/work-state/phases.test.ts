@@ -32,7 +32,7 @@ describe('appendPhase', () => {
     ])
   })
 
-  it('leaves a history alone that is none, and no phase ends before it began', () => {
+  it('leaves an invalid history unchanged, and no phase ends before it began', () => {
     expect(appendPhase({ phaseHistory: 'x' }, 'PLAN', 'voice', NOW)).toMatchObject({
       phase: 'plan',
       phaseHistory: 'x',
@@ -64,7 +64,7 @@ describe('writeVoicePhase', () => {
   const write = (voice: object, at = NOW) =>
     writeVoicePhase(state, { phase: 'BUILD', ...voice }, at).outcome
 
-  it('goes to the slug that is named, also by an old name, and nowhere else', () => {
+  it('goes to the named slug, also by an old name, and nowhere else', () => {
     expect(write({ slug: 'a' })).toEqual({ written: true, slug: 'a' })
     expect(write({ slug: 'older' })).toEqual({ written: true, slug: 'a' })
     expect(write({ slug: 'c', sessionUUID: 'u1' })).toEqual({ written: true, slug: 'c' })
@@ -73,7 +73,7 @@ describe('writeVoicePhase', () => {
     }
   })
 
-  it('else to the session of the host, never to another one', () => {
+  it('otherwise to the session of the host, never to another one', () => {
     expect(write({ sessionUUID: 'u1' })).toEqual({ written: true, slug: 'a' })
     expect(write({ sessionUUID: 'u9' })).toEqual({ written: false, reason: 'no_active_session' })
     expect(write({ sessionUUID: 'u3' })).toEqual({ written: false, reason: 'no_active_session' })
@@ -110,7 +110,7 @@ describe('bumpToolActivity', () => {
     expect(bumpToolActivity(one.state, 'u1', NOW - HOUR).outcome.bumped).toBe(true)
   })
 
-  it('takes the newest session that is not complete, or none', () => {
+  it('takes the newest incomplete session, or none', () => {
     const sessions = {
       old: session({ updatedAt: iso(NOW - HOUR) }),
       done: session({ phase: 'complete' }),
@@ -142,7 +142,7 @@ describe('endSession', () => {
 })
 
 describe('nameSession', () => {
-  it('names what is under way, else the last one', () => {
+  it('names active sessions, or else the last one', () => {
     const state = { sessions: { a: session(), b: session({ phase: 'complete' }) } }
     const named = nameSession(state, { sessionUUID: 'u1', name: 'Fix It' }, NOW)
     expect(named.outcome).toEqual({ slugs: ['a'] })

@@ -3,7 +3,7 @@ import { withoutSystemText } from './system-text.ts'
 const MOST_WORDS = 5
 const FEWEST_WORDS = 4
 
-/** Words that carry no meaning of their own in a name. */
+/** Words without meaning in a name. */
 const SMALL_WORDS = new Set(
   (
     'a an and are as at be but by can could do does for from have how i if in into is it its just let ' +
@@ -26,7 +26,7 @@ const VERBS = new Set(
 
 const READ_CHARS = 2000
 
-/** A name for a session out of its first prompt: four or five words in title case, a verb first. */
+/** A name for a session from its first prompt: four or five words in title case, verb first. */
 export const proposeSessionName = (prompt: string): string | undefined => {
   const text = withoutSystemText(prompt).slice(0, READ_CHARS)
   const words = text.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}'’-]*/gu) ?? []

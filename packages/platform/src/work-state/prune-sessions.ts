@@ -9,12 +9,12 @@ export interface ArchivedSession {
 }
 
 const HOUR_MS = 3_600_000
-/** Dashboards show what ended for a day. */
+/** Dashboards show finished sessions for a day. */
 const KEEP_MS = 24 * HOUR_MS
-/** Work with a specification is taken up again after a weekend or a holiday. */
+/** Work with a specification may be resumed after a weekend or a holiday. */
 const KEEP_UNFINISHED_MS = 30 * 24 * HOUR_MS
 
-/** Takes out what nobody looks at any more. An entry without a moment that can be read stays. */
+/** Removes expired sessions. An entry without a readable time stays. */
 export const pruneSessions = (state: WorkState, nowMs: number): Transition<ArchivedSession[]> => {
   const old = sessionsOf(state).filter((session) => isOver(session, nowMs))
   if (old.length === 0) return { state, outcome: [] }
@@ -29,7 +29,7 @@ const isOver = (session: Session, nowMs: number): boolean => {
   const { startedMs, updatedMs, toolActivityMs } = session.view
   const moments = [startedMs, updatedMs, toolActivityMs].filter((atMs) => atMs !== undefined)
   const believed = moments.flatMap((atMs) => believe(atMs, nowMs) ?? [])
-  // A moment ahead of the clock: nobody can say how old the entry is.
+  // With a time in the future the age is unknown.
   if (believed.length === 0 || believed.length < moments.length) return false
   const keepMs = isFull(session) && !isComplete(session) ? KEEP_UNFINISHED_MS : KEEP_MS
   return nowMs - Math.max(...believed) >= keepMs

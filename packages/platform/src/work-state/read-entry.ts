@@ -14,7 +14,9 @@ import {
 } from '@steward/contract'
 import { parseMoment } from './moments.ts'
 
-/** What we understand of an entry. A field in a strange form is left out here; in the file it stays. */
+/**
+ * The fields of an entry that we understand. Invalid fields are omitted here but kept in the file.
+ */
 export interface EntryView {
   task?: string
   sessionName?: string
@@ -26,7 +28,7 @@ export interface EntryView {
   startedMs?: number
   updatedMs?: number
   toolActivityMs?: number
-  /** The specification's path as it was stored. */
+  /** The specification's path as stored. */
   specification?: string
   criteria: Criterion[]
   phaseHistory: PhaseHistoryEntry[]
@@ -42,7 +44,7 @@ export interface EntryView {
   previousSlugs: string[]
 }
 
-/** Reads an entry of whoever wrote it; never fails. */
+/** Reads an entry of any program; never fails. */
 export const readEntry = (raw: unknown): EntryView => {
   const entry = isJsonObject(raw) ? raw : {}
   return {

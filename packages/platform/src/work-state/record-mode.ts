@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, modeHistoryEntry, type TurnMode } from '@steward/contract'
 import { rowsOf } from './rows.ts'
 
-/** The fields that say which mode the turns of a session were in, with this turn. */
+/** The mode fields of a session after this turn. */
 export const recordMode = (raw: JsonObject, mode: TurnMode, nowMs: number): JsonObject => {
   const rows = rowsOf(raw, 'modeHistory')
   if (rows === undefined) return { currentMode: mode }
@@ -13,7 +13,7 @@ export const recordMode = (raw: JsonObject, mode: TurnMode, nowMs: number): Json
   }
 }
 
-/** The mode history with nothing under way any more. */
+/** The mode history with its last row closed. */
 export const endLastMode = (rows: readonly unknown[], nowMs: number): unknown[] =>
   rows.map((row, index) => {
     const known = modeHistoryEntry.safeParse(row).data

@@ -8,7 +8,10 @@ export interface RecordPromptPorts extends WorkStatePorts {
   redactor: Pick<Redactor, 'redact' | 'redactText'>
 }
 
-/** Takes a prompt over into the work state, secrets out first: the slug is made of its words. */
+/**
+ * Records a prompt in the work state; secrets are masked first, because the slug is made of its
+ * words.
+ */
 export const recordPromptInFile = (
   home: Pick<Home, 'workState'>,
   prompt: Prompt,

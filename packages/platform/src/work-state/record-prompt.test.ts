@@ -25,7 +25,7 @@ describe('recordPrompt', () => {
     })
   })
 
-  it('never gives two sessions one slug', () => {
+  it('never gives two sessions the same slug', () => {
     const first = recordPrompt(EMPTY, prompt('what is new?'), NOW).state
     const second = recordPrompt(first, prompt('what is new?', 'u2'), NOW).state
     const third = recordPrompt(second, prompt('what is new?', 'u3'), NOW).state
@@ -53,7 +53,7 @@ describe('recordPrompt', () => {
     })
   })
 
-  it('only bumps a full session that is under way, and begins anew after a complete one', () => {
+  it('only updates an active full session, and starts a new one after a complete one', () => {
     const full = { sessionUUID: 'u1', isa: 'WORK/a/SPEC.md', phase: 'build', foreign: [1] }
     const state = { sessions: { a: full } }
     const { state: next } = recordPrompt(state, prompt('what is this?'), NOW)
@@ -64,7 +64,7 @@ describe('recordPrompt', () => {
     })
   })
 
-  it('counts trivia in a session that is there, and begins none for it', () => {
+  it('counts trivia in an existing session, and starts none for it', () => {
     expect(recordPrompt(EMPTY, prompt('thanks'), NOW)).toEqual({
       state: EMPTY,
       outcome: { did: 'ignored' },
@@ -81,7 +81,7 @@ describe('recordPrompt', () => {
     expect(recordPrompt(state, reminder, NOW + 2 * MINUTE).state).toBe(state)
   })
 
-  it('keeps what it does not know, wherever it stands', () => {
+  it('keeps unknown data everywhere', () => {
     const one = recordPrompt(EMPTY, prompt('what is this?'), NOW).state
     const slug = onlySlug(one)
     const strange = {

@@ -12,19 +12,19 @@ export interface Prompt {
   sessionUUID: string
   text: string
   sessionName?: string
-  /** Of the slug's time; the machine's unless set. */
+  /** Time zone of the slug; defaults to the machine's. */
   timeZone?: string
 }
 
 export type PromptOutcome =
   | { did: 'created' | 'updated'; slug: string; mode: SessionMode }
-  /** Too little for a session of its own; one that is there counts it and lives on. */
+  /** Too little for a new session; an existing one counts it as activity. */
   | { did: 'counted'; slug: string }
   | { did: 'ignored' }
 
 const TASK_CHARS = 300
 
-/** A person's prompt: begins a session, or is activity of the one under way, which revives it. */
+/** A person's prompt: starts a session, or counts as activity of the current one. */
 export const recordPrompt = (
   state: WorkState,
   prompt: Prompt,
@@ -36,13 +36,13 @@ export const recordPrompt = (
     if (current === undefined) return createSession(state, prompt, kind.mode, nowMs)
     return continueSession(state, current, prompt, kind.mode, nowMs)
   }
-  // Text of the host says nothing about the person.
+  // Text of the host is not activity of the person.
   if (current === undefined || kind.trivia === 'system')
     return { state, outcome: { did: 'ignored' } }
   return countTurn(state, current, nowMs)
 }
 
-/** The full session that is not complete, else the light one. */
+/** The incomplete full session, or else the light one. */
 const currentOf = (state: WorkState, sessionUUID: string): Session | undefined => {
   const open = ofSession(state, sessionUUID).filter((session) => !isComplete(session))
   return newestOf(open.filter(isFull)) ?? newestOf(open)
@@ -87,7 +87,7 @@ const continueSession = (
     const outcome = { did: 'updated', slug, mode: modeOf(view) } as const
     return { state: withEntry(state, slug, { ...raw, updatedAt }), outcome }
   }
-  // A session that began work keeps its lane: a question in between does not end the work.
+  // A session that started work keeps its lane, because a question does not end the work.
   const stays = modeOf(view) === 'starting' || mode === 'native'
   const next = {
     ...raw,

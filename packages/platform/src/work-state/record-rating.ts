@@ -11,10 +11,10 @@ export interface Rating {
 }
 
 const MESSAGE_CHARS = 32
-/** Dashboards draw a strip of them, not a history; that is in the ratings log. */
+/** Dashboards draw a strip of recent ratings; the history is in the ratings log. */
 const STRIP_RATINGS = 100
 
-/** A person's rating, kept with the session it is about and in the strip of all. */
+/** Stores a person's rating with its session and in the strip. */
 export const recordRating = (
   state: WorkState,
   { sessionUUID, value, message }: Rating,

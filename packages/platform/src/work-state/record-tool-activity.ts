@@ -8,7 +8,10 @@ import {
   type WorkStateUpdate,
 } from './work-state-file.ts'
 
-/** A tool was used. Most calls fall into the 30 seconds after one: those only look, without the lock. */
+/**
+ * Records tool use. Most calls fall within 30 seconds of an earlier one and only read, without the
+ * lock.
+ */
 export const recordToolActivity = async (
   home: Pick<Home, 'workState'>,
   sessionUUID: string,

@@ -1,8 +1,8 @@
 import type { JsonObject } from '@steward/contract'
 
 /**
- * A list of an entry to add to: empty when there is none yet, nothing when the field holds something
- * else, which then stays as its writer left it.
+ * A list of an entry: empty if missing, undefined if the field has another type, which is then left
+ * unchanged.
  */
 export const rowsOf = (raw: JsonObject, key: string): readonly unknown[] | undefined => {
   const value = raw[key]
@@ -10,7 +10,10 @@ export const rowsOf = (raw: JsonObject, key: string): readonly unknown[] | undef
   return Array.isArray(value) ? value : undefined
 }
 
-/** Lists of two entries, the older one's first; the newer's strange form wins over both. */
+/**
+ * Joins the lists of two entries, the older one's first; an invalid value of the newer entry is
+ * kept instead.
+ */
 export const joinRows = (older: JsonObject, newer: JsonObject, key: string): unknown => {
   const before = rowsOf(older, key) ?? []
   const after = rowsOf(newer, key)

@@ -3,11 +3,11 @@ import { sessionsOf } from './sessions.ts'
 
 const LONGEST_TASK_CHARS = 40
 
-/** `YYYYMMDD-HHMMSS_kebab-task`, in the time zone of the machine unless another is named. */
+/** `YYYYMMDD-HHMMSS_kebab-task`, by default in the machine's time zone. */
 export const slugFor = (task: string, nowMs: number, timeZone?: string): string =>
   `${stampOf(nowMs, timeZone)}_${kebab(task)}`
 
-/** The slug, or with `-2`, `-3`… the first that no session has or had. */
+/** The slug, or with `-2`, `-3`… the first one that no session has or had. */
 export const freeSlug = (state: WorkState, slug: string): string => {
   const taken = new Set(sessionsOf(state).flatMap(({ view }) => view.previousSlugs))
   let free = slug
@@ -17,7 +17,7 @@ export const freeSlug = (state: WorkState, slug: string): string => {
   return free
 }
 
-/** Letters and digits of any script, words joined by `-`, cut at a word where there is one. */
+/** Letters and digits of any script, words joined by `-`, cut at a word if possible. */
 const kebab = (task: string): string => {
   const words =
     task

@@ -1,18 +1,19 @@
 import { open } from 'node:fs/promises'
-import { fail, ok, type Result, reasonOf, StewardError } from '@steward/contract'
+import { fail, ok, type Result, StewardError } from '@steward/contract'
 import type { Home } from '../home/home.ts'
+import { storageErrorOf } from '../storage-error.ts'
 import { locateSpecification } from './specification/locate-specification.ts'
 import { parseSpecification } from './specification/parse-specification.ts'
 import { type SyncOutcome, syncSpecification } from './sync-specification.ts'
 import { updateWorkState, type WorkStatePorts, type WorkStateUpdate } from './work-state-file.ts'
 
-/** What was wrong in the file goes with the outcome: its writer can put it right. */
+/** Problems in the file are part of the outcome, so that its writer can fix them. */
 export type FileSync = WorkStateUpdate<SyncOutcome & { problems: string[] }>
 
-/** A specification longer than this is no text that a person reads. */
+/** A longer specification is not a text for people. */
 const MAX_BYTES = 1024 * 1024
 
-/** Takes a written file over into the work state; nothing when it is no specification. */
+/** Syncs a written file into the work state; undefined if it is not a specification. */
 export const syncSpecificationFile = async (
   home: Pick<Home, 'memory' | 'work' | 'workState'>,
   { file, sessionUUID }: { file: string; sessionUUID?: string },
@@ -49,7 +50,6 @@ const readText = async (path: string): Promise<Result<string>> => {
       await handle.close()
     }
   } catch (thrown) {
-    const reason = `it cannot be read: ${reasonOf(thrown)}`
-    return fail(new StewardError('storage_failed', { path, reason }, thrown))
+    return fail(storageErrorOf(path, thrown, 'it cannot be read'))
   }
 }

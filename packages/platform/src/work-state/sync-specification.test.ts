@@ -24,7 +24,7 @@ const sync = (phase: string, sessionUUID?: string) => ({
   sessionUUID,
 })
 
-/** A light session with everything that one can gather. */
+/** A light session with every field that one can have. */
 const lightState = () => {
   const prompt = { sessionUUID: 'u1', text: 'Build a date parser', sessionName: 'Build Dates' }
   const one = recordPrompt(EMPTY, prompt, NOW).state
@@ -97,7 +97,7 @@ describe('syncSpecification', () => {
     expect(entryAt(two, 'parse-dates')).not.toHaveProperty('previousSlugs')
   })
 
-  it('a light session of a later prompt goes into the full one that is there', () => {
+  it('a light session of a later prompt is merged into the existing full one', () => {
     const { slug, state } = lightState()
     const full = syncSpecification(EMPTY, sync('observe', 'u0'), NOW - HOUR).state
     const both = { sessions: { ...full.sessions, ...state.sessions } }
@@ -115,7 +115,7 @@ describe('syncSpecification', () => {
     })
   })
 
-  it('takes the folder for a missing slug, observe for a missing phase, and no phase back', () => {
+  it('uses the folder for a missing slug, observe for a missing phase, and never resets a phase', () => {
     const bare = { ...sync('x', 'u1'), specification: parseSpecification('# Nothing') }
     const one = syncSpecification(EMPTY, bare, NOW).state
     expect(entryAt(one, 'folder')).toMatchObject({
@@ -131,7 +131,7 @@ describe('syncSpecification', () => {
     })
   })
 
-  it('leaves sessions of others alone, and those it knows no session for', () => {
+  it('leaves other sessions alone, and files without a known session', () => {
     const { slug, state } = lightState()
     const other = syncSpecification(state, sync('build', 'u2'), NOW).state
     expect(other.sessions[slug]).toBe(state.sessions[slug])

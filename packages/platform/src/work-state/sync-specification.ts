@@ -12,21 +12,21 @@ export interface SpecificationSync {
   specification: Specification
   /** The name of its folder. */
   folder: string
-  /** Its path from `MEMORY` on. */
+  /** Its path relative to `MEMORY`. */
   stored: string
-  /** The host session that wrote it, when that is known. */
+  /** The host session that wrote it, if known. */
   sessionUUID?: string
 }
 
 export interface SyncOutcome {
   slug: string
-  /** Light sessions that went into it. */
+  /** Light sessions merged into it. */
   promoted: string[]
 }
 
 /**
- * A specification was written: its session is a full one now, with everything its light session had
- * gathered. One step, so that no reader sees the session twice or not at all.
+ * A specification was written: its session becomes a full one, including everything from its light
+ * session. Atomic, so that no reader sees the session twice or not at all.
  */
 export const syncSpecification = (
   state: WorkState,
@@ -50,7 +50,7 @@ export const syncSpecification = (
     effort: specification.effort ?? effortBefore(view.effort) ?? 'standard',
     started: startOf(specification, view.startedMs, nowMs),
     isa: stored,
-    // The name that older programs gave it.
+    // The name of the field in older programs.
     prd: undefined,
     criteria,
     ...recordMode(folded, 'algorithm', nowMs),
@@ -74,11 +74,11 @@ const lightSessions = (state: WorkState, sessionUUID: string, slug: string) =>
     (session) => session.slug !== slug && !isFull(session) && !isComplete(session),
   )
 
-/** A file without a phase does not throw a session back to its beginning. */
+/** A file without a phase does not reset the session's phase. */
 const phaseBefore = (phase: string | undefined) =>
   PHASES.find((name) => name === phase?.toUpperCase())
 
-/** `native` was the light session's. */
+/** `native` was the light session's effort. */
 const effortBefore = (effort: string | undefined): string | undefined =>
   effort === 'native' ? undefined : effort
 
@@ -91,7 +91,7 @@ const startOf = (
   return formatMoment(Math.min(...moments, nowMs))
 }
 
-/** A criterion keeps the phase in which it first stood in the file. */
+/** A criterion keeps the phase in which it first appeared. */
 const stampCriteria = (
   criteria: readonly Criterion[],
   before: readonly Criterion[],

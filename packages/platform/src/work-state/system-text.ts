@@ -1,4 +1,4 @@
-/** Blocks that a host puts into a prompt; what a person wrote stands outside of them. */
+/** Blocks that a host inserts into a prompt; the person's text is outside them. */
 const BLOCKS = [
   'system-reminder',
   'task-notification',
@@ -10,7 +10,7 @@ const BLOCKS = [
   'command-args',
 ]
 
-/** Whole prompts that a host writes by itself. */
+/** Complete prompts written by a host. */
 const NOTICES = [
   'this session is being continued from a previous conversation',
   'please continue the conversation from where we left',
@@ -21,7 +21,7 @@ const NOTICES = [
 
 const OPENING = new RegExp(`<(${BLOCKS.join('|')})(?:\\s[^<>]*)?>`, 'g')
 
-/** What a person wrote: blocks of the host taken out, one that is not closed to its end. */
+/** The person's text: blocks of the host removed, including an unclosed one. */
 export const withoutSystemText = (prompt: string): string => {
   const kept: string[] = []
   let from = 0
@@ -38,7 +38,7 @@ export const withoutSystemText = (prompt: string): string => {
   return kept.join(' ').trim()
 }
 
-/** Whether nothing of a prompt came from a person. */
+/** Whether a prompt contains no text of a person. */
 export const isSystemText = (prompt: string): boolean => {
   const text = withoutSystemText(prompt)
   if (text === '' && prompt.trim() !== '') return true

@@ -1,6 +1,6 @@
 import type { WorkState } from '@steward/contract'
 
-/** What a transition gives: the state after it (the same one when nothing changed) and what it did. */
+/** The result of a transition: the new state (identical if nothing changed) and the outcome. */
 export interface Transition<T> {
   state: WorkState
   outcome: T

@@ -62,7 +62,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   ),
 )
 
-/** Time goes on, stands still, and now and then jumps back. */
+/** Time advances, stands still, and sometimes jumps back. */
 const pauses = fc.oneof(fc.integer({ min: 0, max: 20 * MINUTE }), fc.constant(-HOUR))
 
 const rowsOf = (state: WorkState): number =>
@@ -84,7 +84,7 @@ const checkSession = (state: WorkState): void => {
       expect(isOpen).toBe(isLast && view.phase !== 'complete')
       expect(row.completedAt ?? Number.POSITIVE_INFINITY).toBeGreaterThanOrEqual(row.startedAt)
       expect(['voice', 'isa', 'merged']).toContain(row.source)
-      // Two rows of one phase in a row only come from sessions that were folded together.
+      // Two consecutive rows of one phase only come from merged sessions.
       if (!isLast && view.previousSlugs.length === 0) {
         expect(phaseHistory[index + 1]?.phase).not.toBe(row.phase)
       }
@@ -94,7 +94,7 @@ const checkSession = (state: WorkState): void => {
   }
 }
 
-test('any sequence of transitions keeps the invariants, the history and what others wrote', () => {
+test("any sequence of transitions keeps the invariants, the history and other programs' data", () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(steps, pauses), { maxLength: 40 }), (sequence) => {
       let nowMs = NOW
@@ -114,7 +114,7 @@ test('any sequence of transitions keeps the invariants, the history and what oth
   )
 })
 
-test('what is over leaves after a day, unfinished work with a specification after a month', () => {
+test('finished sessions are removed after a day, unfinished work with a specification after a month', () => {
   const day = 24 * HOUR
   const prompt = { sessionUUID: 'u1', text: 'what is this?', timeZone: 'UTC' }
   const light = recordPrompt(EMPTY, prompt, NOW).state

@@ -1,10 +1,10 @@
 import type { SubagentRun } from '@steward/contract'
 import type { StaleThresholds } from './activity.ts'
 
-/** What a view depends on beside the file. */
+/** What a view depends on besides the file. */
 export interface ViewOptions {
   nowMs: number
   thresholds: StaleThresholds
-  /** Subagents as the event logs know them. */
+  /** Subagents from the event logs. */
   agents?: readonly SubagentRun[]
 }

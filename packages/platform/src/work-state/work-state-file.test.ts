@@ -41,7 +41,7 @@ const name = (text: string) =>
   )
 
 describe('updateWorkState', () => {
-  it('keeps what others wrote as they wrote it, key for key', async () => {
+  it("keeps other programs' data unchanged, key for key", async () => {
     const theirs =
       '{"version":2,"sessions":{"__proto__":{"a":1},"odd":null,"list":[1],' +
       '"s":{"sessionUUID":"u","phase":7,"phaseHistory":"x","secret":"Sup3rSecret","deep":{"n":[{}]}},' +
@@ -52,18 +52,18 @@ describe('updateWorkState', () => {
     const text = await readFile(home.workState, 'utf8')
     const expected = theirs
       .replace('"deep":{"n":[{}]}', `$&,"sessionName":"A Name","updatedAt":"${iso(NOW)}"`)
-      // Only the entry that was changed is ours to clean.
+      // Only the changed entry is masked.
       .replace('Sup3rSecret', '[redacted:KEY]')
     expect(text).toBe(`${JSON.stringify(JSON.parse(expected), null, 2)}\n`)
   })
 
-  it('writes nothing when nothing changed', async () => {
+  it('writes nothing if nothing changed', async () => {
     expect(unwrap(await name('A Name'))).toMatchObject({ written: false, outcome: { slugs: [] } })
     expect(await readdir(home.stateDir)).not.toContain('work.json')
   })
 
   it.each(['{"sessions":', '[]', '{"sessions":[]}', '', 'null'])(
-    'sets %j aside, says so, and begins anew only after that',
+    'sets %j aside, reports it, and starts over only then',
     async (text) => {
       await writeFile(home.workState, text)
       expect(await readWorkState(home)).toMatchObject({
@@ -82,12 +82,12 @@ describe('updateWorkState', () => {
     },
   )
 
-  it('takes a file without sessions for one that has none yet', async () => {
+  it('treats a file without sessions as empty', async () => {
     await writeFile(home.workState, '{"version":1}')
     expect(unwrap(await readWorkState(home))).toEqual({ version: 1, sessions: {} })
   })
 
-  it('says what could not be written', async () => {
+  it('reports what could not be written', async () => {
     await rm(home.stateDir, { recursive: true })
     await writeFile(home.stateDir, 'a file where the folder should be')
     const failed = await recordPromptInFile(
@@ -109,7 +109,7 @@ describe('recordPromptInFile', () => {
 })
 
 describe('recordToolActivity', () => {
-  it('does not wait for the lock when there is nothing to write', async () => {
+  it('does not wait for the lock if there is nothing to write', async () => {
     await recordPromptInFile(home, { sessionUUID: 'u', text: 'what is this?' }, ports)
     expect(unwrap(await recordToolActivity(home, 'u', ports))).toMatchObject({ written: true })
     nowMs = NOW + 10_000
@@ -124,7 +124,7 @@ describe('recordToolActivity', () => {
 })
 
 describe('syncSpecificationFile', () => {
-  it('takes over specifications by any of their names, and no other file', async () => {
+  it('syncs specifications under any of their names, and no other file', async () => {
     for (const file of ['SPEC.md', 'ISA.md', 'PRD.md']) {
       const path = join(home.work, `of-${file}`, file)
       await mkdir(join(path, '..'), { recursive: true })
@@ -144,7 +144,7 @@ describe('syncSpecificationFile', () => {
 })
 
 describe('archiveSessions', () => {
-  it('moves what is over into the archive', async () => {
+  it('moves finished sessions to the archive', async () => {
     const sessions = {
       old: { phase: 'complete', updatedAt: iso(NOW - 25 * HOUR), theirs: 1 },
       new: { phase: 'complete', updatedAt: iso(NOW - HOUR) },
@@ -177,7 +177,10 @@ afterEach(() => {
   for (const child of running) child.kill('SIGKILL')
 })
 
-/** Runs a writer; kills it after so many acknowledged updates. Gives the last number it said. */
+/**
+ * Runs a writer; kills it after this many acknowledged updates. Returns the last acknowledged
+ * number.
+ */
 const runWriter = async (slug: string, times: number, killAfter: number): Promise<number> => {
   const child = spawn(process.execPath, [WRITER, home.workState, slug, String(times)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -197,7 +200,7 @@ const runWriter = async (slug: string, times: number, killAfter: number): Promis
 }
 
 describe('many processes', () => {
-  it('lose no acknowledged update, whoever is killed when, and leave nothing behind', async () => {
+  it('lose no acknowledged update, whichever is killed, and leave nothing behind', async () => {
     const writers = ['a', 'b', 'c']
     const counts = await Promise.all(
       writers.map(async (slug, at) => {
@@ -209,7 +212,7 @@ describe('many processes', () => {
     expect(sessions).toEqual(
       Object.fromEntries(writers.map((slug, at) => [slug, { count: counts[at] }])),
     )
-    // What was killed had said so many; at most one more was written before it could say so.
+    // A killed writer wrote at most one more than it acknowledged.
     for (const [at, count] of counts.entries()) expect(count).toBeGreaterThanOrEqual(6 + 2 * at)
     const left = (await readdir(home.stateDir)).filter((file) => file.startsWith('.'))
     expect(left).toEqual([])

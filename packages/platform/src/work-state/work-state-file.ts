@@ -16,25 +16,25 @@ import type { Transition } from './transition.ts'
 
 export interface WorkStatePorts {
   now: () => number
-  /** Takes secrets out of what is written; prompts hold some. */
+  /** Masks secrets in written data, because prompts may contain some. */
   redactor: Pick<Redactor, 'redact'>
   /** How long to wait for other writers. */
   waitMs?: number
 }
 
-/** A transition and whether the file was replaced; state is pushed only when it was. */
+/** A transition and whether the file was replaced; the state is only pushed if it was. */
 export interface WorkStateUpdate<T> extends Transition<T> {
   written: boolean
 }
 
-/** Dozens of hooks may wait on a machine that is busy with other things; an update that gives up is lost. */
+/** Dozens of hooks may wait on a busy machine; an update that gives up is lost. */
 const LOCK_WAIT_MS = 30_000
 
 type Change<T> = (state: WorkState, nowMs: number) => Transition<T> | Promise<Transition<T>>
 
 /**
- * The one way to change `work.json`: locked across processes, read, changed, on disk when this is
- * done. An unreadable file is set aside and the answer is an error; it is never taken for empty.
+ * The only way to change `work.json`: locked across processes, and on disk when done. An unreadable
+ * file is set aside with an error; it is never treated as empty.
  */
 export const updateWorkState = async <T>(
   home: Pick<Home, 'workState'>,
@@ -56,7 +56,7 @@ export const updateWorkState = async <T>(
   return ok(made)
 }
 
-/** Reads `work.json` as it is now. Missing and unreadable are errors of their own, with the path. */
+/** Reads `work.json`. Missing and unreadable are separate errors, with the path. */
 export const readWorkState = async (home: Pick<Home, 'workState'>): Promise<Result<WorkState>> => {
   const path = home.workState
   const read = await readStateFile<WorkState | undefined>(path, workStateFile, undefined)
@@ -67,7 +67,7 @@ export const readWorkState = async (home: Pick<Home, 'workState'>): Promise<Resu
 
 const NOTHING: WorkState = { sessions: {} }
 
-/** Only that there are sessions by slug is asked; what they hold is kept as it came, key for key. */
+/** Only requires sessions by slug; their content is kept unchanged. */
 const workStateFile: Schema<WorkState> = z
   .custom<JsonObject>(
     (value) =>
@@ -79,7 +79,7 @@ const workStateFile: Schema<WorkState> = z
     sessions: isJsonObject(value.sessions) ? value.sessions : {},
   }))
 
-/** Entries that others wrote are theirs; only what changed goes through the redactor. */
+/** Entries of other programs are not modified; only changed ones are masked. */
 const redactChanged = (
   before: WorkState,
   after: WorkState,

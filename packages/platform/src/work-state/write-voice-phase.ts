@@ -20,7 +20,9 @@ export interface VoicePhase {
   sessionUUID?: string
 }
 
-/** A phase that was announced, written to its session; the outcome says to which, or why to none. */
+/**
+ * Writes an announced phase to its session; the outcome names the session, or why there is none.
+ */
 export const writeVoicePhase = (
   state: WorkState,
   voice: VoicePhase,
@@ -28,7 +30,7 @@ export const writeVoicePhase = (
 ): Transition<PhaseOutcome> => {
   const session = routePhase(state, voice, nowMs)
   if (session === undefined) {
-    // A slug or session that is named and not there must not move somebody else's phase.
+    // An unknown slug or session must not change another session's phase.
     const reason = voice.slug === undefined ? 'no_active_session' : 'unknown_slug'
     return { state, outcome: { written: false, reason } }
   }
@@ -46,13 +48,13 @@ const routePhase = (
   if (sessionUUID === undefined) return fallback(state, nowMs)
   const sessions = ofSession(state, sessionUUID)
   const open = newestOf(sessions.filter((session) => !isComplete(session)))
-  // The specification may have said `complete` a moment before the voice does.
+  // The specification may have set `complete` just before the voice did.
   return open ?? (phase === 'COMPLETE' ? newestOf(sessions) : undefined)
 }
 
 /**
- * Spec 2: the most recently updated session within two hours that is not complete. Where none was
- * updated, tool activity within that time still shows which session is at work.
+ * Spec 2: the most recently updated session within two hours that is not complete. If none was
+ * updated, tool activity within that time determines the session.
  */
 const fallback = (state: WorkState, nowMs: number): Session | undefined => {
   const open = sessionsOf(state).filter((session) => !isComplete(session))

@@ -1,5 +1,6 @@
 import { fail, ok, type PolicyEdit, type Result, StewardError } from '@steward/contract'
-import { type Document, isMap, isScalar, parseDocument } from 'yaml'
+import { parseYamlDocument } from '@steward/contract/yaml'
+import { type Document, isMap, isScalar } from 'yaml'
 import { parsePolicy } from '../policy/parse-policy.ts'
 import { addPath, editPath, removePath } from './edit-paths.ts'
 import { addPattern, editPattern, removePattern } from './edit-patterns.ts'
@@ -19,7 +20,7 @@ export const editPolicy = (
   const before = text === undefined || text.trim() === '' ? STARTING_POLICY : text
   const known = parsePolicy(before)
   if (!known.ok) return refuse('rejected_content', 'PATTERNS.yaml', known.error.details.reason)
-  const document: Document = parseDocument(before)
+  const document: Document = parseYamlDocument(before)
   try {
     if (!isMap(document.contents)) document.contents = document.createNode({})
     apply(document, edit)

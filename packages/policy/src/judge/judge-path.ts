@@ -1,4 +1,5 @@
 import type { Judgement, PathTier, Verdict } from '@steward/contract'
+import type { PathPattern } from '../paths/compile-path.ts'
 import { matchesPath } from '../paths/match-path.ts'
 import type { PathRule, RuleSet } from '../policy/policy.ts'
 import { isUnresolved, showMarked } from '../shell/marks.ts'
@@ -31,6 +32,9 @@ export const judgePath = (effect: PathEffect, { paths }: RuleSet): Judgement => 
     paths.flatMap((rule) => {
       const { verdict, kinds, says } = TIERS[rule.tier]
       if (rule.isException || !kinds.includes(effect.kind)) return []
+      // Names alone show nothing but that something is there, in a directory that is closed.
+      if (effect.names && !(rule.tier === 'zeroAccess' && isFixed(rule.pattern))) return []
+      if (effect.rights !== undefined && isLifted(rule.tier, effect.rights)) return []
       // A new key or an empty .env shows nobody a secret.
       if (rule.tier === 'confirmAccess' && effect.kind === 'write' && effect.gentle) return []
       const reach = reachOf(effect, views, rule.pattern)
@@ -54,6 +58,14 @@ export const judgePath = (effect: PathEffect, { paths }: RuleSet): Judgement => 
     }),
   )
 }
+
+const isFixed = ({ fixed, floating }: PathPattern): boolean =>
+  fixed !== undefined || floating !== undefined
+
+/** Rights that shut others out endanger nothing; those that let nobody else write change nothing. */
+const isLifted = (tier: PathTier, rights: 'private' | 'closed'): boolean =>
+  tier === 'confirmWrite' ||
+  (rights === 'private' && (tier === 'zeroAccess' || tier === 'confirmAccess'))
 
 const isExcepted = ({ path }: PathEffect, tier: PathTier, rules: readonly PathRule[]): boolean => {
   if (isUnresolved(path)) return false

@@ -40,9 +40,15 @@ export const judgeTool = (
   }
   if (Object.hasOwn(TOOL_PATHS, tool)) {
     return gravest(
-      (TOOL_PATHS[tool] ?? []).flatMap(({ fields, access, recursive }) => {
+      (TOOL_PATHS[tool] ?? []).flatMap(({ fields, access, recursive, within }) => {
         const paths = text === undefined ? textOf(given, fields) : [text]
-        return paths.map((path) => judgeNamedPath(path, access, policy, place, recursive))
+        if (within === undefined)
+          return paths.map((path) => judgeNamedPath(path, access, policy, place, recursive))
+        const [base] = textOf(given, [within, 'dir_path'])
+        return paths
+          .map((path) => (base === undefined || /^[/~]/.test(path) ? path : `${base}/${path}`))
+          .filter((path) => /^(~|\/|\.\.)/.test(path) && !path.startsWith(`${place.cwd}/`))
+          .map((path) => judgeNamedPath(path, access, policy, place))
       }),
     )
   }

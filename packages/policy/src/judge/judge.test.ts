@@ -73,7 +73,12 @@ paths: { readOnly: [/t], noDelete: [/t/keep] }
 
   it('may be all of the file, but never what is built in', () => {
     const policy = open(text, { shadow: true })
-    expect(judgeCommand('rm -f /t/keep/x', policy, place)).toMatchObject({ verdict: 'pass' })
+    expect(judgeCommand('touch /t/x', policy, place)).toMatchObject({ verdict: 'pass' })
+    expect(judgeCommand('rm -f /t/keep/x', policy, place)).toMatchObject({
+      verdict: 'ask',
+      rule: 'builtin:delete-outside',
+      shadowed: [{ rule: 'paths.readOnly: /t' }, { rule: 'paths.noDelete: /t/keep' }],
+    })
     expect(judgeCommand('rm -rf ~', policy, place).verdict).toBe('deny')
     expect(judgeCommand('rm ~/.steward/settings.json', policy, place).verdict).toBe('deny')
   })

@@ -3,7 +3,8 @@ import type { Token } from './meet-tokens.ts'
 /** A path pattern of the policy: `~` expands, `**` is anything, `*` anything but a slash. */
 export interface PathPattern {
   text: string
-  tokens: Token[]
+  /** Made when first asked for: most patterns are ruled out by the fields below. */
+  readonly tokens: readonly Token[]
   /** The directory that everything it matches is in; empty when it may be anywhere. */
   root: string
   /** The last segment's plain characters. */
@@ -27,15 +28,6 @@ export const compilePath = (glob: string, home: string): PathPattern => {
   const whole = text.startsWith('/') || text.startsWith('**') ? text : `**/${text}`
   // Below it is meant anyway.
   const trimmed = whole.replace(/\/\*\*$/, '')
-  const tokens: Token[] = []
-  for (let at = 0; at < trimmed.length; at += 1) {
-    if (trimmed.startsWith('**', at)) {
-      tokens.push({ kind: 'any' })
-      at += 1
-    } else if (trimmed[at] === '*') tokens.push({ kind: 'star' })
-    else if (trimmed[at] === '?') tokens.push({ kind: 'one' })
-    else tokens.push({ kind: 'char', char: (trimmed[at] ?? '').toLowerCase() })
-  }
   const fixed = /^[^*?]*/.exec(trimmed)?.[0] ?? ''
   const root = fixed === trimmed ? fixed : fixed.slice(0, fixed.lastIndexOf('/'))
   const last = trimmed.split('/').at(-1) ?? ''
@@ -44,9 +36,13 @@ export const compilePath = (glob: string, home: string): PathPattern => {
   const lower = trimmed.toLowerCase()
   const behind = lower.startsWith('**/') ? lower.slice(3) : undefined
   const [, before, after] = /^([^*?/]*)\*([^*?/]*)$/.exec(behind ?? '') ?? []
+  let tokens: readonly Token[] | undefined
   return {
     text: glob,
-    tokens,
+    get tokens() {
+      tokens ??= tokensOf(trimmed)
+      return tokens
+    },
     root: root.toLowerCase(),
     name,
     isSuffix,
@@ -55,6 +51,19 @@ export const compilePath = (glob: string, home: string): PathPattern => {
     floating: behind !== undefined && isFixed(behind) ? behind : undefined,
     around: before === undefined || after === undefined ? undefined : { before, after },
   }
+}
+
+const tokensOf = (glob: string): Token[] => {
+  const tokens: Token[] = []
+  for (let at = 0; at < glob.length; at += 1) {
+    if (glob.startsWith('**', at)) {
+      tokens.push({ kind: 'any' })
+      at += 1
+    } else if (glob[at] === '*') tokens.push({ kind: 'star' })
+    else if (glob[at] === '?') tokens.push({ kind: 'one' })
+    else tokens.push({ kind: 'char', char: (glob[at] ?? '').toLowerCase() })
+  }
+  return tokens
 }
 
 const isFixed = (part: string): boolean => !/[*?]/.test(part)

@@ -1,17 +1,19 @@
 import type { RegexNode } from './parse-regex.ts'
 
 /** Shorter ones are in every command. */
-const MIN_CHARS = 3
-const MAX_TEXTS = 40
+const COMMAND_LIMITS = { leastChars: 3, mostTexts: 40 }
 
 /**
  * Texts of which at least one is in everything that the pattern matches, in lower case; nothing where
  * there are none. Looking for them first spares nearly every command the matching itself.
  */
-export const requiredTexts = (tree: RegexNode): string[] | undefined => {
+export const requiredTexts = (
+  tree: RegexNode,
+  { leastChars, mostTexts } = COMMAND_LIMITS,
+): string[] | undefined => {
   const found = find(tree)
-  if (found === undefined || found.length > MAX_TEXTS) return undefined
-  return found.every((text) => text.length >= MIN_CHARS) ? found : undefined
+  if (found === undefined || found.length > mostTexts) return undefined
+  return found.every((text) => text.length >= leastChars) ? found : undefined
 }
 
 const find = (node: RegexNode): string[] | undefined => {

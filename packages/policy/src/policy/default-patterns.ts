@@ -88,7 +88,7 @@ export const DEFAULT_PATTERNS: Readonly<Record<PatternSection, readonly Security
       reason: 'throws uncommitted work away',
     },
     {
-      pattern: String.raw`^git clean\b(?!.*(-[a-z]*n|--dry-run)).*(-[a-z]*f|--force)`,
+      pattern: String.raw`^git clean\b(?!.*(-[a-z]*n\b|--dry-run))(?! [a-z -]*( (\./)?(build|dist|out|target|coverage|node_modules|tmp|\.cache|\.next|\.nuxt|\.turbo|__pycache__|\.venv|venv)/?)+$).*(-[a-z]*f|--force)`,
       reason: 'deletes files that git does not know',
     },
     {
@@ -143,7 +143,7 @@ export const DEFAULT_PATTERNS: Readonly<Record<PatternSection, readonly Security
       reason: 'deletes or overwrites data in a database',
     },
     {
-      pattern: String.raw`\b(flushall|flushdb)\b|dropDatabase\(|\.drop\(\)|deleteMany\(\s*\{\s*\}|^dropdb\b|^mysqladmin\b.* drop|^(rails|rake|bin/rails|php artisan) .*(db:(drop|reset)|migrate:fresh|db:wipe)|^prisma (migrate reset|db push .*--force-reset)|^supabase db reset|^influx delete|manage\.py (flush|reset_db)|^(sequelize|knex|typeorm|drizzle-kit)\b.*(db:drop|schema:drop|migrate:rollback --all)|^sequelize db:drop`,
+      pattern: String.raw`\b(flushall|flushdb)\b|dropDatabase\(|\.drop\(\)|deleteMany\(\s*\{\s*\}|^mysqladmin\b.* drop|^(rails|rake|bin/rails|php artisan) .*(db:(drop|reset)|migrate:fresh|db:wipe)|^prisma (migrate reset|db push .*--force-reset)|^supabase db reset|^influx delete|manage\.py (flush|reset_db)|^(sequelize|knex|typeorm|drizzle-kit)\b.*(db:drop|schema:drop|migrate:rollback --all)|^sequelize db:drop`,
       reason: 'empties a database',
     },
     {
@@ -163,7 +163,7 @@ export const DEFAULT_PATTERNS: Readonly<Record<PatternSection, readonly Security
       reason: 'leaves something that runs later',
     },
     {
-      pattern: String.raw`^(killall|pkill)\b(?!.*\s-0\b)|^kill\b.*\s1$|^kill .*\$\((?!cat\b|<|lsof\b|jobs\b)`,
+      pattern: String.raw`^(killall|pkill)\b(?!.*\s-0\b)(?! (-(9|15|\d+|TERM|KILL|INT|HUP) )?-f ["']?[\w./@-]+ [\w./@: -]+["']?$)|^kill\b.*\s1$|^kill .*\$\((?!cat\b|<|lsof\b|jobs\b)`,
       reason: 'ends processes by name',
     },
     {
@@ -183,7 +183,7 @@ export const DEFAULT_PATTERNS: Readonly<Record<PatternSection, readonly Security
       reason: 'opens files to everyone or lets them run as their owner',
     },
     {
-      pattern: String.raw`^(security (find-generic-password|find-internet-password)|secret-tool (lookup|search)|pass show|op (read|item get)|bw get|vault (read|kv get)|lpass show|gopass show|doppler secrets|heroku config|git credential (fill|approve)|docker-credential-\w+ get|aws configure get \S*(secret|token))\b|^printenv\b.*(SECRET|TOKEN|PASSW|KEY)`,
+      pattern: String.raw`^(security (find-generic-password|find-internet-password)|secret-tool (lookup|search)|pass show|op (read|item get)|bw get|vault (read|kv get)|lpass show|gopass show|doppler secrets|heroku config|git credential (fill|approve)|docker-credential-\w+ get|aws configure get \S*(secret|token))\b|^printenv\b[^|]*(SECRET|TOKEN|PASSW|KEY)`,
       reason: 'shows a stored password',
     },
     {
@@ -193,7 +193,7 @@ export const DEFAULT_PATTERNS: Readonly<Record<PatternSection, readonly Security
     },
     {
       pattern:
-        '^gh (release (create|delete)|secret (set|delete)|pr merge .*--admin|repo (archive|rename|transfer)|api .*(-X|--method)[= ]?(DELETE|PUT|PATCH))',
+        '^gh (release (create|delete)|secret (set|delete)|pr merge .*--admin|repo (archive|rename|transfer)|api .*(-X|--method)[= ]?(DELETE|PUT|PATCH)|repo create .*--public)',
       reason: 'changes the repository for everyone',
     },
     {
@@ -223,8 +223,60 @@ export const DEFAULT_PATTERNS: Readonly<Record<PatternSection, readonly Security
       reason: 'deletes much at once, or shows what is kept secret',
     },
     {
-      pattern: String.raw`^(npm|pnpm|yarn|bun) config set\b.*registry|^pip[\d.]* config set\b.*(index-url|trusted-host)`,
+      pattern: String.raw`^(npm|pnpm|yarn|bun) config set\b(?!.*https://registry\.(npmjs\.org|yarnpkg\.com)/?(\s|$)).*registry|^pip[\d.]* config set\b.*(index-url|trusted-host)`,
       reason: 'changes where packages come from',
+    },
+    {
+      pattern: String.raw`^aws (configure (export-credentials|get \S*(secret|token|key))|sts (assume-role|get-federation-token)|ecr get-(login-password|authorization-token))|^gcloud auth (application-default )?print-\S*token|^az (account|acr) (get-access-token|login .*--expose-token)|^gh auth status\b.*(\s-t\b|--show-token)|^(kubectl|oc) config view\b.*--raw|^oc whoami\b.*(\s-t\b|--show-token)|^docker context export|^kubectl create token|^gcloud (config config-helper|iam service-accounts keys create)|^az ad (sp|app) (create-for-rbac|credential)`,
+      reason: 'shows credentials',
+    },
+    {
+      pattern: String.raw`^(npm|pnpm|yarn) config get \S*(auth|token|password)`,
+      reason: 'shows credentials',
+    },
+    {
+      pattern: String.raw`^heroku (auth:token|authorizations)|^fly(ctl)? (auth|tokens?) (token|create)|^doctl auth\b.*--show-tokens?|^vault (token (lookup|create)|print token|login)|^bw (export|list)|^(sops|age|ansible-vault)\b.*(\s-d\b|decrypt|\sview\b)|^(chamber|infisical|doppler) (read|export|env|secrets)|^pulumi\b.*--show-secrets|^vercel env (pull|ls)|^railway variables|^netlify env:(list|get)`,
+      reason: 'shows credentials',
+    },
+    {
+      pattern: String.raw`^(aws|gsutil|gcloud|az|s3cmd|mc|doctl|b2|rclone|s5cmd)\b.*(--(canned-)?acl[= ]?\S*(public|authenticated-read)|--acl-public|\ball(Authenticated)?Users\b|--public-access(-level)?[= ](blob|container)|--allow-blob-public-access[= ]true|delete-public-access-block|put-bucket-policy|\b(def)?acl (set|ch)\b.*public-read|anonymous set|policy set (public|download|upload)|--s3-acl[= ]?public|allPublic)`,
+      reason: 'opens stored files to everyone',
+    },
+    {
+      pattern: String.raw`^(docker|podman|nerdctl|buildah|buildctl)\b.*--(build-arg|opt)[= ]\S*(TOKEN|SECRET|PASSW|API_?KEY|PRIVATE_?KEY|CREDENTIAL)`,
+      reason: 'leaves a secret in the image that it builds',
+    },
+    {
+      pattern: String.raw`^(kubectl|oc) (apply|create|replace)\b.*\s(-f|-k|--filename|--kustomize)[= ]?\S*(https?://|github\.com)|^helm (install|upgrade)\b.*\shttps?://|^(docker compose|docker-compose)\b.*\s(-f|--file)[= ]?https?://|^ansible-pull\b`,
+      reason: 'runs in the cluster what comes straight from the network',
+    },
+    {
+      pattern: String.raw`^(pip[\d.]*|pipx|uv|poetry|pdm|python[\d.]* -m pip)\b.*(\s(-i|--index-url|--extra-index-url|--index|--default-index|--find-links|-f)[= ]?(?!https://(test\.)?(pypi\.org|pythonhosted\.org|download\.pytorch\.org)\b)\w+://|--trusted-host)`,
+      reason: 'takes packages from another source',
+    },
+    {
+      pattern: String.raw`^(npm|pnpm|yarn|bun|npx)\b.*--registry[= ](?!https://registry\.(npmjs\.org|yarnpkg\.com)(/?\s|/?$))`,
+      reason: 'takes packages from another source',
+    },
+    {
+      pattern: String.raw`^gem (install|sources)\b.*(--source|\s-s|--add|\s-a)[= ](?!https://rubygems\.org)|^cargo (install|add)\b.*--(index|registry)[= ]|^go env -w\b.*(GOPROXY|GONOSUMDB|GOFLAGS|GOSUMDB)`,
+      reason: 'takes packages from another source',
+    },
+    {
+      pattern: String.raw`^(curl|curlie)\b(?!.*(localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])).*(\s-\w*X ?|\s--request[= ])DELETE\b|^wget\b(?!.*(localhost|127\.0\.0\.1)).*--method[= ]DELETE\b|^(https?|xhs?)\b(?!.*(localhost|127\.0\.0\.1|\s:\d)).*\sDELETE\s`,
+      reason: 'deletes something on another machine',
+    },
+    {
+      pattern: String.raw`^dropdb\b(?!.*\s(\w+[_-])?tests?([_-]\w+)?$)`,
+      reason: 'empties a database',
+    },
+    {
+      pattern: String.raw`^pg_restore\b.*\s(--clean|-[ceOxv1]*c[ceOxv1]*\b)|^mongorestore\b.*--drop|^(mongosh|mongo)\b.*\.((remove|deleteMany)\(\s*(\{\s*\})?\s*\)|drop\w*\()|^(redis-cli|valkey-cli|keydb-cli)\b.*(--scan|\bkeys\b).*\|.*\b(del|unlink)\b|^flyway\b.*\bclean\b|^liquibase\b.*drop-?all|^alembic downgrade base`,
+      reason: 'empties a database',
+    },
+    {
+      pattern: String.raw`^nomad (job )?stop\b.*-purge|^consul (kv delete|snapshot restore)|^vault (secrets disable|kv (metadata )?(delete|destroy)|lease revoke)|^rabbitmqctl (reset|force_reset|delete_|purge_)|^rabbitmqadmin\b.*\b(delete|purge)\b|^kafka-(topics|consumer-groups|acls)\S*\b.*--delete|^kafka-delete-records|^elasticdump\b.*--delete|^restic (forget|prune)|^(borg|borgmatic) (delete|prune|recreate)|^duplicity remove-|^zfs rollback|^btrfs subvolume delete|^ceph\b.*\b(delete|purge)\b|^zkCli\S*\b.*\b(deleteall|rmr)\b`,
+      reason: 'deletes what a service keeps',
     },
     {
       pattern: String.raw`^xattr\b.*(com\.apple\.quarantine|\s-[a-z]*c)`,
@@ -245,7 +297,7 @@ export const DEFAULT_PATTERNS: Readonly<Record<PatternSection, readonly Security
       reason: 'sends data to another machine',
     },
     {
-      pattern: String.raw`^(npm|pnpm|yarn|bun) (install|add|i) .*(https?:|git\+|github:)`,
+      pattern: String.raw`^(npm|pnpm|yarn|bun) (install|add|i) .*(https?:(?!//registry\.(npmjs\.org|yarnpkg\.com)(/?\s|/?$))|git\+|github:)`,
       reason: 'installs a package from an address',
     },
     {

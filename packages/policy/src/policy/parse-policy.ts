@@ -7,7 +7,8 @@ import {
   StewardError,
   securityPolicy,
 } from '@steward/contract'
-import { LineCounter, parseDocument, visit } from 'yaml'
+import { parseYamlDocument } from '@steward/contract/yaml'
+import { LineCounter, visit } from 'yaml'
 
 import { findWarnings, type PolicyWarning } from './policy-warnings.ts'
 
@@ -26,7 +27,7 @@ export const parsePolicy = (text: string, subject = 'PATTERNS.yaml'): Result<Par
     return refuse(`it is longer than ${MAX_POLICY_CHARS} characters`)
   if (isNestedAbsurdly(text)) return refuse('it is nested too deeply')
   const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  const document = parseYamlDocument(text, { lineCounter: lines, prettyErrors: false })
   const [error] = document.errors
   if (error !== undefined) {
     return refuse(`line ${lines.linePos(error.pos[0]).line}: ${error.message.split('\n')[0]}`)

@@ -1,6 +1,7 @@
 import type { Judgement, PromptCategory } from '@steward/contract'
 import { gravest } from '../judge/verdicts.ts'
 import { PROMPT_PATTERNS, type PromptPattern } from './prompt-patterns.ts'
+import { withoutQuotations } from './quotations.ts'
 
 export interface PromptFinding {
   category: PromptCategory
@@ -16,7 +17,9 @@ const MAX_CHARS = 50_000
 
 /** Looks through a prompt: `deny` blocks it, `alert` only warns. */
 export const inspectPrompt = (prompt: string): Judgement & { findings: PromptFinding[] } => {
-  const findings = prompt.trim().length < MIN_CHARS ? [] : findAll(normalise(prompt))
+  const text = normalise(prompt)
+  const isFound = prompt.trim().length >= MIN_CHARS && findAll(text).length > 0
+  const findings = isFound ? findAll(withoutQuotations(text)) : []
   return { ...gravest(judge(findings)), findings }
 }
 

@@ -17,7 +17,8 @@ export const checkAssignment = (
   shell: Shell,
 ): void => {
   if (COMMANDS.test(name) && isPlain(value) && /[\s;|&/$]/.test(value)) {
-    shell.runText(value, '', copyState(state))
+    // LESSOPEN begins with the bar of a pipeline.
+    shell.runText(value.replace(/^[|\s-]+/, ''), '', copyState(state))
   }
   if (LOADED.test(name) && value !== '') {
     shell.emit({

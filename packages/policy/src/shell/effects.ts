@@ -15,6 +15,12 @@ export type Effect = { part: string; unit: number } & (
       mention: boolean
       /** Only makes a new file or directory where there is none. */
       gentle: boolean
+      /** Looks at names, sizes and dates, not at what is in the files. */
+      names?: boolean
+      /** What the file held before is lost. */
+      replaces?: boolean
+      /** Changes rights alone: `private` leaves them to the owner, `closed` lets nobody else write. */
+      rights?: 'private' | 'closed'
     }
   | { kind: 'network'; program: string; target: string; sends: boolean }
   | { kind: 'privilege'; program: string }

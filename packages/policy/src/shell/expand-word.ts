@@ -11,6 +11,8 @@ export interface Expansion {
   environment: Readonly<Record<string, string | undefined>>
   /** Runs the script of a substitution and answers with what it prints. */
   capture: (script: Script) => string
+  /** Runs what stands in a name that the shell computes. */
+  evaluate: (text: string) => void
   /** Runs the script of a process substitution beside the command. */
   attach: (script: Script, direction: '<' | '>') => void
 }
@@ -73,12 +75,25 @@ const expandPart = (part: WordPart, expansion: Expansion, splits: boolean): stri
       return [unquote(trimEnd(expansion.capture(part.script)), part.quoted, splits)]
     case 'arithmetic':
       // Evaluated for what it runs; a number comes out.
-      expandParts(part.parts, expansion, false)
+      for (const text of expandParts(part.parts, expansion, false)) evaluateNames(text, expansion)
       return [MARK.segment]
     case 'process':
       expansion.attach(part.script, part.direction)
       return [`/dev/fd/${MARK.segment}`]
   }
+}
+
+/** Whether text that is taken as a name or a number holds a command. */
+export const computes = (text: string): boolean => {
+  const at = text.indexOf('[')
+  return at !== -1 && (text.includes('$(', at) || text.includes('`', at))
+}
+
+/** A variable in arithmetic is itself read as arithmetic. */
+export const evaluateNames = (text: string, { state, evaluate }: Expansion): void => {
+  const names = text.match(/[A-Za-z_]\w*/g) ?? []
+  const values = names.flatMap((name) => state.variables.get(name) ?? [])
+  for (const value of new Set([text, ...values])) if (computes(value)) evaluate(value)
 }
 
 /** A script may say itself where values are split. */
@@ -105,6 +120,8 @@ const toGlobs = (text: string, isField: boolean): string =>
 type Parameter = Extract<WordPart, { kind: 'parameter' }>
 
 const expandParameter = (part: Parameter, expansion: Expansion): string[] => {
+  for (const text of expandParts(part.subscript ?? [], expansion, false))
+    evaluateNames(text, expansion)
   const values = lookUp(part, expansion)
   const { operator, argument } = part
   if (operator === '' || argument === undefined) return values

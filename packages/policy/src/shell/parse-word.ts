@@ -200,8 +200,11 @@ const readBraced = (cursor: Cursor, readers: ScriptReaders, quoted: boolean): Wo
   }
   const name = cursor.match(NAME) ?? cursor.match(/[0-9]+/y) ?? cursor.match(SPECIAL)
   if (name === undefined) throw cursor.error('${ has no name')
+  let subscript: WordPart[] = []
   if (cursor.peek() === '[') {
-    while (!cursor.done && cursor.take() !== ']');
+    cursor.take()
+    subscript = cursor.nested(() => readParts(cursor, readers, (char) => char === ']'))
+    cursor.take()
   }
   const operator = isLength ? 'length' : (cursor.match(OPERATOR) ?? '')
   const start = cursor.position
@@ -212,6 +215,7 @@ const readBraced = (cursor: Cursor, readers: ScriptReaders, quoted: boolean): Wo
     name,
     operator,
     argument: { parts, start, end: cursor.position - 1 },
+    ...(subscript.length === 0 ? {} : { subscript }),
     indirect,
     quoted,
   }

@@ -8,13 +8,26 @@ export interface Shell {
   home: string
   emit: (effect: Bare<Effect>) => void
   /** Paths are as the program was given them. */
-  read: (path: string, options?: { recursive?: boolean; mention?: boolean }) => void
-  write: (path: string, options?: { recursive?: boolean; gentle?: boolean }) => void
+  read: (
+    path: string,
+    options?: { recursive?: boolean; mention?: boolean; names?: boolean },
+  ) => void
+  write: (
+    path: string,
+    options?: {
+      recursive?: boolean
+      gentle?: boolean
+      replaces?: boolean
+      rights?: 'private' | 'closed'
+    },
+  ) => void
   remove: (path: string, options?: { recursive?: boolean; gentle?: boolean }) => void
   /** Runs another program and answers with its output. */
   run: (argv: readonly string[], stdin: string, state: ShellState) => string
   /** Runs a text as a shell would. */
   runText: (text: string, stdin: string, state: ShellState, parameters?: string[]) => string
+  /** Runs what stands in a name that the shell computes: `a[$(…)]`. */
+  evaluate: (text: string) => void
   /** Has the patterns look at a text that a program takes as commands of its own, such as SQL. */
   judge: (text: string) => void
   /** Text that earlier parts of the command put into a file. */
@@ -83,6 +96,17 @@ export const readArguments = (
   }
   return read
 }
+
+/** The values that an option has in any spelling: `--x v`, `--x=v`, `-x v`, `-xv`. */
+export const valuesGiven = (args: readonly string[], options: readonly string[]): string[] =>
+  args.flatMap((arg, n) =>
+    options.flatMap((option) => {
+      if (arg === option) return args[n + 1] ?? []
+      if (arg.startsWith(`${option}=`)) return arg.slice(option.length + 1)
+      const isLetter = option.length === 2 && arg.length > 2 && arg.startsWith(option)
+      return isLetter ? arg.slice(2) : []
+    }),
+  )
 
 /** The values of any of these options. */
 export const valuesOf = (read: Arguments, ...names: string[]): string[] =>

@@ -6,7 +6,7 @@ const read = (text: string) => readShell(text, { cwd: '/w', home: '/home/u' })
 const touched = (text: string): string[] =>
   read(text).effects.flatMap((effect) =>
     effect.kind === 'read' || effect.kind === 'write' || effect.kind === 'delete'
-      ? [`${effect.kind} ${effect.path}`]
+      ? [`${effect.names ? 'names' : effect.kind} ${effect.path}`]
       : [],
   )
 
@@ -18,7 +18,7 @@ describe('readShell', () => {
     ['sed -i s/a/b/ f', ['write /w/f']],
     ["sed '1e rm x' f", ['read /w/f', 'delete /w/x']],
     ['git rm --cached a', []],
-    ['ls secret', []],
+    ['ls secret', ['names /w/secret']],
     ['tar --remove-files -cf o.tar d', ['write /w/o.tar', 'read /w/d', 'delete /w/d']],
     ['fd -e log . d -x rm', ['read /w/d', 'delete /w/d/\uE002/\uE000.log']],
     ['/bin/unlin? f', ['delete /w/f']],

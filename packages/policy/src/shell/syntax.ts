@@ -12,6 +12,8 @@ export type WordPart =
       /** The operator after the name (`:-`, `%%`, …), or empty. */
       operator: string
       argument?: Word
+      /** What stands in `[…]` after the name. */
+      subscript?: WordPart[]
       indirect: boolean
       quoted: boolean
     }
@@ -25,6 +27,8 @@ export interface Word extends Span {
 
 export interface Assignment extends Span {
   name: string
+  /** `[…]` after the name, as it is written. */
+  subscript: string
   append: boolean
   /** One word, or the elements of an array. */
   values: Word[]

@@ -5,6 +5,8 @@ interface ToolPath {
   fields: readonly string[]
   access: PathAccess
   recursive?: boolean
+  /** The field that names where the path starts. */
+  within?: string
 }
 
 const FILE = ['file_path', 'path', 'filePath', 'absolute_path', 'target_file', 'filename']
@@ -18,6 +20,9 @@ const SEARCHES: ToolPath = {
 
 const GREPS: ToolPath = { ...SEARCHES, fields: [...SEARCHES.fields, 'glob'] }
 
+/** A pattern of files; one inside the project is everyday work, whatever the names in it. */
+const FINDS: ToolPath = { fields: ['pattern'], access: 'read', within: 'path' }
+
 /** Tools by name, in the spelling of each host. */
 export const TOOL_PATHS: Readonly<Record<string, readonly ToolPath[]>> = {
   Read: [READS],
@@ -28,8 +33,8 @@ export const TOOL_PATHS: Readonly<Record<string, readonly ToolPath[]>> = {
   LS: [{ fields: ['path', 'dir_path'], access: 'read' }],
   list: [{ fields: ['path'], access: 'read' }],
   list_directory: [{ fields: ['path', 'dir_path'], access: 'read' }],
-  Glob: [SEARCHES],
-  glob: [SEARCHES],
+  Glob: [SEARCHES, FINDS],
+  glob: [SEARCHES, FINDS],
   Grep: [GREPS],
   grep: [GREPS],
   search_file_content: [SEARCHES],

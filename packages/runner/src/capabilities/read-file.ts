@@ -2,8 +2,7 @@ import { constants } from 'node:fs'
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises'
 import { isAbsolute, resolve } from 'node:path'
 import { LIMITS, type ReadFile, reasonOf, StewardError, toStewardError } from '@steward/contract'
-import { isInside } from '@steward/platform'
-import { isAbsent } from '../catalog/read-folder.ts'
+import { isAbsent, isInside } from '@steward/platform'
 
 export interface ReadFileOptions {
   maxBytes?: number

@@ -10,8 +10,8 @@ import {
   StewardError,
   unwrap,
 } from '@steward/contract'
+import { isAbsent } from '@steward/platform'
 import { BUNDLED_FLOWS, findBundled } from './bundled-definitions.ts'
-import { isAbsent } from './read-folder.ts'
 import type { Origin, RootFolder } from './roots.ts'
 
 export interface LoadedFlow {

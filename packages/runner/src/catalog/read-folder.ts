@@ -1,6 +1,6 @@
 import type { Dirent } from 'node:fs'
 import { readdirSync } from 'node:fs'
-import { codeOf, isMissing } from '@steward/platform'
+import { isAbsent } from '@steward/platform'
 
 /** The entries of a folder in name order; empty if the folder does not exist. */
 export const readFolder = (path: string): Dirent[] => {
@@ -11,6 +11,3 @@ export const readFolder = (path: string): Dirent[] => {
     throw error
   }
 }
-
-/** Also if a part of the path is a file. */
-export const isAbsent = (error: unknown): boolean => isMissing(error) || codeOf(error) === 'ENOTDIR'

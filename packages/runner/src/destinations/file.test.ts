@@ -23,17 +23,17 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-const deliveryOf = (id: string): Delivery => ({
+const deliveryOf = (id: string, again = true): Delivery => ({
   flow: { id: 'flow', name: 'F_TEST_FLOW' },
   item: { id, title: null },
   output: { text: 'some text' },
-  again: true,
+  again,
   now: new Date('2026-05-01T00:00:00Z'),
 })
-const deliver = (id: string) =>
+const deliver = (id: string, { path = 'out.jsonl', again = true } = {}) =>
   createFileDelivery({ roots: [folder] }, join(folder, 'locks'))(
-    { type: 'file', path: 'out.jsonl' },
-    deliveryOf(id),
+    { type: 'file', path },
+    deliveryOf(id, again),
   )
 const lineOf = (id: string) => JSON.stringify(entryOf(deliveryOf(id), deliveryKey(deliveryOf(id))))
 const lines = () => readFileSync(file, 'utf8').split('\n')
@@ -70,4 +70,28 @@ it('writes nowhere but in its folders, whatever the path or a planted link says'
   }
   expect(readdirSync(folder).toSorted()).toEqual(['OUTPUT', 'state'])
   expect(readdirSync(join(folder, 'state'))).toEqual([])
+})
+
+it.each(['out.jsonl', 'out.json', 'out.md'])(
+  'does not write an item to %s again when the history that knew of it is lost',
+  async (path) => {
+    const isFirst = { path, again: false }
+    await deliver('one', isFirst)
+    await deliver('two', isFirst)
+    const before = readFileSync(join(folder, path), 'utf8')
+    expect(await deliver('one', isFirst)).toMatchObject({ repeated: true })
+    expect(await deliver('two', isFirst)).toMatchObject({ repeated: true })
+    expect(readFileSync(join(folder, path), 'utf8')).toBe(before)
+  },
+)
+
+it('notices lines that others wrote, removed or cut short since it last looked', async () => {
+  const isFirst = { again: false }
+  await deliver('one', isFirst)
+  writeFileSync(file, `${lineOf('one')}\n${lineOf('two')}\n`)
+  expect(await deliver('two', isFirst)).toMatchObject({ repeated: true })
+  writeFileSync(file, `${lineOf('one')}\n`)
+  expect(await deliver('two', isFirst)).not.toHaveProperty('repeated')
+  writeFileSync(file, `${lineOf('one').slice(0, -20)}\n`)
+  expect(await deliver('one', isFirst)).not.toHaveProperty('repeated')
 })

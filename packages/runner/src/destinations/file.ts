@@ -11,6 +11,7 @@ import {
   withLock,
   writeFileAtomically,
 } from '@steward/platform'
+import { mayHoldKey, rememberKey } from './known-keys.ts'
 
 /** Appends to one file; the file is complete at every moment and contains an item once. */
 export const createFileDelivery =
@@ -24,12 +25,14 @@ export const createFileDelivery =
       async () => {
         const key = deliveryKey(delivery)
         const kind = format ?? formatOf(file)
-        if (delivery.again && existsSync(file) && holds(readFileSync(file, 'utf8'), key, kind)) {
+        // Also on the first try: the history that would tell of an earlier delivery may be lost.
+        if (mayHold(file, key, kind) && holds(readFileSync(file, 'utf8'), key, kind)) {
           return { file, key, repeated: true }
         }
         switch (kind) {
           case 'jsonl':
-            await appendJsonLine(file, entryOf(delivery, key))
+            await appendJsonLine(file, entryOf(delivery, key), { durable: true })
+            rememberKey(file, key)
             break
           case 'json':
             await appendToArray(file, entryOf(delivery, key))
@@ -50,6 +53,9 @@ const formatOf = (file: string): Format => {
   if (extension === '.jsonl' || extension === '.ndjson') return 'jsonl'
   return extension === '.json' ? 'json' : 'markdown'
 }
+
+const mayHold = (file: string, key: string, format: Format): boolean =>
+  existsSync(file) && (format !== 'jsonl' || mayHoldKey(file, key))
 
 /** A line truncated by a full disk or a crash is not an item, even if it contains the key. */
 const holds = (text: string, key: string, format: Format): boolean => {

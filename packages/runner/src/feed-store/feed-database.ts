@@ -20,13 +20,13 @@ export interface FeedDatabase {
   close: () => Promise<void>
 }
 
-const MIGRATIONS = [
+export const FEED_MIGRATIONS = [
   `CREATE TABLE feeds (url TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT;`,
   ...FEED_ITEMS_MIGRATIONS,
 ]
 
 export const openFeedDatabase = (path: string): FeedDatabase => {
-  const database = openDatabase(path, { migrations: MIGRATIONS })
+  const database = openDatabase(path, { migrations: FEED_MIGRATIONS })
   return {
     store: {
       read: async (url) => {

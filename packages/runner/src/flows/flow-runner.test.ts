@@ -441,7 +441,22 @@ describe('destinations', () => {
       { item: 'one', title: 'one' },
       { item: 'two', title: 'two' },
     ])
+    expect(database.prepare('PRAGMA user_version').get()).toMatchObject({ user_version: 1 })
     database.close()
+  })
+
+  it('database: refuses a file of a newer version, and gives files of yours no version', async () => {
+    const path = join(home.path, 'state/flows.sqlite')
+    const newer = new DatabaseSync(path)
+    newer.exec('PRAGMA user_version = 9')
+    newer.close()
+    home.flows(flow({ destination: { type: 'database', table: 'news' } }))
+    await expect(flows.trigger('F_TEST_FLOW')).rejects.toThrow('a newer Steward wrote it')
+    home.flows(flow({ destination: { type: 'database', table: 'news', path: 'mine.sqlite' } }))
+    expect((await flows.trigger('F_TEST_FLOW')).summary.items).toMatchObject({ delivered: 2 })
+    const mine = new DatabaseSync(join(home.path, 'OUTPUT/mine.sqlite'), { readOnly: true })
+    expect(mine.prepare('PRAGMA user_version').get()).toMatchObject({ user_version: 0 })
+    mine.close()
   })
 
   it('api: posts JSON with an idempotency key; a refusal is a failure', async () => {

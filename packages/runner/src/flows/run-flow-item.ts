@@ -1,4 +1,9 @@
-import { type RecordedError, type StewardError, toStewardError } from '@steward/contract'
+import {
+  isStorageCode,
+  type RecordedError,
+  type StewardError,
+  toStewardError,
+} from '@steward/contract'
 import {
   type FlowItem,
   type ItemOutcome,
@@ -10,7 +15,7 @@ import type { FlowPorts, FlowRun } from './flow-run.ts'
 import { type WorkedItem, workItem } from './work-item.ts'
 
 /** Errors of ours rather than of the item: the run stops and can be resumed. */
-const OURS = new Set(['storage_failed', 'run_active'])
+const isOurs = (code: string): boolean => isStorageCode(code) || code === 'run_active'
 
 /**
  * One item as one step of the flow's run. `spent`: the budget is used up, so the run cannot
@@ -48,7 +53,7 @@ export const runFlowItem = async (
   } catch (thrown) {
     options.signal?.throwIfAborted()
     const failure = toStewardError(thrown)
-    if (OURS.has(failure.code)) throw failure
+    if (isOurs(failure.code)) throw failure
     const error = recordError(failure)
     if (failure.code === 'budget_exceeded') {
       await end({ error })

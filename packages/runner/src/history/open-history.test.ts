@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { LIMITS, runDetail } from '@steward/contract'
 import { createRedactor } from '@steward/platform'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { findLeaks, SECRET_FORMS } from '../../../platform/src/redaction/testing/secret-forms.ts'
+import { findLeaks, SINK_CASES } from '../../../platform/src/redaction/testing/secret-forms.ts'
 import { openHistory, type StoredHistory } from './open-history.ts'
 import { newRunId } from './run-id.ts'
 import {
@@ -358,7 +358,7 @@ test('run ids sort by creation', () => {
 })
 
 describe('texts that only look like secrets', () => {
-  const texts = SECRET_FORMS.map(({ text }) => text)
+  const texts = SINK_CASES.map(({ text }) => text)
   const input = { texts, apiKey: 'abc-1', encoded: JSON.stringify({ texts }) }
 
   test('are never shown, but kept for a resumed run', async () => {
@@ -392,5 +392,31 @@ describe('texts that only look like secrets', () => {
     file.close()
     expect(JSON.stringify(stored)).toContain('[redacted]')
     expect(findLeaks(stored.map(({ error }) => String(error)).join('\n'))).toEqual([])
+  })
+})
+
+describe('a history that is gone', () => {
+  const notes = () => readdirSync(directory).filter((name) => name.includes('.lost-'))
+  const removeHistory = async () => {
+    await history.close()
+    for (const ending of ['', '-wal', '-shm'])
+      rmSync(join(directory, `history.sqlite${ending}`), { force: true })
+  }
+
+  test('leaves a note when runs were there before', async () => {
+    await begin({ input: { content: 'x'.repeat(LIMITS.payloadSpillBytes + 1) } })
+    await removeHistory()
+    history = open()
+    expect(notes()).toHaveLength(1)
+    expect(readFileSync(join(directory, String(notes()[0])), 'utf8')).toContain('was missing')
+    await history.close()
+    history = open()
+    expect(notes()).toHaveLength(1)
+  })
+
+  test('leaves none at a first start', async () => {
+    await removeHistory()
+    history = open()
+    expect(notes()).toEqual([])
   })
 })

@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type DailySpend, dailySpend, StewardError } from '@steward/contract'
 import { type Connection, type Database, openDatabase } from '@steward/platform'
@@ -32,10 +33,13 @@ export interface StoredHistory extends RunHistory {
   prune(policy: RetentionPolicy, nowMs: number): Promise<Pruned>
 }
 
+export const HISTORY_SCHEMA: readonly string[] = [...HISTORY_MIGRATIONS, ...SEEN_ITEMS_MIGRATIONS]
+
 /** The run history on SQLite, shared by all processes that open the same folder. */
 export const openHistory = ({ directory, redactor }: HistoryOptions): StoredHistory => {
   const database = openDatabase(join(directory, 'history.sqlite'), {
-    migrations: [...HISTORY_MIGRATIONS, ...SEEN_ITEMS_MIGRATIONS],
+    migrations: HISTORY_SCHEMA,
+    hadOne: () => hasTraces(directory),
   })
   const files = createPayloadFiles(join(directory, 'payloads'))
   const payloads = createPayloads(files, redactor)
@@ -139,3 +143,10 @@ const readDailySpend = ({ statement }: Connection, since: number): DailySpend[] 
         models: JSON.parse(String(row.models)).toSorted(),
       }),
     )
+
+/** Whether runs have left files beside the database. */
+const hasTraces = (directory: string): boolean =>
+  ['owners', 'payloads'].some((name) => {
+    const folder = join(directory, name)
+    return existsSync(folder) && readdirSync(folder).length > 0
+  }) || existsSync(join(directory, 'pruned'))

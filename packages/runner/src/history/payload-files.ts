@@ -13,7 +13,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { reasonOf, StewardError } from '@steward/contract'
+import { StewardError } from '@steward/contract'
+import { storageErrorOf } from '@steward/platform'
 
 /** Large payloads, each a file named after the SHA-256 of its content. */
 export interface PayloadFiles {
@@ -37,7 +38,7 @@ export const createPayloadFiles = (directory: string): PayloadFiles => {
         if (existsSync(path) && statSync(path).size === content.byteLength) return
         writeSynced(path, content)
       } catch (thrown) {
-        throw new StewardError('storage_failed', { path, reason: reasonOf(thrown) }, thrown)
+        throw storageErrorOf(path, thrown)
       }
     },
     read: (hash) => {
@@ -59,8 +60,7 @@ const readContent = (path: string): Buffer => {
   try {
     return readFileSync(path)
   } catch (thrown) {
-    const reason = `the stored payload cannot be read: ${reasonOf(thrown)}`
-    throw new StewardError('storage_failed', { path, reason }, thrown)
+    throw storageErrorOf(path, thrown, 'the stored payload cannot be read')
   }
 }
 

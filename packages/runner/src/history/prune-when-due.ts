@@ -12,7 +12,8 @@ export const pruneWhenDue = async (
   nowMs: number,
 ): Promise<void> => {
   const last = statSync(marker, { throwIfNoEntry: false })?.mtimeMs ?? 0
-  if (nowMs - last < DAY_MS) return
+  // A marker from the future was left before the clock was set back.
+  if (last <= nowMs && nowMs - last < DAY_MS) return
   // Marked first, so that two processes closing at once do not both prune.
   writeFileSync(marker, `${new Date(nowMs).toISOString()}\n`)
   await history.prune(policy, nowMs)

@@ -5,10 +5,10 @@ import {
   type StepRecord,
   stepRecord,
 } from '@steward/contract'
-import type { Connection } from '@steward/platform'
+import type { Connection, Row } from '@steward/platform'
 import { OWN_ROW } from './begin-run.ts'
 import type { Payloads } from './payloads.ts'
-import { errorOf, type LeftOwners, listRuns, type Row, readRun, timesOf } from './read-runs.ts'
+import { errorOf, type LeftOwners, listRuns, readRun, timesOf } from './read-runs.ts'
 import { decodeSpends } from './spend.ts'
 
 /** A step's row with its payloads; its input may be stored as the previous output. */

@@ -1,12 +1,10 @@
-import type { SQLOutputValue } from 'node:sqlite'
 import { type RunRecord, type RunStatus, recordedError, runRecord } from '@steward/contract'
-import type { Connection } from '@steward/platform'
+import type { Connection, Row } from '@steward/platform'
 import { CANCELLED } from './cancel-run.ts'
 import type { RunFilter } from './history.ts'
 import type { Owners } from './owners.ts'
 import { decodeSpends, readSpend } from './spend.ts'
 
-export type Row = Record<string, SQLOutputValue>
 export type LeftOwners = ReadonlySet<string>
 
 /** Totals are stored when a run ends; until then they are summed up from its steps. */

@@ -1,4 +1,5 @@
 import type { Connection, Database } from '@steward/platform'
+import { hasEndlessWaits } from './cap-waits.ts'
 
 /** The contents of one queue. */
 export interface QueueStock {
@@ -74,8 +75,13 @@ export const createQueueInventory = (database: Database, now: () => number): Que
       .map((row) => String(row.queue)),
   stock: (queue) => database.read((connection) => readStock(connection, queue, now())),
   backlog: (queue, max) =>
-    database.read(({ statement }) => {
+    database.read((connection) => {
+      const { statement } = connection
       const nowMs = now()
+      // Receiving is what puts them right, so the queue must look ready.
+      if (hasEndlessWaits(connection, queue, nowMs)) {
+        return { ready: max, oldestReadyAt: nowMs, nextDueAt: undefined }
+      }
       const ready = statement(READY).get(queue, nowMs, max)
       const next = statement(NEXT).get(queue, nowMs)
       return {

@@ -5,6 +5,7 @@ import { LIMITS } from '@steward/contract'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../../../platform/src/database/database.ts'
 import { createQueue, type Queue, type QueueOptions } from './queue.ts'
+import { createQueueInventory } from './queue-inventory.ts'
 import { QUEUE_MIGRATIONS } from './schema.ts'
 
 let directory = ''
@@ -181,4 +182,54 @@ describe('limits', () => {
     }
     expect(() => create({ maxRetries: 101 })).toThrow('maxRetries is 101')
   })
+})
+
+describe('a clock that is set back', () => {
+  const DAY_MS = 86_400_000
+
+  test('delays no message longer than it was meant to wait', async () => {
+    nowMs = 10 * DAY_MS
+    const queue = create()
+    await send(queue, 'at once')
+    await queue.sendBatch([{ body: 'in a minute', delaySeconds: 60 }])
+    nowMs -= 3 * DAY_MS
+    await send(queue, 'new')
+    nowMs += 1
+    expect((await queue.receive()).map(({ body }) => body).toSorted()).toEqual(['at once', 'new'])
+    nowMs += 60_000
+    expect((await queue.receive()).map(({ body }) => body)).toContain('in a minute')
+  })
+
+  test('hands out again what a vanished receiver had', async () => {
+    nowMs = 10 * DAY_MS
+    const queue = create()
+    await send(queue, 'lost')
+    await receiveOne(queue)
+    nowMs -= 3 * DAY_MS
+    expect(await queue.receive()).toEqual([])
+    nowMs += 1000
+    expect((await receiveOne(queue)).body).toBe('lost')
+  })
+
+  test('makes the queue look ready until a receiver has put it right', async () => {
+    nowMs = 10 * DAY_MS
+    const queue = create()
+    await queue.sendBatch([{ body: 'later', delaySeconds: 60 }])
+    nowMs -= 3 * DAY_MS
+    const inventory = createQueueInventory(database, () => nowMs)
+    expect(inventory.backlog('items', 5).oldestReadyAt).toBe(nowMs)
+    expect(await queue.receive()).toEqual([])
+    expect(inventory.backlog('items', 5)).toMatchObject({ ready: 0, nextDueAt: nowMs + 60_000 })
+  })
+})
+
+test('a delivery that nobody worked on is not an attempt', async () => {
+  const queue = create({ maxRetries: 0, deadLetterQueue: 'dead' })
+  await send(queue, 'held')
+  for (let round = 0; round < 3; round++) {
+    const message = await receiveOne(queue)
+    expect(message.attempts).toBe(1)
+    expect(await message.retry({ uncounted: true })).toBe('requeued')
+  }
+  expect(await (await receiveOne(queue)).retry()).toBe('dead-lettered')
 })

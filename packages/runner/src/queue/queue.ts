@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { LIMITS, StewardError } from '@steward/contract'
 import type { QueueMessage } from '@steward/engine'
 import type { Connection, Database } from '@steward/platform'
+import { capWaits, hasEndlessWaits } from './cap-waits.ts'
 import { checkBatch, checkDelay } from './check-batch.ts'
 
 export interface QueueOptions {
@@ -24,8 +25,11 @@ export interface ReceivedMessage {
    * Removes the message. False if this receiver no longer holds it: settled, or its lease expired.
    */
   ack(): Promise<boolean>
-  /** Returns the message to the queue. The first of `ack` and `retry` counts. */
-  retry(options?: { delaySeconds?: number }): Promise<RetryOutcome>
+  /**
+   * Returns the message to the queue. The first of `ack` and `retry` counts. `uncounted`: nobody
+   * worked on it, so this delivery is not one of its attempts.
+   */
+  retry(options?: { delaySeconds?: number; uncounted?: true }): Promise<RetryOutcome>
 }
 
 export type RetryOutcome = 'requeued' | 'dead-lettered' | 'dropped' | 'not-leased'
@@ -86,7 +90,12 @@ export const createQueue = (
       return changes === 1
     })
 
-  const retry = (seq: number, lease: string, delaySeconds: number): Promise<RetryOutcome> =>
+  const retry = (
+    seq: number,
+    lease: string,
+    delaySeconds: number,
+    uncounted: boolean,
+  ): Promise<RetryOutcome> =>
     database.write((connection) => {
       const { statement } = connection
       const row = statement('SELECT attempts FROM messages WHERE seq = ? AND lease = ?').get(
@@ -94,8 +103,10 @@ export const createQueue = (
         lease,
       )
       if (row === undefined) return 'not-leased'
-      if (Number(row.attempts) > maxRetries) return giveUp(connection, seq)
-      statement('UPDATE messages SET lease = NULL, due_at = ? WHERE seq = ?').run(
+      const attempts = Number(row.attempts) - (uncounted ? 1 : 0)
+      if (attempts > maxRetries) return giveUp(connection, seq)
+      statement('UPDATE messages SET lease = NULL, attempts = ?, due_at = ? WHERE seq = ?').run(
+        attempts,
         now() + delaySeconds * 1000,
         seq,
       )
@@ -105,6 +116,7 @@ export const createQueue = (
   const leaseDue = (connection: Connection, max: number): ReceivedMessage[] => {
     const { statement } = connection
     const leased: ReceivedMessage[] = []
+    if (hasEndlessWaits(connection, name, now())) capWaits(connection, now(), visibilityMs)
     while (leased.length < max) {
       const rows = statement(DUE).all(name, now(), max - leased.length)
       if (rows.length === 0) break
@@ -125,8 +137,8 @@ export const createQueue = (
           sentAt: Number(row.sent_at),
           attempts,
           ack: () => ack(seq, lease),
-          retry: async ({ delaySeconds = 0 } = {}) =>
-            retry(seq, lease, checkDelay(subject, delaySeconds)),
+          retry: async ({ delaySeconds = 0, uncounted = false } = {}) =>
+            retry(seq, lease, checkDelay(subject, delaySeconds), uncounted),
         })
       }
     }

@@ -9,7 +9,7 @@ import {
 import type { ModelClient } from '@steward/models'
 import { createRedactor } from '@steward/platform'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { findLeaks, SECRET_FORMS } from '../../../platform/src/redaction/testing/secret-forms.ts'
+import { findLeaks, SINK_CASES } from '../../../platform/src/redaction/testing/secret-forms.ts'
 import {
   createTemporaryHome,
   type TemporaryHome,
@@ -341,7 +341,7 @@ describe('a resumed run', () => {
   })
 
   it('computes with the same values as an uninterrupted one, including texts that look like secrets', async () => {
-    const input = { apiKey: 'abc-1', content: SECRET_FORMS.map(({ text }) => text).join('\n') }
+    const input = { apiKey: 'abc-1', content: SINK_CASES.map(({ text }) => text).join('\n') }
     home.action('A_FAIL_NOW', "throw new Error('out of luck')")
     home.pipeline('P_FAILING', ['A_ADD_ONE', 'A_FAIL_NOW'])
     const runner = openRunner()

@@ -23,6 +23,7 @@ import {
 } from '@steward/engine'
 import { type D1Database, findD1 } from '../bindings.ts'
 import type { Invocation } from './invocation.ts'
+import { readConsumerStart } from './read-clock.ts'
 import { workItem } from './work-item.ts'
 
 export interface QueueBatch {
@@ -58,7 +59,12 @@ export const consumeQueue = async (
   }
   const outcomes = await processFeedBatch(
     messages.map(({ message }) => message),
-    { items: await openItems(invocation), pipeline, now },
+    {
+      items: await openItems(invocation),
+      pipeline,
+      now,
+      ...(await readConsumerStart(invocation.env)),
+    },
     { concurrency: flow.concurrency ?? LIMITS.flowConcurrency },
   )
   const duplicates = outcomes.filter(({ outcome }) => outcome.result === 'duplicate').length
@@ -126,7 +132,7 @@ const withFeedBody = (message: FeedMessage): ReadMessage => {
       body,
       attempts: message.attempts,
       ack: () => message.ack(),
-      retry: (options) => message.retry(options),
+      retry: ({ delaySeconds }) => message.retry({ delaySeconds }),
     },
     key: keyOf(body),
     fields,

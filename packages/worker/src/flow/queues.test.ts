@@ -1,3 +1,4 @@
+import { CLAIM_MS } from '@steward/engine'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { z } from 'zod'
 import {
@@ -65,6 +66,10 @@ beforeAll(async () => {
     ),
     pipelineWorker('P_RATE_ITEM', ['A_RATE_ITEM']),
     { name: 'CLOCK', entry: `export default { fetch: () => new Response('${T0}') }` },
+    {
+      name: 'CONSUMER_START',
+      entry: `export default { fetch: () => new Response('${T0 - 60_000}') }`,
+    },
     flowWorker(
       {
         id: 'poller',
@@ -90,7 +95,7 @@ beforeAll(async () => {
         destination: { type: 'database', table: 'feed_items' },
         schedule,
       },
-      { env, services: ['P_RATE_ITEM', 'CLOCK'], options: consume('feed-items') },
+      { env, services: ['P_RATE_ITEM', 'CLOCK', 'CONSUMER_START'], options: consume('feed-items') },
     ),
     flowWorker(
       {
@@ -223,6 +228,35 @@ it('acknowledges finished messages and retries failed ones, each separately', as
       },
     },
   })
+})
+
+it('takes over at once what a process had claimed that died, and waits for a living one', async () => {
+  const claimedAt = { dead: minutes(-2), alive: minutes(-0.5) }
+  for (const [id, at] of Object.entries(claimedAt)) {
+    const sql = `INSERT INTO feed_items (feed_url, item_id, status, attempts, ingested_at, claimed_until)
+      VALUES ('https://feeds.example/y', '${id}', 'processing', 1, '', '${new Date(at.getTime() + CLAIM_MS).toISOString()}')`
+    const statement = await workers.ask('F_FEEDS_PROCESSOR', 'd1', 'FEEDS_DB', 'prepare', sql)
+    await callMethod(statement, 'run')
+  }
+  const bodies = Object.keys(claimedAt).map((id) => ({
+    feed_url: 'https://feeds.example/y',
+    item: {
+      id,
+      title: `T ${id}`,
+      link: null,
+      published: null,
+      updated: null,
+      author: null,
+      content: null,
+      summary: null,
+      categories: [],
+      enclosures: [],
+    },
+    enqueued_at: new Date(T0).toISOString(),
+  }))
+  const delivered = await workers.deliver('F_FEEDS_PROCESSOR', 'feed-items', bodies)
+  expect(delivered.explicitAcks).toEqual(['m0'])
+  expect(delivered.retryMessages).toMatchObject([{ msgId: 'm1', delaySeconds: 570 }])
 })
 
 it('passes items on through a queue, with and without a pipeline', async () => {

@@ -15,3 +15,16 @@ export const readClock = async (
   const response = await findService(env, 'CLOCK').fetch('https://clock/', { method: 'GET' })
   return Number(await response.text())
 }
+
+/**
+ * When the process that runs the workers started. Only the local edge has one process for all consumers
+ * of a queue and binds it as CONSUMER_START; on the platform other consumers may be alive.
+ */
+export const readConsumerStart = async (
+  env: WorkerEnv,
+): Promise<{ startedAtMs: number } | undefined> => {
+  if (env.CONSUMER_START === undefined) return undefined
+  const service = findService(env, 'CONSUMER_START')
+  const response = await service.fetch('https://consumer/', { method: 'GET' })
+  return { startedAtMs: Number(await response.text()) }
+}

@@ -52,7 +52,7 @@ export const runFlow = async (
     const nothing = { found: 0, alreadySeen: 0, postponed: 0, outcomes: [], spend: NO_SPEND }
     return summarise({ runId, startedAt, endedAt: now(), ...nothing, sourceError })
   })
-  const clean = flowRunSummary.parse(JSON.parse(redactorOf(env)(JSON.stringify(summary))))
+  const clean = flowRunSummary.parse(redactorOf(env).redact(summary).value)
   const { outcome, reason, items, spend } = clean
   const level = outcome === 'failed' ? 'error' : 'info'
   writeLog(ports, env, { level, flow: flow.name, run_id: runId, outcome, reason, items, spend })

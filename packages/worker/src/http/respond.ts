@@ -33,10 +33,14 @@ export const respondError = (
   headers: Record<string, string> = {},
 ): Response => {
   const body = error.toBody()
-  return respond({ ...body, error: redactorOf(env)(body.error), ...more }, error.status, {
-    ...headersOf(error),
-    ...headers,
-  })
+  return respond(
+    { ...body, error: redactorOf(env).redactText(body.error).value, ...more },
+    error.status,
+    {
+      ...headersOf(error),
+      ...headers,
+    },
+  )
 }
 
 /** Model spending is sent in a header, so that the body stays as documented. */

@@ -1,6 +1,6 @@
 /**
- * Stands in for `node:fs/promises` in the hook's bundle. The hook does one thing after another, and
- * loading the real module with all that it imports takes a tenth of the time of a hook.
+ * Replaces `node:fs/promises` in the hook's bundle. The hook works sequentially, and loading the
+ * real module with its imports takes a tenth of a hook's time.
  */
 import {
   closeSync,
@@ -35,13 +35,13 @@ export const rename = later(renameSync)
 export const rm = later(rmSync)
 export const stat = later(statSync)
 
-/** Flags as a number are those of a terminal, which only the real module writes to without waiting. */
+/** Numeric flags are for terminals, which only the real module writes to without blocking. */
 export const open = async (path: string, flags: string | number, mode?: number) =>
   typeof flags === 'number'
     ? process.getBuiltinModule('node:fs/promises').open(path, flags, mode)
     : handleOf(openSync(path, flags, mode))
 
-/** What our code asks of an open file. */
+/** The parts of a file handle that our code uses. */
 const handleOf = (fd: number) => ({
   fd,
   close: later(() => closeSync(fd)),

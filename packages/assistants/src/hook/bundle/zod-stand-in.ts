@@ -1,8 +1,7 @@
 /**
- * Stands in for zod in the hook's bundle, which must start fast. It knows the few kinds of shapes that
- * the work state is read with and judges as zod does; what else the contract declares is never used
- * there. Anything else that is asked of a shape throws, so that a hook which comes to need more says so
- * instead of letting everything through.
+ * Replaces zod in the hook's bundle, which must start fast. It supports the few schemas of the work
+ * state and validates like zod; other schemas of the contract are never used there. Any other use
+ * throws, so that a hook that needs more fails visibly instead of accepting everything.
  */
 type Check = (value: unknown) => boolean
 
@@ -76,7 +75,7 @@ const KINDS = {
 
 const USES: ReadonlySet<PropertyKey> = new Set(['check', 'parse', 'safeParse', 'decode'])
 
-/** A shape of a kind that the hook has no use for: it can be declared, and that is all. */
+/** A schema that the hook does not use: it can only be declared. */
 const declared = (): unknown =>
   new Proxy(() => undefined, {
     apply: () => declared(),

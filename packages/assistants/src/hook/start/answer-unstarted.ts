@@ -1,10 +1,10 @@
 const REASON =
-  'The Steward guard could not start and cannot judge this; the person should look at it. ' +
-  '`steward doctor` says why.'
+  'The Steward guard could not start and cannot judge this; a person should check it. ' +
+  '`steward doctor` shows why.'
 
 /**
- * What a guard says that could not even be loaded: the person is asked before each tool call, where
- * the host can ask. Elsewhere it says nothing, so that a broken installation does not end all work.
+ * The answer of a guard that could not be loaded: it asks before each tool call if the host
+ * supports it. Otherwise it says nothing, so that a broken installation does not block all work.
  */
 export const answerUnstarted = (args: readonly string[]): string => {
   const [event = ''] = args
@@ -13,7 +13,7 @@ export const answerUnstarted = (args: readonly string[]): string => {
   return answer === undefined ? '' : `${JSON.stringify(answer)}\n`
 }
 
-/** By host and its own name of the event. */
+/** By host and the host's event name. */
 const ASK: Readonly<Record<string, object>> = {
   'claude PreToolUse': {
     hookSpecificOutput: {

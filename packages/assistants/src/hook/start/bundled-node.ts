@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** The first Node with its own SQLite, which the locks of sessions and security events are made of. */
+/** The first Node with built-in SQLite, which the locks of sessions and security events need. */
 const OLDEST = { major: 22, minor: 13 }
 
 export const isRecentNode = (version: string): boolean => {
@@ -9,7 +9,7 @@ export const isRecentNode = (version: string): boolean => {
   return major > OLDEST.major || (major === OLDEST.major && minor >= OLDEST.minor)
 }
 
-/** The Node that came with Steward: in a `node_modules` above a folder, or beside the package in one. */
+/** The Node bundled with Steward: in a `node_modules` above a folder, or beside the package. */
 export const findBundledNode = (
   folder: string,
   { platform, arch }: Pick<NodeJS.Process, 'platform' | 'arch'>,

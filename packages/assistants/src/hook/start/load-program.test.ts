@@ -30,12 +30,12 @@ describe('loadProgram', () => {
     expect(await load().runHook(process)).toBe(7)
   })
 
-  it('keeps what is written in other alphabets', async () => {
+  it('keeps text in other alphabets', async () => {
     write('a', "return /игнорируй|忽略/.test('忽略') ? 3 : 4")
     expect(await load().runHook(process)).toBe(3)
   })
 
-  it('keeps compiled code once, by kind, and drops that of another program', () => {
+  it('caches compiled code once per kind, and drops that of another program', () => {
     write('a', 'return 1')
     load('PreToolUse --guard').keepCompiled()
     load().keepCompiled()

@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import { Script } from 'node:vm'
 import type { runHook } from '../run-hook.ts'
 
-/** What the bundled program is: a function that fills in its exports, and gets what few calls need with `importLate`. */
+/**
+ * The bundled program: a function that sets its exports and loads rarely needed parts with
+ * `importLate`.
+ */
 type Program = (
   exports: object,
   module: { exports: { runHook: typeof runHook } },
@@ -12,7 +15,7 @@ type Program = (
 
 export interface LoadedProgram {
   runHook: typeof runHook
-  /** Keeps compiled code for the next start of this kind, if none was kept. */
+  /** Caches compiled code for the next start of this kind, if missing. */
   keepCompiled: () => void
 }
 
@@ -26,9 +29,9 @@ export interface ProgramPlace {
 }
 
 /**
- * Loads the program as a script with its compiled code, which takes half as long as a module does. V8
- * tells sources apart by little more than their length, so that compiled code is named after the hash
- * which the build puts on the first line.
+ * Loads the program as a script with cached compiled code, which takes half the time of a module.
+ * V8 distinguishes sources by little more than their length, so the cache is named after the hash
+ * that the build puts on the first line.
  */
 export const loadProgram = ({ file, cache, kind, importLate }: ProgramPlace): LoadedProgram => {
   const source = readFileSync(file, 'utf8')
@@ -56,7 +59,7 @@ const readIfAny = (file: string): Buffer | undefined => {
   }
 }
 
-/** Without it the next start takes longer, and that is all. */
+/** Without the cache the next start is only slower. */
 const keep = (cache: string, version: string, file: string, data: Buffer): void => {
   try {
     mkdirSync(cache, { recursive: true })

@@ -40,7 +40,7 @@ describe('the Node that the hook runs on', () => {
 })
 
 describe('answerUnstarted', () => {
-  it('asks before tool calls where the host can ask, and else says nothing', () => {
+  it('asks before tool calls if the host can ask, otherwise says nothing', () => {
     const asked = HOSTS.flatMap((host) =>
       ASSISTANTS[host].hooks
         .filter(({ guards }) => guards)

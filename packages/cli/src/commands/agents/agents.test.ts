@@ -25,7 +25,7 @@ const run = async (args: readonly string[], env: Record<string, string> = {}) =>
 const runJson = async (...args: string[]) => JSON.parse((await run([...args, '--json'])).out)
 
 describe('steward route', () => {
-  it('says where a request belongs, with a person’s own names', async () => {
+  it('routes a request, with the person’s own names', async () => {
     expect(await runJson('route', 'Use custom agents')).toMatchObject({ system: 'custom' })
     await run(['agents', 'new', 'Ava', '--role', 'secondary researcher'])
     expect(await runJson('route', 'Ask Ava')).toMatchObject({
@@ -42,14 +42,14 @@ describe('steward route', () => {
     expect([broken.code, broken.err]).toEqual([2, expect.stringContaining('unknown key')])
   })
 
-  it('refuses an effort that is none, and nothing', async () => {
+  it('refuses an unknown effort and an empty request', async () => {
     expect((await run(['route', 'x', '--effort', 'E9'])).code).toBe(2)
     expect((await run(['route', ' '])).code).toBe(2)
   })
 })
 
 describe('steward compose', () => {
-  it('keeps an agent and brings it back', async () => {
+  it('saves an agent and loads it again', async () => {
     const made = await runJson('compose', '--traits', 'data,bold', '--save', 'numbers')
     expect(await runJson('compose', '--load', 'numbers')).toEqual(made)
     const other = await run(['compose', '--traits', 'legal', '--save', 'Numbers'])
@@ -58,7 +58,7 @@ describe('steward compose', () => {
     expect((await run(['compose', '--load', 'numbers'])).code).toBe(3)
   })
 
-  it('says the same in every format', async () => {
+  it('gives the same result in every format', async () => {
     const made = await runJson('compose', '--traits', 'security,adversarial')
     const print = async (format: string) =>
       (await run(['compose', '--traits', 'adversarial,security', '-o', format])).out

@@ -1,8 +1,14 @@
-import { mkdir, readFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type NamedAgentFile, renderClaudeAgent, slugOfAgent } from '@steward/agents'
 import { type RelationshipRow, relationshipRow, StewardError } from '@steward/contract'
-import { appendLogRow, type Home, readTail, writeFileAtomically } from '@steward/platform'
+import {
+  appendLogRow,
+  type Home,
+  readIfPresent,
+  readTail,
+  writeFileAtomically,
+} from '@steward/platform'
 import { Command, Option } from 'commander'
 import { parseCount } from '../../input/option-values.ts'
 import type { Io } from '../../io.ts'
@@ -51,7 +57,7 @@ const createAgentsExportCommand = (io: Io): Command =>
     .description('Export your named agents as agent files of an assistant')
     .argument('[name]', 'only this one')
     .option('--host <host>', 'the assistant', 'claude')
-    .option('--project [directory]', 'into a project instead of your own configuration')
+    .option('--project [directory]', 'write to this project instead of your own configuration')
     .option('--json', 'print JSON')
     .action(async (name: string | undefined, { host, project, json }: ExportFlags) => {
       const { home } = await openAgentsHome(io)
@@ -75,10 +81,10 @@ interface Exported {
   changed: boolean
 }
 
-/** A line that only files written here have, so that others are left alone. */
+/** Marks files written here, so that others are left alone. */
 const MARK = 'Steward daemon with'
 
-/** Writes named agents as agent files of a host: of a project, or of the person. */
+/** Writes named agents as agent files of a host, for a project or for the person. */
 const exportAgents = async (
   io: Io,
   agents: readonly NamedAgentFile[],
@@ -87,7 +93,7 @@ const exportAgents = async (
 ): Promise<Exported[]> => {
   if (host !== 'claude') {
     const reason =
-      'agent files are known of claude only; other hosts take the text of `steward agents show`'
+      'agent files are only supported for claude; for other hosts use the text of `steward agents show`'
     throw new StewardError('not_available', { subject: `agent files for ${host}`, reason })
   }
   const root = project === undefined ? io.homedir : resolve(io.cwd, project)
@@ -98,12 +104,9 @@ const exportAgents = async (
   for (const file of agents) {
     const path = join(folder, `${slugOfAgent(file.agent.name)}.md`)
     const text = renderClaudeAgent(file)
-    const known = await readFile(path, 'utf8').catch((thrown: unknown) => {
-      if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return undefined
-      throw thrown
-    })
+    const known = await readIfPresent(path)
     if (known !== undefined && known !== text && !known.includes(MARK)) {
-      const reason = 'an agent file of another origin is there; move it, or rename your agent'
+      const reason = 'an agent file of another origin exists; move it, or rename your agent'
       throw new StewardError('path_refused', { path, reason })
     }
     if (known !== text) await writeFileAtomically(path, text, { mode: 0o644 })
@@ -126,7 +129,7 @@ const createAgentsLogCommand = (io: Io): Command =>
     .argument('<name>', 'the agent')
     .argument('[text]', 'what to add')
     .addOption(new Option('--kind <kind>', 'what it is').choices(KINDS).default('note'))
-    .option('--limit <n>', 'how many rows are shown', parseCount, 20)
+    .option('--limit <n>', 'maximum number of rows', parseCount, 20)
     .option('--json', 'print JSON')
     .action(async (name: string, text: string | undefined, { kind, limit, json }: LogFlags) => {
       const { home } = await openAgentsHome(io)
@@ -151,12 +154,12 @@ const createAgentsLogCommand = (io: Io): Command =>
 const pathOf = (home: Home, name: string): string =>
   join(home.memory, 'RELATIONSHIPS', `${slugOfAgent(name)}.jsonl`)
 
-/** Adds a row to what there is between a person and an agent; rows are never changed. */
+/** Appends a row to the relationship log; rows are never changed. */
 const addToLog = (home: Home, row: RelationshipRow): void => {
   appendLogRow(pathOf(home, row.agent), row)
 }
 
-/** The last rows, oldest first. Rows of another shape are counted, not shown. */
+/** The last rows, oldest first. Invalid rows are counted, not shown. */
 const readLog = async (
   home: Home,
   name: string,

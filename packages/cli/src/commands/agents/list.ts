@@ -6,7 +6,7 @@ import { printJson } from '../../output/print-json.ts'
 import { formatTable } from '../../output/table.ts'
 import { findAgent, openAgentsHome, readRoster, readRouting, warnOf } from './roster.ts'
 
-/** The commands that only look: list, show, types. */
+/** The read-only commands: list, show, types. */
 export const createAgentsListCommand = (io: Io): Command[] => [
   new Command('list')
     .description('List your named agents')

@@ -20,7 +20,7 @@ import type { Io } from '../../io.ts'
 
 export interface Roster {
   agents: (NamedAgentFile & { path: string })[]
-  /** Files that are no agents, and why. */
+  /** Files that are not agents, with the reason. */
   problems: string[]
 }
 
@@ -41,7 +41,7 @@ export const readRoster = async (home: Home): Promise<Roster> => {
   return roster
 }
 
-/** One agent by its name, in any case, or by its file's. */
+/** Finds an agent by name in any case, or by file name. */
 export const findAgent = async (home: Home, name: string): Promise<Roster['agents'][number]> => {
   const { agents, problems } = await readRoster(home)
   const slug = slugOfAgent(name)
@@ -62,7 +62,7 @@ export const findAgent = async (home: Home, name: string): Promise<Roster['agent
   throw new StewardError('not_found', { what: 'agent', name, hint })
 }
 
-/** The routing table with the person's `routing.yaml`, when there is one. */
+/** The routing table, including the person's `routing.yaml` if present. */
 export const readRouting = async (home: Home): Promise<Routing> => {
   const file = join(home.user.agents, 'routing.yaml')
   const text = await readFile(file, 'utf8').catch((thrown: unknown) => {

@@ -27,13 +27,13 @@ interface NewFlags {
 export const createAgentsNewCommand = (io: Io): Command =>
   new Command('new')
     .description('Create a named agent; never overwrites one')
-    .argument('<name>', 'what it is called')
-    .option('--description <text>', 'what it is for, in a line')
-    .option('--role <text>', 'as "architecture lead" or "primary researcher"')
+    .argument('<name>', 'its name')
+    .option('--description <text>', 'its purpose, in one line')
+    .option('--role <text>', 'such as "architecture lead" or "primary researcher"')
     .addOption(
       new Option('--model <tier>', 'its model tier').choices(MODEL_TIERS).default('standard'),
     )
-    .option('--traits <list>', 'traits that its persona and voice start from')
+    .option('--traits <list>', 'initial traits of its persona and voice')
     .option('--voice-id <id>', "the speech provider's voice")
     .option('--type <type>', 'the subagent type that runs it')
     .option('--body <text>', 'its persona; @file reads a file, - standard input')
@@ -42,7 +42,7 @@ export const createAgentsNewCommand = (io: Io): Command =>
       const { home } = await openAgentsHome(io)
       const path = join(home.user.agents, `${slugOfAgent(name)}.md`)
       if (existsSync(path)) {
-        const reason = `there is one already: ${path} (steward agents edit)`
+        const reason = `it already exists: ${path} (steward agents edit)`
         throw new StewardError('invalid_name', { name, reason })
       }
       const text = await renderNew(io, name, flags)
@@ -98,8 +98,8 @@ export const createAgentsEditCommand = (io: Io): Command =>
     })
 
 /**
- * Opens a text in the person's editor and hands what came back to `accept`. When that throws, the text
- * stays where the editor left it, and the person is told where.
+ * Opens a text in the person's editor and passes the result to `accept`. If that throws, the file
+ * is kept and the person is told where.
  */
 const editText = async (
   io: Io,
@@ -115,7 +115,7 @@ const editText = async (
   const folder = await mkdtemp(join(tmpdir(), 'steward-agent-'))
   const path = join(folder, name)
   await writeFile(path, text, { mode: 0o600 })
-  // The shell takes `code --wait` apart as the person meant it.
+  // A shell splits `code --wait` as the person intended.
   const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', path], { stdio: 'inherit' })
   const [code]: unknown[] = await once(child, 'exit')
   try {

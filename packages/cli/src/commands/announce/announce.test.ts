@@ -49,7 +49,7 @@ describe('steward announce', () => {
     })
   })
 
-  it('prints conversation, quick looks and parts of a workflow, and posts nothing', async () => {
+  it('prints conversation, quick looks and nested workflows, and posts nothing', async () => {
     for (const args of [
       ['Hello!', '--request', 'hello there'],
       ['git status'],
@@ -106,7 +106,7 @@ describe('steward announce', () => {
     expect(build.err).toContain('standard effort does not announce BUILD')
     const deep = await announce(['Building', '--phase', 'BUILD', '--effort', 'deep'])
     expect(deep.posted).toHaveLength(1)
-    await expect(announce(['x', '--phase', 'DONE'])).rejects.toThrow('phase: "DONE" is none of')
+    await expect(announce(['x', '--phase', 'DONE'])).rejects.toThrow('phase: "DONE" is not one of')
     await expect(announce(['x', '--effort', 'deep'])).rejects.toThrow('--phase')
     await expect(announce([])).rejects.toThrow('what: ')
   })
@@ -123,7 +123,7 @@ describe('steward announce', () => {
     expect(none.err).toContain('no line')
   })
 
-  it('prints nothing that a terminal would obey', async () => {
+  it('prints no terminal escape sequences', async () => {
     const { out, posted } = await announce(['fix \u001b[31mit'])
     expect(out).toBe('Fixing \uFFFD[31mit\n')
     expect(posted[0]?.request.message).toBe('Fixing \u001b[31mit')

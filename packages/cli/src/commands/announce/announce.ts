@@ -47,7 +47,7 @@ daemon that is not there is no error. What is conversation, a quick look or a pa
 was announced is printed and not spoken.
 `
 
-/** What is printed and spoken, or why it is not spoken. */
+/** The printed and spoken text, or why it is not spoken. */
 interface Composed {
   printed: string
   spoken: string
@@ -57,19 +57,19 @@ interface Composed {
 export const createAnnounceCommand = (io: Io, post = postInBackground): Command =>
   new Command('announce')
     .description('Announce the next step without waiting')
-    .argument('[what]', 'what is done; a gerund that fits the request is put before it')
-    .option('--request <text>', 'what the person asked for')
-    .option('--workflow <name>', 'a workflow of a skill: --skill and --action belong to it')
+    .argument('[what]', 'the work; a gerund that fits the request is prepended')
+    .option('--request <text>', "the person's request")
+    .option('--workflow <name>', 'a workflow of a skill; needs --skill and --action')
     .option('--skill <name>', "the skill's name or directory")
-    .option('--action <words>', 'what the workflow is run for, in under 6 words')
-    .option('--inside <workflow>', 'the workflow that started this one, which was announced')
+    .option('--action <words>', 'the purpose of the workflow, under 6 words')
+    .option('--inside <workflow>', 'the announced workflow that started this one')
     .option('--phase <phase>', 'OBSERVE, THINK, PLAN, BUILD, EXECUTE, VERIFY, LEARN or COMPLETE')
     .option('--effort <tier>', 'standard speaks OBSERVE and VERIFY only; the others every phase')
     .option('--slug <slug>', 'the session that the phase belongs to')
     .option('--session <id>', "the host's session; its phases show in this terminal's tab")
-    .option('--agent <name>', 'whose voice to use')
+    .option('--agent <name>', 'the agent whose voice to use')
     .option('--completion', 'speak the marked line of a last message on standard input')
-    .option('--print-only', 'print it and post nothing')
+    .option('--print-only', 'only print it')
     .option('--json', 'print a JSON object')
     .addOption(new Option('--post').hideHelp())
     .addHelpText('after', HELP)
@@ -87,7 +87,7 @@ const compose = async (
   flags: AnnounceFlags,
 ): Promise<Composed> => {
   if (flags.effort !== undefined && flags.phase === undefined) {
-    throw wrong('--effort', 'it says which phases are spoken: give --phase too')
+    throw wrong('--effort', 'it selects which phases are spoken: add --phase')
   }
   if (flags.completion === true) return composeCompletion(io)
   if (flags.skill !== undefined || flags.workflow !== undefined) {
@@ -95,7 +95,7 @@ const compose = async (
   }
   if (flags.phase !== undefined) return composePhase(what, flags.phase, flags.effort)
   if (what === undefined || what.trim() === '') {
-    throw wrong('what', 'say what is done, or name a --workflow or a --phase')
+    throw wrong('what', 'give a text, a --workflow or a --phase')
   }
   const { text } = announceRequest(what, flags.request)
   const skip = findSkip({
@@ -127,7 +127,7 @@ const composeWorkflow = async (
   what: string | undefined,
   { skill: name, workflow, action, inside }: AnnounceFlags,
 ): Promise<Composed> => {
-  if (name === undefined) throw wrong('--workflow', 'it belongs to a skill: give --skill too')
+  if (name === undefined) throw wrong('--workflow', 'it belongs to a skill: add --skill')
   const skill = await readSkill(io, name)
   const skip = findSkip({
     skill,

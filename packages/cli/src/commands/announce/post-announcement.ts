@@ -1,16 +1,15 @@
 import { spawn } from 'node:child_process'
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type NotifyRequest, notifyRequest, parseJson, unwrap } from '@steward/contract'
 import { createDaemonClient } from '@steward/contract/client'
 import { rememberTab, type TabTarget, tabTarget } from '@steward/notify'
-import { findDaemon, isMissing, resolveHome } from '@steward/platform'
+import { findDaemon, readIfPresent, resolveHome } from '@steward/platform'
 import { z } from 'zod'
 import type { Io } from '../../io.ts'
 
-/** What is handed to the process in the background. */
+/** The data for the background process. */
 export interface Posting {
   request: NotifyRequest
   /** The tab of the request's session. */
@@ -22,8 +21,8 @@ const posting = z.object({ request: notifyRequest, tab: tabTarget.optional() })
 const ANSWER_MS = 10_000
 
 /**
- * Starts a process that posts it and is waited for by nobody: its output goes nowhere, and it
- * outlives this one. The text goes by a private file that is gone before anybody could look.
+ * Starts a detached process that posts the announcement and outlives this one; its output is
+ * discarded. The text is passed in a private file that is removed at once.
  */
 export const postInBackground = (io: Io, what: Posting): void => {
   const program = process.argv[1]
@@ -39,7 +38,7 @@ export const postInBackground = (io: Io, what: Posting): void => {
         stdio: [file, 'ignore', 'ignore'],
         env: io.env,
       })
-      // Where no process can be started, the line is printed and not spoken.
+      // If no process can be started, the line is printed and not spoken.
       child.once('error', ({ message }) => io.err.write(`not spoken: ${message}\n`))
       child.unref()
     } finally {
@@ -50,7 +49,7 @@ export const postInBackground = (io: Io, what: Posting): void => {
   }
 }
 
-/** The process in the background. Nobody sees what it says: without a daemon there is nothing to do. */
+/** The background process. Its output is not visible; without a daemon it does nothing. */
 export const postNow = async (io: Io): Promise<void> => {
   const chunks: Uint8Array[] = []
   for await (const chunk of io.stdin) chunks.push(Buffer.from(chunk))
@@ -72,11 +71,6 @@ export const postNow = async (io: Io): Promise<void> => {
 }
 
 /** Only strict mode asks for it: without one, the daemon says whether it is missing. */
-const readToken = async (path: string): Promise<{ token?: string }> => {
-  try {
-    return { token: (await readFile(path, 'utf8')).trim() }
-  } catch (thrown) {
-    if (isMissing(thrown)) return {}
-    throw thrown
-  }
-}
+const readToken = async (path: string): Promise<{ token?: string }> => ({
+  token: (await readIfPresent(path))?.trim(),
+})

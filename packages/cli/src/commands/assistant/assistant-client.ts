@@ -3,4 +3,4 @@ import { requireDaemonClient } from '../../daemon/daemon-client.ts'
 import type { Io } from '../../io.ts'
 
 export const openAssistantClient = (io: Io): Promise<DaemonClient> =>
-  requireDaemonClient(io, { subject: 'the assistant', why: 'the daemon keeps it' })
+  requireDaemonClient(io, { subject: 'the assistant', why: 'the daemon manages it' })

@@ -85,6 +85,6 @@ const createDiaryCommand = (io: Io): Command =>
       if (json) return printJson(io.out, answer)
       for (const problem of answer.problems) io.err.write(`${cleanText(problem)}\n`)
       if (answer.entries.length === 0)
-        io.out.write('no page yet; one is written when a day is over\n')
+        io.out.write('no page yet; one is written at the end of each day\n')
       for (const { text } of answer.entries) io.out.write(`${cleanText(text)}\n\n`)
     })

@@ -31,7 +31,7 @@ const createListCommand = (io: Io): Command =>
 const createAddCommand = (io: Io): Command =>
   new Command('add')
     .description('Add an opinion; its confidence starts at one half')
-    .argument('<topic>', 'what it is about')
+    .argument('<topic>', 'its topic')
     .argument('<position...>', 'what it thinks')
     .option('--json', 'print JSON')
     .action(async (topic: string, position: string[], { json }: { json?: true }) => {
@@ -46,9 +46,9 @@ const createEvidenceCommand = (io: Io): Command =>
   new Command('evidence')
     .description('Add evidence for or against an opinion')
     .argument('<id>', 'the opinion')
-    .addArgument(new Argument('<stance>', 'which way it speaks').choices(['for', 'against']))
+    .addArgument(new Argument('<stance>', 'for or against').choices(['for', 'against']))
     .argument('[note...]', 'what it is')
-    .option('--key <key>', 'evidence of the same key counts once')
+    .option('--key <key>', 'evidence with the same key counts once')
     .option('--json', 'print JSON')
     .action(
       async (

@@ -33,7 +33,7 @@ export const createTasksCommand = (io: Io): Command =>
 const createListCommand = (io: Io): Command =>
   new Command('list')
     .description('List its tasks, the daemon’s tasks and scheduled flows')
-    .option('--all', 'also those that are over')
+    .option('--all', 'include finished tasks')
     .option('--json', 'print JSON')
     .action(async ({ all = false, json }: { all?: boolean; json?: true }) => {
       const query = all ? { all: 'true' } : {}
@@ -59,24 +59,24 @@ const createAddCommand = (io: Io): Command =>
       '<when>',
       '"every weekday at 9", "tomorrow at 14:30", "in 20 minutes", a cron expression',
     )
-    .argument('[words...]', 'what to tell you; with --script the program and its arguments')
-    .option('--prompt <text>', 'ask a model this instead of telling you something')
+    .argument('[words...]', 'the notification text; with --script the program and its arguments')
+    .option('--prompt <text>', 'ask a model this instead of sending a notification')
     .option('--flow <name>', 'run this flow')
-    .option('--script', 'run the words as a program, in the sandbox')
-    .option('--tell', 'tell you what came of a prompt or script')
+    .option('--script', 'run the arguments as a program in the sandbox')
+    .option('--tell', 'notify you of the result of a prompt or script')
     .addOption(
-      new Option('--channel <name>', 'where to tell you').choices([
+      new Option('--channel <name>', 'the notification channel').choices([
         'push',
         'chat',
         'desktop',
         'email',
       ]),
     )
-    .option('--description <text>', 'what it is called')
+    .option('--description <text>', 'its name')
     .option('--timezone <zone>', 'such as Europe/Berlin')
     .addOption(new Option('--catch-up <how>', 'missed firings').choices(['once', 'all', 'skip']))
     .addOption(new Option('--on-interrupted <how>', 'after a crash').choices(['retry', 'skip']))
-    .option('--dry-run', 'only say what would be understood')
+    .option('--dry-run', 'only show how it would be understood')
     .option('--json', 'print JSON')
     .action(async (when: string, words: string[], flags: AddFlags) => {
       const action = readAction(words, flags)
@@ -104,9 +104,9 @@ const readAction = (words: readonly string[], flags: AddFlags) => {
   const given = [prompt, flow, script].filter((each) => each !== undefined)
   const wrong = (reason: string) =>
     new StewardError('invalid_input', { subject: 'steward assistant tasks add', reason })
-  if (given.length > 1) throw wrong('take one of --prompt, --flow and --script')
+  if (given.length > 1) throw wrong('use only one of --prompt, --flow and --script')
   const message = words.join(' ')
-  if (given.length === 0 && message.trim() === '') throw wrong('say what to tell you')
+  if (given.length === 0 && message.trim() === '') throw wrong('give the notification text')
   const action =
     prompt !== undefined
       ? {
@@ -129,7 +129,7 @@ const readPrompt = (path: string): string => readFileSync(path, 'utf8')
 const createApproveCommand = (io: Io): Command =>
   new Command('approve')
     .description('Approve a task that waits for permission')
-    .argument('<id>', 'its id, or the beginning of it')
+    .argument('<id>', 'its id, or a prefix of it')
     .action(async (id: string) => {
       const client = await openAssistantClient(io)
       const answer = await client.call('approveTask', { params: { id }, body: {} })
@@ -139,7 +139,7 @@ const createApproveCommand = (io: Io): Command =>
 const createCancelCommand = (io: Io): Command =>
   new Command('cancel')
     .description('Cancel a task; keeps its history')
-    .argument('<id>', 'its id, or the beginning of it')
+    .argument('<id>', 'its id, or a prefix of it')
     .action(async (id: string) => {
       const client = await openAssistantClient(io)
       const { cancelled } = await client.call('cancelTask', { params: { id } })
@@ -149,7 +149,7 @@ const createCancelCommand = (io: Io): Command =>
 const createHistoryCommand = (io: Io): Command =>
   new Command('history')
     .description('Show the past firings of a task, newest first')
-    .argument('<id>', 'its id, or the beginning of it')
+    .argument('<id>', 'its id, or a prefix of it')
     .option('--json', 'print JSON')
     .action(async (id: string, { json }: { json?: true }) => {
       const client = await openAssistantClient(io)

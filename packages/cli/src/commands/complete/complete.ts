@@ -8,7 +8,7 @@ import { SHELLS } from '../completion/completion.ts'
 import { type Kind, listNames } from '../list/list.ts'
 import { endOfRunId } from '../runs/render-runs.ts'
 
-/** What the completion scripts ask; the last word is the one being written. */
+/** Called by the completion scripts; the last word is the incomplete one. */
 export const createCompleteCommand =
   (table: CommandTable) =>
   (io: Io): Command =>
@@ -20,7 +20,7 @@ export const createCompleteCommand =
         io.out.write(candidates.map((candidate) => `${candidate}\n`).join(''))
       })
 
-/** What could stand in the place of the last word. */
+/** Candidates for the last word. */
 const completeWords = async (
   io: Io,
   words: readonly string[],
@@ -45,13 +45,13 @@ const startingWith = (beginning: string, candidates: readonly string[]): string[
 const visibleCommands = (table: CommandTable): string[] =>
   Object.entries(table).flatMap(([name, { hidden }]) => (hidden ? [] : [name]))
 
-/** The command that the words before the current one name: `runs show`, or `runs` alone. */
+/** The command named by the words before the current one: `runs show`, or only `runs`. */
 const descend = (command: Command, words: readonly string[]): Command => {
   const sub = command.commands.find((candidate) => words.includes(candidate.name()))
   return sub ?? command
 }
 
-/** A subcommand is told from one of the same name elsewhere: `runs show`, `knowledge show`. */
+/** The full path distinguishes subcommands of the same name: `runs show`, `knowledge show`. */
 const pathOf = (command: Command): string =>
   command.parent === null ? command.name() : `${command.parent.name()} ${command.name()}`
 
@@ -94,7 +94,7 @@ const namesOf = (io: Io, kinds: readonly Kind[]): Promise<string[]> =>
 
 const RECENT = 50
 
-/** `last` and the ends of ids, as `steward runs` prints them; whole ids once one was begun. */
+/** `last` and the ends of ids, as `steward runs` prints them; whole ids once one was started. */
 const recentRuns = (io: Io, current: string): Promise<string[]> =>
   withLocalRuntime(io, async ({ history }) => {
     const ids = history.list({ limit: RECENT }).map(({ id }) => id)

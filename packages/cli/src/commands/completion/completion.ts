@@ -20,7 +20,7 @@ export const createCompletionCommand = (io: Io): Command =>
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof SHELLS)[number]
 
-/** Each asks Steward itself what could come next, so that names made a minute ago complete too. */
+/** Each script asks Steward for candidates, so that new names complete immediately. */
 export const COMPLETION_SCRIPTS: Record<Shell, string> = {
   bash: `_steward() {
   local words=("\${COMP_WORDS[@]:1:COMP_CWORD}")

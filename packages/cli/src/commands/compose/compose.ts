@@ -53,22 +53,24 @@ expertise:creative or personality:creative to say which. docs/agents.md has it a
 export const createComposeCommand = (io: Io): Command =>
   new Command('compose')
     .description('Compose an agent from traits: prompt and voice')
-    .option('-r, --traits <list>', 'traits with commas between them')
-    .option('-t, --task <text>', 'what it is to do')
-    .addOption(new Option('--timing <timing>', 'how much room it has').choices(AGENT_TIMINGS))
+    .option('-r, --traits <list>', 'traits, separated by commas')
+    .option('-t, --task <text>', 'its task')
+    .addOption(
+      new Option('--timing <timing>', 'time and effort for the task').choices(AGENT_TIMINGS),
+    )
     .addOption(
       new Option('-o, --output <format>', 'what is printed')
         .choices(['prompt', 'json', 'yaml', 'summary'])
         .default('prompt'),
     )
     .option('--json', 'the same as --output json')
-    .option('--count <n>', 'so many different agents for one task', parseCount)
+    .option('--count <n>', 'number of different agents for one task', parseCount)
     .option('--allow-conflicts', 'compose traits that contradict each other')
     .option('-l, --list', 'show traits, voices and combinations')
-    .option('-s, --save <name>', 'keep it under this name')
-    .option('--list-saved', 'show what was kept')
-    .option('--load <name>', 'compose one that was kept')
-    .option('--delete <name>', 'remove one that was kept')
+    .option('-s, --save <name>', 'save it under this name')
+    .option('--list-saved', 'list saved agents')
+    .option('--load <name>', 'compose a saved agent')
+    .option('--delete <name>', 'delete a saved agent')
     .addHelpText('after', HELP)
     .action(async (flags: ComposeFlags) => {
       const output = flags.json ? 'json' : flags.output
@@ -106,7 +108,7 @@ const compose = async (io: Io, flags: ComposeFlags): Promise<ComposedAgent[]> =>
     if (flags.save === undefined) continue
     const name = agents.length === 1 ? flags.save : `${flags.save}-${index + 1}`
     const path = await saveAgent(home, agent, name, new Date(io.now()))
-    // Standard output is for the agent alone.
+    // Standard output is reserved for the agent.
     io.err.write(`saved: ${path}\n`)
   }
   return agents
@@ -118,7 +120,7 @@ const showSaved = async (io: Io, json: boolean): Promise<void> => {
   if (json) printJson(io.out, { agents, problems })
   else {
     for (const { name, traits } of agents) io.out.write(`${name}  ${traits.join(', ')}\n`)
-    if (agents.length === 0) io.out.write('nothing kept yet: steward compose … --save NAME\n')
+    if (agents.length === 0) io.out.write('no saved agents yet: steward compose … --save NAME\n')
     warnOf(io, problems)
   }
 }
@@ -130,7 +132,7 @@ const forget = async (io: Io, name: string, json: boolean): Promise<void> => {
   else io.out.write(`deleted: ${path}\n`)
 }
 
-/** Composed agents in a format: one as itself, several (asked for with --count) as a list. */
+/** Composed agents in a format: one as itself, several (with --count) as a list. */
 const renderComposed = (
   agents: readonly ComposedAgent[],
   format: 'prompt' | 'json' | 'yaml' | 'summary',
@@ -156,7 +158,7 @@ const renderSummary = (agent: ComposedAgent): string =>
     '',
   ].join('\n')
 
-/** Provider ids by voice name, as `daidentity.voices` of the settings has them. */
+/** Provider ids by voice name, from `daidentity.voices` of the settings. */
 const voiceIdsOf = ({ daidentity }: Settings): VoiceIds =>
   Object.fromEntries(
     Object.entries(daidentity.voices ?? {}).flatMap(([name, entry]) => {
@@ -165,13 +167,13 @@ const voiceIdsOf = ({ daidentity }: Settings): VoiceIds =>
     }),
   )
 
-/** Every trait, voice and combination there is, for programs. */
+/** All traits, voices and combinations, for programs. */
 const traitList = () => {
   const { traits, voices } = readTraitData()
   return { traits, voices: voices.voices, mappings: voices.mappings }
 }
 
-/** The same for people. */
+/** All traits, voices and combinations, for people. */
 const renderTraitList = (paint: Paint): string => {
   const { traits, voices } = readTraitData()
   const groups = TRAIT_CATEGORIES.map((category) => {

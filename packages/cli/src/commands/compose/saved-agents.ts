@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseSavedAgent, renderSavedAgent, slugOfAgent } from '@steward/agents'
 import {
@@ -8,7 +8,7 @@ import {
   StewardError,
   unwrap,
 } from '@steward/contract'
-import { type Home, isMissing, readTextFiles, writeFileAtomically } from '@steward/platform'
+import { type Home, readIfPresent, readTextFiles, writeFileAtomically } from '@steward/platform'
 
 const folderOf = (home: Home): string => join(home.user.agents, 'custom')
 
@@ -20,7 +20,7 @@ const pathOf = (home: Home, name: string): string => {
   return join(folderOf(home), `${slug}.md`)
 }
 
-/** Keeps a composed agent; another one under the same name is not overwritten. */
+/** Saves a composed agent; an existing one with the same name is not overwritten. */
 export const saveAgent = async (
   home: Home,
   agent: ComposedAgent,
@@ -28,12 +28,12 @@ export const saveAgent = async (
   now: Date,
 ): Promise<string> => {
   const path = pathOf(home, name)
-  const known = await readText(path)
+  const known = await readIfPresent(path)
   if (known !== undefined) {
     const saved = parseSavedAgent(known, path)
     const isSame = saved.ok && saved.value.traits.join() === agent.traits.join()
     if (!isSame) {
-      const reason = `there is one with other traits already (${path}); choose another name or --delete it first`
+      const reason = `one with other traits already exists (${path}); choose another name or --delete it first`
       throw new StewardError('invalid_name', { name, reason })
     }
   }
@@ -44,7 +44,7 @@ export const saveAgent = async (
 
 export const loadAgent = async (home: Home, name: string): Promise<SavedAgent> => {
   const path = pathOf(home, name)
-  const text = await readText(path)
+  const text = await readIfPresent(path)
   if (text === undefined) throw await notSaved(home, name)
   const saved = unwrap(parseSavedAgent(text, path))
   return saved
@@ -52,7 +52,7 @@ export const loadAgent = async (home: Home, name: string): Promise<SavedAgent> =
 
 export const deleteAgent = async (home: Home, name: string): Promise<string> => {
   const path = pathOf(home, name)
-  if ((await readText(path)) === undefined) throw await notSaved(home, name)
+  if ((await readIfPresent(path)) === undefined) throw await notSaved(home, name)
   await rm(path)
   return path
 }
@@ -77,13 +77,4 @@ const notSaved = async (home: Home, name: string): Promise<StewardError> => {
     agents.map((agent) => agent.name),
   )
   return new StewardError('not_found', { what: 'saved agent', name, hint })
-}
-
-const readText = async (path: string): Promise<string | undefined> => {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (thrown) {
-    if (isMissing(thrown)) return undefined
-    throw thrown
-  }
 }

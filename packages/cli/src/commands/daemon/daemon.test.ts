@@ -24,7 +24,7 @@ const begin = (args: readonly string[], env: Record<string, string> = {}) => {
   return { io, done: runCli(io), stop: () => asked.abort() }
 }
 
-/** The address that a daemon prints, as soon as it does. */
+/** The address that a daemon prints. */
 const addressOf = async (daemon: ReturnType<typeof begin>): Promise<string> => {
   await expect.poll(() => daemon.io.out.text(), { timeout: 20_000 }).toContain('\n')
   const said: unknown = JSON.parse(daemon.io.out.text())
@@ -76,14 +76,14 @@ test('settings with a mistake end it with 2, naming line and key', async () => {
   expect(daemon.io.err.text()).toContain('line 2: auth.mode')
 })
 
-test('a port that is none ends it with 2, one in STEWARD_PORT with 5', async () => {
+test('an invalid --port exits 2, an invalid STEWARD_PORT exits 5', async () => {
   expect(await begin(['daemon', '--port', '70000']).done).toBe(2)
   const daemon = begin(['daemon'], { STEWARD_PORT: 'x' })
   expect(await daemon.done).toBe(5)
   expect(daemon.io.err.text()).toContain('STEWARD_PORT')
 })
 
-test('a daemon that is switched off says so and ends with 0', async () => {
+test('a disabled daemon reports so and exits 0', async () => {
   const off = { observability: { server: { enabled: false } } }
   writeFileSync(join(home, 'settings.json'), JSON.stringify(off))
   const daemon = begin(['daemon'])
@@ -97,7 +97,7 @@ test('open without a daemon says how to start one', async () => {
   expect(opened.io.err.text()).toContain('steward daemon')
 })
 
-test('a machine without a browser is told apart from one with', async () => {
+test('detects a machine without a browser', async () => {
   const path = process.env.PATH
   process.env.PATH = home
   try {

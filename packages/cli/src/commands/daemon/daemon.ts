@@ -3,10 +3,12 @@ import { setFlagsFromString } from 'node:v8'
 import { toStewardError } from '@steward/contract'
 import { SUPERVISED } from '@steward/daemon/service'
 import { Command } from 'commander'
+import { guardEnd } from '../../daemon/guard-end.ts'
 import type { DaemonPlace } from '../../daemon/open-daemon.ts'
 import { EXIT, exitCodeOf } from '../../errors/exit-codes.ts'
 import { reportError } from '../../errors/report-error.ts'
 import { parsePort } from '../../input/option-values.ts'
+import { GRACE_MS } from '../../interruption.ts'
 import type { Io } from '../../io.ts'
 import { printJson } from '../../output/print-json.ts'
 
@@ -27,7 +29,7 @@ finish and end it with 0. Other exit codes: 1 it could not start, 2 the settings
 export const createDaemonCommand = (io: Io): Command =>
   new Command('daemon')
     .description('Run the daemon in the foreground until it is stopped')
-    .option('--port <port>', 'the port to listen on; 0 for any that is free', parsePort)
+    .option('--port <port>', 'the port to listen on; 0 for any free port', parsePort)
     .option('--home <dir>', 'data home (default: STEWARD_HOME)')
     .option('--json', 'print the address as JSON')
     .addHelpText('after', HELP)
@@ -36,18 +38,22 @@ export const createDaemonCommand = (io: Io): Command =>
         await run(io, flags)
       } catch (thrown) {
         const exitCode = reportDaemonError(io, thrown)
-        // launchd restarts every other exit, and the next start would meet the same conflict.
+        // launchd restarts every other exit, and the next start would have the same conflict.
         const isFinal = io.env[SUPERVISED] === 'launchd' && exitCode === EXIT.conflict
         io.exitCode = isFinal ? EXIT.success : exitCode
       }
     })
 
+/** After the time that a stop may take, in which nothing is cut off. */
+const KILLED_AFTER_MS = GRACE_MS + 1000
+
 const run = async (io: Io, { json, ...place }: DaemonFlags): Promise<void> => {
+  io.signal.addEventListener('abort', () => guardEnd(KILLED_AFTER_MS), { once: true })
   // Node waits for V8's workers at exit, and a background compilation that waits for a collection
-  // then never ends: the daemon would hang after a stop.
+  // then never ends. Fewer of them make that rarer; `guardEnd` ends a daemon that hangs nevertheless.
   setFlagsFromString('--no-concurrent-sparkplug')
-  // It runs all day and mostly waits, so small memory counts for more than speed. Without the second
-  // flag, loading the code grows the space for young objects, which never shrinks again.
+  // It runs all day and mostly waits, so low memory matters more than speed. Without the second
+  // flag, loading the code grows the young generation, which never shrinks again.
   setFlagsFromString('--optimize-for-size')
   setFlagsFromString('--semi-space-growth-factor=1')
   const { openDaemon } = await import('../../daemon/open-daemon.ts')
@@ -61,14 +67,14 @@ const run = async (io: Io, { json, ...place }: DaemonFlags): Promise<void> => {
   const { address } = daemon
   if (json) printJson(oneLine(io), { address, pid: process.pid, home: daemon.home.root })
   else io.out.write(`Steward listens on ${address}\n`)
-  // Node would write the cache of compiled code at the end and stay for seconds after it has stopped.
+  // Otherwise Node would write the compile cache at exit, which takes seconds.
   flushCompileCache()
   await daemon.done
 }
 
 const oneLine = (io: Io): Io['out'] => ({ ...io.out, isTerminal: false })
 
-/** Says why the daemon does not run, and gives the exit code for it. */
+/** Reports why the daemon does not run, and returns the exit code. */
 const reportDaemonError = (io: Io, thrown: unknown): number => {
   const error = toStewardError(thrown)
   reportError(io, error)

@@ -173,7 +173,7 @@ const deploy = async (
   } catch (thrown) {
     live.close()
     const total = plan.steps.length
-    io.err.write(`stopped after ${done} of ${total}; the same command goes on from there\n`)
+    io.err.write(`stopped after ${done} of ${total}; the same command continues from there\n`)
     throw thrown
   } finally {
     live.close()
@@ -190,7 +190,7 @@ const report = async (
   const directories = plan.steps.map(({ worker }) => worker)
   const names = workers.map(({ worker }) => worker)
   const lacking = await readSecretStatus(api, directories, names).catch((thrown: unknown) => {
-    // The deploy itself succeeded, so that a failed query of the secrets is only a note.
+    // The deploy itself succeeded, so a failed query of the secrets is only a note.
     io.err.write(`note: cannot tell which secrets are missing: ${cleanText(reasonOf(thrown))}\n`)
     return []
   })

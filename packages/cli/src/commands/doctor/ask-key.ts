@@ -4,10 +4,10 @@ import type { Sink } from '../../io.ts'
 
 const INTERRUPT = '\u0003'
 
-/** Asks a question that one key answers; every key but `y` is a no. */
+/** Asks a question with a single key; every key except `y` means no. */
 export const askKey = (stdin: TerminalInput, sink: Sink, question: string): Promise<boolean> =>
   new Promise((resolve, reject) => {
-    // Before the question, so that a quick answer is not echoed.
+    // Set before the question, so that a quick answer is not echoed.
     stdin.setRawMode(true)
     sink.write(`${question} [y/n] `)
     stdin.once('data', (chunk: Buffer | string) => {

@@ -52,7 +52,7 @@ export const execute = () => { throw new StewardError('not_configured', { subjec
   expect(again.out).toContain(`0 built, 2 unchanged in ${workers}`)
 })
 
-test('all mistakes are named on stderr, the exit code says so, and nothing is written', async () => {
+test('all mistakes are listed on stderr with a failing exit code, and nothing is written', async () => {
   const { workers, run } = prepare({
     'ACTIONS/A_HALF_DONE/action.json': '{"name": "A_HALF_DONE"',
     'ACTIONS/A_NO_CODE/action.json': manifest('A_NO_CODE'),

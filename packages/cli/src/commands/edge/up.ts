@@ -95,7 +95,7 @@ const readSteps = async (io: Io, { advance }: RunningEdge): Promise<void> => {
   }
 }
 
-/** Programs read one JSON value per line, on a terminal too. */
+/** Programs read one JSON value per line, even on a terminal. */
 const lineSink = (io: Io) => ({ ...io.out, isTerminal: false })
 
 const untilAborted = (signal: AbortSignal): Promise<void> =>

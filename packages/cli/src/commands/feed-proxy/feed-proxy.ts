@@ -31,10 +31,10 @@ for feeds that keep others out. The token is --token, else FEED_PROXY_TOKEN of t
 export const createFeedProxyCommand = (io: Io): Command =>
   new Command('feed-proxy')
     .description('Fetch feeds for pollers on other machines')
-    .option('--port <port>', 'where to listen; 0 takes a free one', parsePort, DEFAULT_PORT)
-    .option('--host <address>', 'which of this machine’s addresses to listen on', '127.0.0.1')
-    .option('--token <token>', 'what pollers must say')
-    .option('--allow <host>', 'a private host that may be fetched all the same', collect)
+    .option('--port <port>', 'port to listen on; 0 for any free port', parsePort, DEFAULT_PORT)
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--token <token>', 'token that pollers must send')
+    .option('--allow <host>', 'a private host that may be fetched', collect)
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
     .action(async (flags: ProxyFlags) => {

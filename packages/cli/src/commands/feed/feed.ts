@@ -20,7 +20,7 @@ export const createFeedCommand = (io: Io): Command =>
     new Command('parse')
       .description('Print feeds of any common format as the poller reads them')
       .argument('<sources...>', 'files or http(s) addresses')
-      .option('--json', 'one line of JSON a feed, also on a terminal')
+      .option('--json', 'one line of JSON per feed, even on a terminal')
       .addHelpText('after', HELP)
       .action((sources: string[], flags: { json?: true }) => parseAll(io, sources, flags)),
   )

@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type ParsedFeed, reasonOf, StewardError, unwrap } from '@steward/contract'
 import { parseFeed } from '@steward/engine'
+import { isMissing } from '@steward/platform'
 import { tooLarge } from '../../input/collect-text.ts'
 import type { Io } from '../../io.ts'
 import { withLocalRuntime } from '../../setup/open-local.ts'
@@ -12,7 +13,7 @@ interface Body {
   contentType?: string
 }
 
-/** A feed from a file or an address, parsed as the poller parses it. */
+/** A feed from a file or an address, parsed like in the poller. */
 export const readFeed = async (io: Io, source: string): Promise<ParsedFeed> => {
   const { bytes, contentType } = /^https?:\/\//i.test(source)
     ? await fetchFeed(io, source)
@@ -22,7 +23,7 @@ export const readFeed = async (io: Io, source: string): Promise<ParsedFeed> => {
   return parsed
 }
 
-/** More than a fetched body may have: the person chose the file. */
+/** More than a fetched body may have, because the person chose the file. */
 const FILE_BYTES = 512 * 1024 * 1024
 
 const readFile = async (path: string, subject: string): Promise<Body> => {
@@ -37,8 +38,7 @@ const readFile = async (path: string, subject: string): Promise<Body> => {
     }
   } catch (thrown) {
     if (thrown instanceof StewardError) throw thrown
-    const missing = thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT'
-    const reason = missing ? 'there is no such file' : reasonOf(thrown)
+    const reason = isMissing(thrown) ? 'there is no such file' : reasonOf(thrown)
     throw new StewardError('invalid_input', { subject, reason }, thrown)
   }
 }

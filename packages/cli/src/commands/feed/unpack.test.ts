@@ -29,7 +29,7 @@ test('a bomb is stopped at the limit', async () => {
   expect(await unpackBody(full, 'a.xml')).toHaveLength(LIMITS.fetchBodyBytes)
 })
 
-test('one that breaks off says so', async () => {
+test('a truncated one is reported', async () => {
   const cut = gzipSync(feed).subarray(0, 20)
   await expect(unpackBody(cut, 'a.xml')).rejects.toThrow(/a\.xml .*compressed, but broken/)
 })

@@ -4,8 +4,8 @@ import { LIMITS, reasonOf, StewardError } from '@steward/contract'
 import { tooLarge } from '../../input/collect-text.ts'
 
 /**
- * A body that is still compressed with gzip or zlib, unpacked; any other as it is. Servers send
- * `feed.xml.gz` without saying so, and a few kilobytes can unpack to more than memory holds.
+ * Decompresses a body that is still compressed with gzip or zlib; returns others unchanged. Servers
+ * send `feed.xml.gz` without a header, and a few kilobytes can expand beyond memory.
  */
 export const unpackBody = async (bytes: Uint8Array, subject: string): Promise<Uint8Array> => {
   const unpack = unpackerFor(bytes)
@@ -25,7 +25,7 @@ type Unpack = (bytes: Uint8Array, options: ZlibOptions) => Promise<Uint8Array>
 const unpackGzip: Unpack = promisify(gunzip)
 const unpackZlib: Unpack = promisify(inflate)
 
-/** By the first two bytes: zlib's second one follows from how hard it tried. */
+/** By the first two bytes; zlib's second byte depends on its compression level. */
 const unpackerFor = ([first = 0, second = 0]: Uint8Array): Unpack | null => {
   if (first === 0x1f && second === 0x8b) return unpackGzip
   const isZlib = first === 0x78 && [0x01, 0x5e, 0x9c, 0xda].includes(second)

@@ -20,11 +20,11 @@ export const createFeedsAddCommand = (io: Io): Command =>
   new Command('add')
     .description('Add a feed after fetching it once')
     .argument('<url>', 'the address of the feed')
-    .option('--title <title>', 'what you call it; by default what it calls itself')
-    .option('--category <word>', 'a word to sort it by; may be given again', collect)
-    .option('--interval <minutes>', 'the least time between two checks, 5 to 1440', parseInterval)
-    .option('--ignore-cache', 'ask for the whole feed each time')
-    .option('--no-check', 'add it without a look at it')
+    .option('--title <title>', 'your name for it (default: its own title)')
+    .option('--category <word>', 'a category; repeatable', collect)
+    .option('--interval <minutes>', 'minimum minutes between checks, 5 to 1440', parseInterval)
+    .option('--ignore-cache', 'always request the whole feed')
+    .option('--no-check', 'add it without fetching it')
     .option('--json', 'print JSON')
     .action((url: string, flags: AddFlags) =>
       withLocalRuntime(io, async ({ feeds }) => {
@@ -49,7 +49,7 @@ export const createFeedsAddCommand = (io: Io): Command =>
         if (looked?.error !== undefined) {
           const { paint } = io.err
           io.err.write(`${paint.yellow('warning:')} it cannot be read now: ${looked.error}\n`)
-          io.err.write('  the poller will try again; steward feeds shows how it goes\n')
+          io.err.write('  the poller will retry; steward feeds shows its state\n')
         }
       }),
     )
@@ -68,7 +68,7 @@ interface Looked {
   error?: string
 }
 
-/** A feed that does not answer today may tomorrow, so what it says is told and no more. */
+/** A feed that does not answer now may do so later, so problems are only reported. */
 const lookAt = async (io: Io, url: string): Promise<Looked> => {
   try {
     const { title, items } = await readFeed(io, url)

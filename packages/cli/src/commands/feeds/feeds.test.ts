@@ -76,7 +76,7 @@ describe('steward feeds', () => {
     expect(feedsJson()).toEqual([])
   })
 
-  it('refuses what is no address and warns of what cannot be read', async () => {
+  it('refuses invalid addresses and warns of unreadable feeds', async () => {
     expect(await run(['feeds', 'add', 'example.com'])).toMatchObject({ code: 2 })
     expect(await run(['feeds', 'add', 'https://me:pw@example.com/'])).toMatchObject({ code: 2 })
     expect(await run(['feeds', 'add', origin, '--interval', '2'])).toMatchObject({ code: 2 })
@@ -86,7 +86,7 @@ describe('steward feeds', () => {
     })
   })
 
-  it('leaves a list that it cannot read as it is', async () => {
+  it('leaves an unreadable list unchanged', async () => {
     mkdirSync(join(root, 'home', 'USER', 'FLOWS'), { recursive: true })
     const file = join(root, 'home', 'USER', 'FLOWS', 'feeds.json')
     writeFileSync(file, '[{"url": ]')
@@ -136,7 +136,7 @@ describe('steward feeds', () => {
     expect((await run(['feeds', 'retry', '--all'])).out).toBe('no feed is skipped\n')
   })
 
-  it('has the library’s own flows work on them, and says what that would cost', async () => {
+  it('lets the library’s flows process them, and estimates the cost', async () => {
     await run(['feeds', 'add', `${origin}/feed`])
     await run(['trigger', 'F_FEEDS_POLLER', '--quiet'])
     expect(await runJson('trigger', 'F_FEEDS_PROCESSOR', '--quiet')).toMatchObject({
@@ -159,7 +159,7 @@ describe('steward feeds', () => {
 })
 
 describe('steward feed-proxy', () => {
-  it('serves until it is stopped, with a new token when it has none', async () => {
+  it('serves until it is stopped, with a new token if it has none', async () => {
     const stop = new AbortController()
     const io = memoryIo({
       args: ['feed-proxy', '--port', '0', '--allow', '127.0.0.1', '--json'],

@@ -65,12 +65,12 @@ const createFeedsRetryCommand = (io: Io): Command =>
   new Command('retry')
     .description('Clear the errors of a feed; the next poll fetches it')
     .argument('[feed]', 'its address or title')
-    .option('--all', 'every feed that is skipped after too many errors')
+    .option('--all', 'all feeds skipped after too many errors')
     .option('--json', 'print JSON')
     .action((wanted: string | undefined, flags: { all?: true; json?: true }) =>
       withLocalRuntime(io, async ({ feeds }) => {
         if ((wanted === undefined) === (flags.all === undefined)) {
-          const reason = 'give one feed, or --all for those that are skipped'
+          const reason = 'give one feed, or --all for all skipped ones'
           throw new StewardError('invalid_input', { subject: 'feeds retry', reason })
         }
         const list = await feeds.file.read()
@@ -101,7 +101,7 @@ const createFeedsImportCommand = (io: Io): Command =>
       withLocalRuntime(io, async ({ feeds }) => {
         const parsed = parseOpml(await readTextFile(file, io.cwd))
         if (parsed.feeds.length === 0) {
-          const reason = 'it names no feed: an OPML file has <outline xmlUrl="https://…"/>'
+          const reason = 'it contains no feed: an OPML file has <outline xmlUrl="https://…"/>'
           throw new StewardError('invalid_input', { subject: file, reason })
         }
         let added = 0
@@ -125,7 +125,7 @@ const createFeedsImportCommand = (io: Io): Command =>
       }),
     )
 
-/** The subscription that a person means, by address or title. */
+/** Finds a subscription by address or title. */
 const findFeed = (feeds: FeedList, wanted: string): FeedSubscription => {
   const found = feeds.find(({ url, title }) => url === wanted || title === wanted)
   if (found !== undefined) return found

@@ -2,8 +2,8 @@ import type { FlowEntry } from '@steward/contract'
 import type { FlowMeasures } from './cost-estimate.ts'
 
 /**
- * What a flow takes from a queue is what others put into it: where it has not run itself, their runs
- * say how much to expect. A poller without feeds sends nothing.
+ * A flow that consumes a queue gets what other flows produce: if it never ran, their runs show how
+ * much to expect. A poller without feeds sends nothing.
  */
 export const withArrivals = (
   flows: readonly FlowEntry[],

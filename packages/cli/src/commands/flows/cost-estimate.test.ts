@@ -32,7 +32,7 @@ test('the spec’s example: every 5 minutes, 30 items, 8,640 calls; half an hour
   ])
 })
 
-test('what each mitigation saves', () => {
+test('savings of each mitigation', () => {
   const { expected, mitigations } = estimateCost(
     measures({
       intervalMinutes: 60,
@@ -45,7 +45,7 @@ test('what each mitigation saves', () => {
   expect(expected).toEqual({ calls: 144, usd: expect.closeTo(0.144) })
   expect(mitigations.map(({ what, saves }) => [what, saves.calls])).toEqual([
     ['deduplication, which is on', 1296],
-    ['rating first and leaving out what is rated below 50 (25% are)', 180],
+    ['rating first and dropping items rated below 50 (25% are)', 180],
     ['the cheaper model small', 0],
   ])
   expect(mitigations[2]?.saves.usd).toBeCloseTo(1440 * 0.0009)
@@ -60,7 +60,7 @@ test('a flow that never ran is taken for the example, one without a model for fr
   expect(poller).toMatchObject({ worst: { calls: 0, usd: 0 }, mitigations: [] })
 })
 
-test('nothing saves more than there is', () => {
+test('nothing saves more than the total', () => {
   const count = fc.double({ min: 0, max: 1000, noNaN: true })
   fc.assert(
     fc.property(
@@ -83,7 +83,7 @@ test('nothing saves more than there is', () => {
   )
 })
 
-test('a consumer that never ran takes what its producers send', () => {
+test('a consumer that never ran gets what its producers send', () => {
   const schedule = { intervalMinutes: 5, enabled: true }
   const flows: FlowEntry[] = [
     {

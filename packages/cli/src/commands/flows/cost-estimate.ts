@@ -1,27 +1,27 @@
 const MINUTES_A_DAY = 1440
-/** Spec 1, Cost note: half an hour is the interval it recommends. */
+/** Spec 1, Cost note: half an hour is the recommended interval. */
 const CALM_INTERVAL_MINUTES = 30
-/** For flows that never ran: the spec's own example. */
+/** For flows that never ran: the spec's example. */
 export const ASSUMED_ITEMS = 30
 
-/** What is known of a flow. Nulls: it has not run, or no price is known. */
+/** Measured data of a flow. Null if it has not run or a price is unknown. */
 export interface FlowMeasures {
   flow: string
   intervalMinutes: number
-  /** Actions of its pipeline that ask a model. */
+  /** Actions of its pipeline that call a model. */
   modelActions: number
-  /** The most its loop gate repeats the pipeline. */
+  /** The cap of its loop gate. */
   iterations: number
-  /** Recent runs that were looked at. */
+  /** The number of recent runs used. */
   runs: number
   foundPerRun: number | null
   newPerRun: number | null
   callsPerItem: number | null
   usdPerCall: number | null
   priceFrom: 'history' | 'price table' | 'free' | 'unknown'
-  /** What a call would cost with the cheapest model of the same vendor. */
+  /** The cost of a call with the cheapest model of the same vendor. */
   cheaper: { model: string; usdPerCall: number } | null
-  /** The share of items that a filter on quality would drop; null when nothing is known of it. */
+  /** The share of items that a quality filter would drop; null if unknown. */
   lowQualityShare: number | null
 }
 
@@ -32,7 +32,7 @@ export interface PerDay {
 
 interface Mitigation {
   what: string
-  /** Less a day, of the worst case; `deduplication` is what the flow does already. */
+  /** Savings per day in the worst case; `deduplication` is already active. */
   saves: PerDay
 }
 
@@ -42,19 +42,19 @@ export interface CostEstimate {
   runsPerDay: number
   itemsPerRun: number
   newPerRun: number
-  /** False when the flow never ran, and items are the spec's example. */
+  /** False if the flow never ran and the items are the spec's example. */
   measured: boolean
   callsPerItem: number
   usdPerCall: number | null
   priceFrom: FlowMeasures['priceFrom']
   /** If the next day is like the recent runs. */
   expected: PerDay
-  /** If every item a run finds were worked on. */
+  /** If every item that a run finds were processed. */
   worst: PerDay
   mitigations: Mitigation[]
 }
 
-/** Calls and dollars a day. Spec 1: every 5 minutes with 30 items is 8,640 calls. */
+/** Calls and dollars per day. Spec 1: every 5 minutes with 30 items is 8,640 calls. */
 export const estimateCost = (measures: FlowMeasures): CostEstimate => {
   const { intervalMinutes, modelActions, iterations, usdPerCall } = measures
   const runsPerDay = MINUTES_A_DAY / intervalMinutes
@@ -106,7 +106,7 @@ const mitigationsOf = (
     const source =
       lowQualityShare === null ? 'if half of them are' : `${Math.round(share * 100)}% are`
     found.push({
-      what: `rating first and leaving out what is rated below 50 (${source})`,
+      what: `rating first and dropping items rated below 50 (${source})`,
       saves: perDay((worstCalls * share * (modelActions - 1)) / modelActions),
     })
   }

@@ -4,12 +4,12 @@ import type { LocalRuntime } from '@steward/runner'
 import { z } from 'zod'
 import type { FlowMeasures } from './cost-estimate.ts'
 
-/** Runs that are looked at: enough to be typical, few enough to read whole. */
+/** Runs to examine: enough to be typical, few enough to read completely. */
 const RECENT_RUNS = 20
-/** A call of a labelling action, when none was recorded: the cost note's thousand tokens. */
+/** A call of a labelling action if none was recorded: the cost note's thousand tokens. */
 const TYPICAL_CALL = { input: 800, output: 200 }
 const MILLION = 1_000_000
-/** Items rated before a share of them means something. */
+/** Rated items needed before a share is meaningful. */
 const ENOUGH_RATED = 20
 const LOW_QUALITY = 50
 
@@ -22,7 +22,7 @@ const flowOutput = z.object({
   }),
 })
 
-/** What the history, the price table and the pipeline's manifests say of a flow. */
+/** Measures a flow from the history, the price table and the pipeline's manifests. */
 export const measureFlow = async (
   { history, catalog, feeds }: Pick<LocalRuntime, 'history' | 'catalog' | 'feeds'>,
   flow: FlowEntry,

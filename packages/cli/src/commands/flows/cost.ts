@@ -24,7 +24,7 @@ Warns above --budget, or execution.budgets.perDayUsd of settings.json.
 export const createFlowsCostCommand = (io: Io): Command =>
   new Command('cost')
     .description('Estimate daily model calls and dollars per enabled flow')
-    .option('--budget <usd>', 'warn above so many dollars a day', parseUsd)
+    .option('--budget <usd>', 'warn above this many dollars per day', parseUsd)
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
     .action((flags: { budget?: number; json?: true }) =>
@@ -98,7 +98,7 @@ interface CostReport {
   provider: string
 }
 
-/** The estimate for people: a line a flow, then what would make it less. */
+/** The estimate for people: one line per flow, then possible savings. */
 const renderCosts = ({ flows, total, provider }: CostReport, paint: Paint): string => {
   if (flows.length === 0) return 'no flow is enabled\n'
   const rows = flows.map((flow) => [
@@ -117,7 +117,7 @@ const renderCosts = ({ flows, total, provider }: CostReport, paint: Paint): stri
   ])
   const notes = [
     flows.some(({ measured }) => !measured) &&
-      `assumed: the flow has not run here yet, and ${ASSUMED_ITEMS} items a run are taken`,
+      `assumed: the flow has not run here yet; using ${ASSUMED_ITEMS} items per run`,
     provider === 'offline' && 'prices: the offline model is free; with LLM_API_KEY set it is not',
   ].filter((note) => note !== false)
   return [

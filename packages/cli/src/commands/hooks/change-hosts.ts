@@ -1,10 +1,33 @@
 import { createInterface } from 'node:readline/promises'
 import { backupPath, type PlannedChange, renderDiff } from '@steward/assistants'
+import { type HostName, reasonOf } from '@steward/contract'
 import type { Home } from '@steward/platform'
 import { EXIT } from '../../errors/exit-codes.ts'
 import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
 import { printJson } from '../../output/print-json.ts'
+
+/** Plans the change of each assistant by itself: a file that cannot be read holds up no other. */
+export const planEach = async (
+  io: Io,
+  hosts: readonly HostName[],
+  plan: (host: HostName) => PlannedChange | Promise<PlannedChange>,
+): Promise<PlannedChange[]> => {
+  const changes: PlannedChange[] = []
+  const faults: unknown[] = []
+  for (const host of hosts) {
+    try {
+      changes.push(await plan(host))
+    } catch (thrown) {
+      faults.push(thrown)
+      if (hosts.length > 1) io.err.write(`${host}: skipped. ${cleanText(reasonOf(thrown))}\n`)
+    }
+  }
+  // Nothing is left to do but to say why.
+  if (changes.length === 0 && faults.length > 0) throw faults[0]
+  if (faults.length > 0) io.exitCode = EXIT.failed
+  return changes
+}
 
 export interface ChangeOptions {
   home: Home
@@ -15,12 +38,12 @@ export interface ChangeOptions {
   question: string
   /** A change in a few lines, each with its line break. */
   summarize: (change: PlannedChange) => string
-  /** What is said of a file that is as it should be. */
+  /** The message for a file that is already up to date. */
   unchanged: string
   apply: (change: PlannedChange) => Promise<void>
 }
 
-/** Says what would change, asks, changes. */
+/** Shows the change, asks, then applies it. */
 export const changeHosts = async (
   io: Io,
   changes: readonly PlannedChange[],
@@ -61,7 +84,7 @@ const describe = (change: PlannedChange, { diff, unchanged, summarize }: ChangeO
 const showLines = ({ before, after }: PlannedChange): string =>
   `${renderDiff(before, after).split('\n').map(cleanText).join('\n')}\n`
 
-/** Whether the person at the terminal says yes. Without a terminal the answer is no. */
+/** Whether the person at the terminal agrees. Without a terminal the answer is no. */
 const askConsent = async (io: Io, question: string): Promise<boolean> => {
   if (!io.err.isTerminal || io.stdinKind() !== 'nothing') {
     io.err.write('nothing was changed: confirmation needs a terminal; add --yes\n')

@@ -6,7 +6,7 @@ import { runCli } from '../../run-cli.ts'
 import { memoryIo } from '../../testing/memory-io.ts'
 
 test.each(['status', 'install', 'uninstall'])(
-  'hooks %s without an assistant says what was looked for and what to do',
+  'hooks %s without an assistant says what was searched and what to do',
   async (command) => {
     const homedir = mkdtempSync(join(tmpdir(), 'no-assistant-'))
     onTestFinished(() => rmSync(homedir, { recursive: true, force: true }))

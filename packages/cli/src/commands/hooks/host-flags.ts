@@ -11,7 +11,7 @@ export interface HostFlags {
   json?: true
 }
 
-/** The options that all commands about hooks have. */
+/** The options common to all hook commands. */
 export const addHostOptions = (command: Command): Command =>
   command
     .option('--host <name>', `${HOSTS.join(', ')}; those found here unless given`, collectHost)
@@ -23,7 +23,7 @@ export interface ChangeFlags extends HostFlags {
   yes?: true
 }
 
-/** The options of the commands that change the files of assistants. */
+/** The options of commands that change files of assistants. */
 export const addChangeOptions = (command: Command): Command =>
   addHostOptions(command).option('--diff', 'show every changed line').option('--yes', 'do not ask')
 

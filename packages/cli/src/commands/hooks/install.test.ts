@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { runCli } from '../../run-cli.ts'
 import { memoryIo } from '../../testing/memory-io.ts'
@@ -15,12 +15,12 @@ const run = async (...flags: string[]) => {
   return { code, said: io.out.text(), file: join(homedir, '.claude', 'settings.json') }
 }
 
-test('install says in a few lines what it registers, and writes nothing without a yes', async () => {
+test('install summarises what it registers, and writes nothing without consent', async () => {
   const { code, said, file } = await run('--host', 'claude')
   expect(code).toBe(2)
   expect(existsSync(file)).toBe(false)
   expect(said.trim().split('\n')).toHaveLength(6)
-  expect(said).toContain(`claude: ${file}\n  adds 17 hooks and keeps yours\n`)
+  expect(said).toContain(`claude: ${file}\n  adds 15 hooks and keeps yours\n`)
   expect(said).toContain('11 report what the assistant does: SessionStart, UserPromptSubmit')
   expect(said).toContain(' 2 check prompts and tool calls against your rules')
   expect(said).toContain('--diff shows every line')
@@ -32,4 +32,48 @@ test('install --diff shows every line that --yes writes', async () => {
     expect(said).toContain(`+ ${line}\n`)
   }
   expect(said).not.toContain('--diff shows')
+})
+
+const startHosts = (files: Record<string, string>) => {
+  const homedir = mkdtempSync(join(tmpdir(), 'hooks-install-'))
+  onTestFinished(() => rmSync(homedir, { recursive: true, force: true }))
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(homedir, name)), { recursive: true })
+    writeFileSync(join(homedir, name), text)
+  }
+  const call = async (...args: string[]) => {
+    const env = { STEWARD_HOME: join(homedir, 'data'), PATH: homedir }
+    const io = memoryIo({ args: ['hooks', ...args], env, homedir })
+    return { code: await runCli(io), err: io.err.text() }
+  }
+  return { call, read: (name: string) => readFileSync(join(homedir, name), 'utf8') }
+}
+const CLAUDE = '.claude/settings.json'
+const GEMINI = '.gemini/settings.json'
+const COMMENTED = '{\n  // for the night\n  "theme": "dark" /* or light */\n}\n'
+
+test('comments that Gemini accepts stay, in an install and in an uninstall', async () => {
+  const { call, read } = startHosts({ [CLAUDE]: '{}', [GEMINI]: COMMENTED })
+  expect(await call('install', '--yes')).toMatchObject({ code: 0 })
+  expect(read(GEMINI)).toContain('// for the night\n  "theme": "dark"')
+  expect(read(GEMINI)).toContain('/* or light */')
+  expect(read(GEMINI)).toContain('steward-hook.mjs')
+  const installed = read(GEMINI)
+  expect(await call('install', '--yes')).toMatchObject({ code: 0 })
+  expect(read(GEMINI)).toBe(installed)
+  expect(await call('uninstall', '--yes')).toMatchObject({ code: 0 })
+  expect(read(GEMINI)).toBe(COMMENTED)
+  expect(read(CLAUDE)).toBe('{}')
+})
+
+test('a file that cannot be read holds up no other assistant', async () => {
+  const { call, read } = startHosts({ [CLAUDE]: '{}', [GEMINI]: '{ broken' })
+  const installed = await call('install', '--yes')
+  expect(installed.code).toBe(1)
+  expect(installed.err).toContain('gemini: skipped. ')
+  expect(read(CLAUDE)).toContain('steward-hook.mjs')
+  expect(read(GEMINI)).toBe('{ broken')
+  expect((await call('uninstall', '--yes')).code).toBe(1)
+  expect(read(CLAUDE)).toBe('{}')
+  expect((await call('install', '--yes', '--host', 'gemini')).code).toBe(2)
 })

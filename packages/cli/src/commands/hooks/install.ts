@@ -12,7 +12,7 @@ import { Command } from 'commander'
 import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
 import { findInstallation } from '../../setup/installation.ts'
-import { changeHosts } from './change-hosts.ts'
+import { changeHosts, planEach } from './change-hosts.ts'
 import { addChangeOptions, type ChangeFlags, hostsFor, placeFor } from './host-flags.ts'
 
 export const createHooksInstallCommand = (io: Io): Command =>
@@ -24,7 +24,7 @@ export const createHooksInstallCommand = (io: Io): Command =>
       const place = placeFor(io, flags)
       const program = prepareHookProgram(place, findInstallation().root)
       unwrap(await ensureHome(home))
-      const changes = hosts.map((host) => {
+      const changes = await planEach(io, hosts, (host) => {
         const path = hostFile(host, place)
         return planInstall(host, path, readIfThere(path), program)
       })
@@ -46,7 +46,10 @@ export const createHooksInstallCommand = (io: Io): Command =>
       }
     })
 
-/** What an install registers with an assistant, in a few lines: how many hooks, and what they do. */
+/**
+ * What an install registers with an assistant, in a few lines: the number of hooks and their
+ * purpose.
+ */
 const summarizeHooks = (host: HostName): string => {
   const entries = ASSISTANTS[host].hooks
   const asking = entries.filter(({ asks }) => asks !== undefined)

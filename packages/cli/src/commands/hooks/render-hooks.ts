@@ -1,7 +1,7 @@
 import type { HookReport } from '@steward/assistants'
 import { formatDuration, formatTime } from '../../output/format.ts'
 
-/** A line for each event: registered or not, when it last fired, how long it takes. */
+/** One line per event: registered or not, last firing, duration. */
 export const renderHooks = (hooks: readonly HookReport[]): string[] =>
   hooks.map(({ event, kind, registered, waited, lastFiring, firings, medianMs }) => {
     const name = kind === 'tells' ? event : `${event} (${KINDS[kind]})`

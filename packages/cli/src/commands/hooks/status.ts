@@ -40,5 +40,5 @@ const WORDS: Readonly<Record<Registration, string>> = {
   incomplete: 'some events are missing: run steward hooks install',
   outdated: 'installed in an outdated form: run steward hooks install',
   missing: 'not installed',
-  unreadable: 'its settings cannot be understood',
+  unreadable: 'its settings cannot be parsed',
 }

@@ -9,7 +9,7 @@ import {
 import { resolveHome } from '@steward/platform'
 import { Command } from 'commander'
 import type { Io } from '../../io.ts'
-import { changeHosts } from './change-hosts.ts'
+import { changeHosts, planEach } from './change-hosts.ts'
 import { addChangeOptions, type ChangeFlags, hostsFor, placeFor } from './host-flags.ts'
 
 export const createHooksUninstallCommand = (io: Io): Command =>
@@ -18,12 +18,10 @@ export const createHooksUninstallCommand = (io: Io): Command =>
     .action(async (flags: ChangeFlags) => {
       const home = resolveHome(io.env, io.homedir)
       const place = placeFor(io, flags)
-      const changes = await Promise.all(
-        hostsFor(io, flags).map(async (host) => {
-          const path = hostFile(host, place)
-          return planUninstall(host, path, readIfThere(path), await readInstalled(home, path))
-        }),
-      )
+      const changes = await planEach(io, hostsFor(io, flags), async (host) => {
+        const path = hostFile(host, place)
+        return planUninstall(host, path, readIfThere(path), await readInstalled(home, path))
+      })
       const agreed = await changeHosts(io, changes, {
         home,
         yes: flags.yes === true,

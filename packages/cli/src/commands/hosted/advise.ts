@@ -37,7 +37,7 @@ interface Advice {
   worthIt: boolean
   reason: string
   sessionHours: number
-  /** What the time costs, without the tokens. */
+  /** The cost of the time, without tokens. */
   sessionDollars: number
 }
 

@@ -50,10 +50,10 @@ export const createHostedAgentsCommand = (io: Io): Command =>
 const withFields = (command: Command): Command =>
   withTarget(command)
     .option('--name <name>', 'its name')
-    .option('--model <model>', 'the model that thinks')
+    .option('--model <model>', 'the model')
     .option('--system <text>', 'its instructions; @file reads a file, - standard input')
-    .option('--description <text>', 'what it is for')
-    .option('--ask', 'ask before each call of a tool')
+    .option('--description <text>', 'its purpose')
+    .option('--ask', 'ask before each tool call')
     .option('--no-tools', 'without tools')
     .option('--file <file>', 'a JSON or YAML file with the fields of the API')
 
@@ -89,7 +89,7 @@ const createVersionsCommand = (io: Io): Command =>
 
 const createArchiveCommand = (io: Io): Command =>
   withTarget(new Command('archive'))
-    .description('Archive an agent for good; it takes no new sessions')
+    .description('Archive an agent permanently; no new sessions')
     .argument('<agent>', 'its id or name')
     .action((agent: string, flags: TargetFlags) => archiveAgent(io, agent, flags))
 
@@ -111,14 +111,14 @@ const showAgent = (io: Io, word: string, flags: TargetFlags): Promise<void> =>
 const createAgent = (io: Io, flags: AgentFlags): Promise<void> =>
   withServer(io, flags, async ({ client, suffix }) => {
     const body = await readFields(io, flags)
-    // A file says all there is; flags alone mean the agent that people expect.
+    // A file is complete; flags alone create an agent with the default toolset.
     if (flags.file === undefined && body.tools === undefined) body.tools = toolset(false)
     requireFields(body, { name: '--name', model: '--model' })
     if (!isNewAgent(body)) throw unreadable()
     const agent = await client.beta.agents.create(body)
     if (flags.json) printJson(io.out, agent)
     else {
-      io.out.write(`${agent.id} (${cleanText(agent.name)}) is made\n`)
+      io.out.write(`${agent.id} (${cleanText(agent.name)}) is created\n`)
       io.err.write(`next: ${COMMAND} hosted sessions create --agent ${agent.id}${suffix}\n`)
     }
   })
@@ -150,7 +150,7 @@ const archiveAgent = (io: Io, word: string, flags: TargetFlags): Promise<void> =
 export const findAgent = (client: HostedClient, word: string): Promise<string> =>
   findByName('agent', word, 'agent_', () => client.beta.agents.list())
 
-/** The whole toolset; with `asks` a person is asked before each call. */
+/** The whole toolset; with `asks` each call needs approval. */
 export const toolset = (asks: boolean) => [
   {
     type: 'agent_toolset_20260401' as const,

@@ -10,7 +10,7 @@ export interface Connection {
   kind: 'own' | 'url' | 'vendor'
   /** For messages: its address, or the vendor. */
   where: string
-  /** What has to stand behind a command that is suggested, so that it goes to the same server. */
+  /** Options to append to a suggested command, so that it goes to the same server. */
   suffix: string
 }
 
@@ -21,10 +21,10 @@ interface Address {
   suffix: string
 }
 
-/** The official client, unchanged, pointed at the server that is meant. */
+/** The unmodified official client, connected to the chosen server. */
 export const connect = async (io: Io, flags: TargetFlags): Promise<Connection> => {
   const { kind, apiKey, baseURL, suffix } = await findAddress(io, flags)
-  // It takes a while to load, and most commands of Steward never need it.
+  // Loaded lazily, because it is slow to load and most commands never need it.
   const { default: Anthropic } = await import('@anthropic-ai/sdk')
   const client = new Anthropic({
     apiKey,
@@ -69,7 +69,7 @@ const findAddress = async (io: Io, { url, vendor, home }: TargetFlags): Promise<
   return { kind: 'own', apiKey: own.key, baseURL: own.address, suffix }
 }
 
-/** What to say when one's own server is not there. */
+/** The error if the person's own server is not running. */
 export const noServer = (found: string): StewardError =>
   new StewardError('not_configured', {
     subject: 'the server of hosted agents',
@@ -79,6 +79,6 @@ export const noServer = (found: string): StewardError =>
 const checkUrl = (url: string): string => {
   const parsed = URL.parse(url)
   if (parsed !== null && /^https?:$/.test(parsed.protocol)) return url
-  const reason = 'it must be an address that begins with http:// or https://'
+  const reason = 'it must be an http:// or https:// address'
   throw new StewardError('invalid_input', { subject: '--url', reason, field: 'url' })
 }

@@ -15,14 +15,14 @@ export interface EnvironmentFlags extends TargetFlags {
 
 type Manager = (typeof PACKAGE_MANAGERS)[number]
 
-/** What flags say of an environment; nothing when they say nothing. */
+/** The environment configuration from flags; undefined without flags. */
 export const configOf = (flags: EnvironmentFlags): NewEnvironment['config'] | undefined => {
   if (flags.selfHosted) return { type: 'self_hosted' }
   const isLimited = flags.offline === true || flags.allowHost !== undefined
   if (flags.packageManagers && !isLimited) {
     throw new StewardError('invalid_input', {
       subject: '--package-managers',
-      reason: 'it goes with --allow-host or --offline; without them everything may be reached',
+      reason: 'it needs --allow-host or --offline; without them all hosts are reachable',
       field: 'packageManagers',
     })
   }
@@ -46,7 +46,7 @@ export const configOf = (flags: EnvironmentFlags): NewEnvironment['config'] | un
 const isManager = (word: string): word is Manager =>
   PACKAGE_MANAGERS.some((manager) => manager === word)
 
-/** `pip:pandas==2.2` and the like, by manager. */
+/** Groups `pip:pandas==2.2` and similar by manager. */
 const groupPackages = (given: readonly string[]): Partial<Record<Manager, string[]>> => {
   const packages: Partial<Record<Manager, string[]>> = {}
   for (const word of given) {

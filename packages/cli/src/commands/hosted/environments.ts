@@ -31,37 +31,29 @@ export const createHostedEnvironmentsCommand = (io: Io): Command =>
     .addCommand(createShowCommand(io))
     .addCommand(createCreateCommand(io))
     .addCommand(createUpdateCommand(io))
-    .addCommand(createEndCommand(io, 'archive', 'Archive an environment; it takes no new sessions'))
+    .addCommand(createEndCommand(io, 'archive', 'Archive an environment; no new sessions'))
     .addCommand(createEndCommand(io, 'delete', 'Delete an environment'))
     .addHelpText('after', HELP)
 
 const withFields = (command: Command): Command =>
   withTarget(command)
     .option('--name <name>', 'its name')
-    .option('--description <text>', 'what it is for')
+    .option('--description <text>', 'its purpose')
     .addOption(
-      new Option('--self-hosted', 'a worker of your own runs the tools').conflicts([
+      new Option('--self-hosted', 'your own worker runs the tools').conflicts([
         'allowHost',
         'offline',
         'packageManagers',
         'package',
       ]),
     )
-    .option(
-      '--allow-host <host>',
-      'a host that may be reached, and no others; repeatable',
-      collectOption,
-    )
-    .option('--offline', 'no host at all')
+    .option('--allow-host <host>', 'allow only this host; repeatable', collectOption)
+    .option('--offline', 'allow no host')
     .option(
       '--package-managers',
-      "with --allow-host or --offline: the package managers' own hosts too",
+      "with --allow-host or --offline: also allow the package managers' hosts",
     )
-    .option(
-      '--package <manager:name>',
-      'installed before the first call; repeatable',
-      collectOption,
-    )
+    .option('--package <manager:name>', 'install before the first call; repeatable', collectOption)
     .option('--file <file>', 'a JSON or YAML file with the fields of the API')
 
 const createListCommand = (io: Io): Command =>

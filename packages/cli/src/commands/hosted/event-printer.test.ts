@@ -64,7 +64,7 @@ describe('createEventPrinter', () => {
     )
   })
 
-  it('lets no agent command the terminal', () => {
+  it('removes terminal escape sequences of an agent', () => {
     expect(show([message('a', '\u001b[2Jgone'), call({ command: 'ls \u0007' })])).toBe(
       'agent: \uFFFD[2Jgone\ntool: bash  ls \uFFFD\n',
     )
@@ -90,7 +90,7 @@ describe('createEventPrinter', () => {
   })
 })
 
-describe('what a session waits for', () => {
+describe('waiting calls', () => {
   it('is shown whole, with the command that allows it', () => {
     const text = renderPending(
       'sesn_1',
@@ -105,7 +105,7 @@ describe('what a session waits for', () => {
 })
 
 describe('renderStatus', () => {
-  it('says it in capitals when nothing isolates', () => {
+  it('warns in capitals if nothing isolates', () => {
     const hands = { driver: 'none', isolated: false, limits: 'none', seccomp: false, remarks: [] }
     expect(renderStatus('http://here', { hands }, paintFor(false))).toContain('NO ISOLATION')
   })

@@ -9,7 +9,7 @@ export interface EventPrinter {
   print: (event: StreamedEvent) => void
 }
 
-/** Prints events as they come, a message also while it is being written. */
+/** Prints events as they arrive, and messages while they are written. */
 export const createEventPrinter = (out: Sink, json: boolean): EventPrinter => {
   if (json) return { print: (event) => printJson({ ...out, isTerminal: false }, event) }
   const { paint } = out
@@ -44,24 +44,24 @@ export const createEventPrinter = (out: Sink, json: boolean): EventPrinter => {
       }
       if (event.type === 'agent.message' && event.id === open?.id) {
         const whole = textOf(event.content)
-        // Previews are a beginning of the message; should one not be, the message itself counts.
+        // Previews are a prefix of the message; if one is not, the message itself counts.
         if (whole.startsWith(open.shown)) out.write(whole.slice(open.shown.length))
         else out.write(`\n${agentLabel(paint)}${whole}`)
         endPreview()
         return
       }
       const text = renderEvent(event, paint)
-      // Without a final event the end of the model's call ends the preview.
+      // Without a final event, the end of the model call ends the preview.
       if (text !== undefined || event.type === 'span.model_request_end') endPreview()
       if (text !== undefined) out.write(text)
     },
   }
 }
 
-/** Lines of a tool's output that are shown; the log has them all. */
+/** Output lines shown per tool call; the log has them all. */
 const MOST_LINES = 30
 
-/** An event as a person reads it; nothing for those that only count time and tokens. */
+/** An event in readable form; undefined for events that only count time and tokens. */
 const renderEvent = (event: StreamedEvent, paint: Paint): string | undefined => {
   if (isToolCall(event)) {
     const denied = 'evaluated_permission' in event && event.evaluated_permission === 'deny'
@@ -106,12 +106,12 @@ const agentLabel = (paint: Paint): string => `${paint.green('agent:')} `
 const IDLE = {
   end_turn: 'its turn is done',
   requires_action: 'it waits for you',
-  retries_exhausted: 'the model could not be reached; the next message starts afresh',
+  retries_exhausted: 'the model could not be reached; the next message starts again',
   budget_reached: 'its budget is used up',
   refusal: 'the model refused',
 } as const
 
-/** The text of a message or result; what is no text is named. */
+/** The text of a message or result; other content is named. */
 const textOf = (content: readonly { type: string }[]): string =>
   content
     .map((block) =>

@@ -2,8 +2,8 @@ import { findPending } from './pending.ts'
 import type { GivenEvent, HostedClient } from './types.ts'
 
 /**
- * Whether the session will do something because of these events. An answer that nobody waits for,
- * or an interrupt of a session that does nothing, would be waited for in vain.
+ * Whether these events make the session do something. Otherwise, as for an answer without a waiting
+ * call or an interrupt of an idle session, waiting would never end.
  */
 export const expectsTurn = async (
   client: HostedClient,
@@ -31,7 +31,7 @@ const answered = (event: GivenEvent): string | undefined => {
   return event.type === 'user.custom_tool_result' ? event.custom_tool_use_id : undefined
 }
 
-/** Whether one of these messages still waits for its turn: the idle was that of an earlier one. */
+/** Whether one of these messages still waits: the idle event then belongs to an earlier one. */
 export const isStillQueued = async (
   client: HostedClient,
   sessionId: string,

@@ -50,7 +50,7 @@ const listOutputs = (io: Io, session: string, flags: TargetFlags): Promise<void>
   withServer(io, flags, async ({ client }) => {
     const files = await gather(client.beta.files.list({ scope_id: session }))
     if (flags.json) printJson(io.out, files)
-    else if (files.length === 0) io.out.write('none: it left nothing in /mnt/session/outputs\n')
+    else if (files.length === 0) io.out.write('none: /mnt/session/outputs is empty\n')
     else
       io.out.write(
         formatTable(
@@ -67,7 +67,7 @@ const listOutputs = (io: Io, session: string, flags: TargetFlags): Promise<void>
 const getFile = (io: Io, id: string, flags: FileGetFlags): Promise<void> =>
   withServer(io, flags, async ({ client }) => {
     const { filename, size_bytes: bytes } = await client.beta.files.retrieveMetadata(id)
-    // The name comes from inside a sandbox: it may not choose a folder.
+    // The name comes from inside a sandbox, so it must not choose a folder.
     const path = resolve(io.cwd, flags.out ?? (basename(filename) || id))
     const { body } = await client.beta.files.download(id)
     await save(path, body, flags.force === true)

@@ -5,7 +5,7 @@ interface Named {
   name: string
 }
 
-/** The id of what a person named: an id as it is, a name looked up among those there are. */
+/** Resolves a name to an id; an id is returned unchanged. */
 export const findByName = async (
   what: string,
   word: string,

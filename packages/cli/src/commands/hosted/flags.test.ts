@@ -10,7 +10,7 @@ import { eventsOf } from './sent-events.ts'
 describe('eventsOf', () => {
   const wait = true
 
-  it('says what the words of the command line mean', () => {
+  it('converts the command line to events', () => {
     expect(eventsOf('hello', { wait })).toEqual([
       { type: 'user.message', content: [{ type: 'text', text: 'hello' }] },
     ])
@@ -35,21 +35,21 @@ describe('eventsOf', () => {
     ])
   })
 
-  it('interrupts before it says something new', () => {
+  it('interrupts before it sends something new', () => {
     const types = eventsOf('do this', { wait, interrupt: true }).map(({ type }) => type)
     expect(types).toEqual(['user.interrupt', 'user.message'])
   })
 
-  it('refuses what makes no sense, and names the flag', () => {
+  it('refuses meaningless combinations, and names the flag', () => {
     expect(() => eventsOf(undefined, { wait })).toThrow('nothing to send')
-    expect(() => eventsOf('a', { wait, message: 'why' })).toThrow('--message: it goes with --deny')
-    expect(() => eventsOf('a', { wait, error: true })).toThrow('--error: it goes with --result')
+    expect(() => eventsOf('a', { wait, message: 'why' })).toThrow('--message: it needs --deny')
+    expect(() => eventsOf('a', { wait, error: true })).toThrow('--error: it needs --result')
     expect(() => eventsOf(undefined, { wait, result: 'sevt_1' })).toThrow('--result')
   })
 })
 
 describe('configOf', () => {
-  it('is open unless something is said, and then only what is said', () => {
+  it('is open by default, and otherwise restricted to the given hosts', () => {
     expect(configOf({})).toBeUndefined()
     expect(configOf({ selfHosted: true })).toEqual({ type: 'self_hosted' })
     expect(configOf({ offline: true })).toMatchObject({ networking: { allowed_hosts: [] } })
@@ -60,7 +60,7 @@ describe('configOf', () => {
     })
   })
 
-  it('refuses package managers that need no leave, and packages of none', () => {
+  it('refuses package managers without their access, and packages without a manager', () => {
     expect(() => configOf({ packageManagers: true })).toThrow('--package-managers')
     expect(() => configOf({ package: ['brew:x'] })).toThrow('apt, cargo, gem, go, npm, pip')
     expect(() => configOf({ package: ['__proto__:x'] })).toThrow('--package __proto__:x')
@@ -68,7 +68,7 @@ describe('configOf', () => {
 })
 
 describe('money and time', () => {
-  it('takes dollars as whole cents, and gives them back', () => {
+  it('parses dollars as whole cents, and formats them back', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 100_000_000 }), (cents) => {
         expect(parseDollars((cents / 100).toFixed(2))).toBe(String(cents))
@@ -79,7 +79,7 @@ describe('money and time', () => {
       expect(() => parseDollars(wrong)).toThrow(InvalidArgumentError)
   })
 
-  it('never calls a little nothing', () => {
+  it('never shows a small amount as nothing', () => {
     expect([0, 0.00001, 0.0021, 3].map(formatDollars)).toEqual([
       '$0.00',
       'under $0.0001',
@@ -96,7 +96,7 @@ describe('money and time', () => {
       expect(() => parseAge(wrong)).toThrow(InvalidArgumentError)
   })
 
-  it('advises against what takes less than 30 minutes', () => {
+  it('advises against sessions under 30 minutes', () => {
     expect(adviseOn(29.9)).toMatchObject({ worthIt: false })
     expect(adviseOn(30)).toMatchObject({ worthIt: true, sessionDollars: 0.04 })
   })

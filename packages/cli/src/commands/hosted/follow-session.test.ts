@@ -19,9 +19,9 @@ const running = (id: string) => ({
 })
 
 interface Connection {
-  /** What the log holds when it is read during this connection. */
+  /** The content of the log during this connection. */
   log: string
-  /** What this connection shows before it breaks. */
+  /** What this connection sends before it breaks. */
   shows: string
 }
 
@@ -54,7 +54,7 @@ const serveBreaks = async (connections: readonly Connection[]) => {
   return new Anthropic({ apiKey: 'k', baseURL: `http://127.0.0.1:${port}`, maxRetries: 0 })
 }
 
-it('shows each event once and in order, over breaks in which some happened', async () => {
+it('shows each event once and in order, even those during a disconnect', async () => {
   const client = await serveBreaks([
     { log: '', shows: 'ab' },
     { log: 'abc', shows: 'cd' },
@@ -76,7 +76,7 @@ it('shows each event once and in order, over breaks in which some happened', asy
   expect(waits.length).toBeGreaterThan(0)
 })
 
-it('misses nothing when the first connection breaks before it showed anything', async () => {
+it('misses nothing if the first connection breaks before it sent anything', async () => {
   const client = await serveBreaks([
     { log: 'a', shows: '' },
     { log: 'abc', shows: '' },
@@ -93,7 +93,7 @@ it('misses nothing when the first connection breaks before it showed anything', 
   expect(seen).toEqual(['b', 'c'])
 })
 
-it('gives up when the server stays away, and at once when it says no', async () => {
+it('gives up if the server stays unreachable, and at once if it refuses', async () => {
   const client = await serveBreaks([{ log: 'a', shows: 'a' }])
   let waits = 0
   const follow = () =>

@@ -4,23 +4,23 @@ import type { HostedClient, LoggedEvent, StreamedEvent } from './types.ts'
 
 export interface FollowOptions {
   deltas: boolean
-  /** Begin after this event instead of now. */
+  /** Start after this event instead of now. */
   after?: string | undefined
-  /** Done once the stream is open: what is sent then cannot be missed. */
+  /** Called once the stream is open, so that the effects of what it sends cannot be missed. */
   whenOpen?: () => Promise<void>
-  /** Answers whether to end. */
+  /** Returns whether to end. */
   onEvent: (event: StreamedEvent) => Promise<boolean> | boolean
   sleep: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
 const FIRST_WAIT_MS = 250
 const LONGEST_WAIT_MS = 5000
-/** A server that is started again within about a minute is waited for. */
+/** Waits for a server that restarts within about a minute. */
 const MOST_FAILURES = 15
 
 /**
- * Shows a session's events until told to end, each once and in order: a stream that breaks is
- * opened again, and what happened in between is read from the log.
+ * Shows a session's events until told to end, each once and in order: a broken stream is reopened,
+ * and missed events are read from the log.
  */
 export const followSession = async (
   io: Pick<Io, 'signal' | 'err'>,
@@ -29,7 +29,7 @@ export const followSession = async (
   options: FollowOptions,
 ): Promise<void> => {
   const seen = new Set<string>()
-  /** The newest event that was shown, or that was there before; `null` before the first of all. */
+  /** The newest event that was shown or existed before; `null` before the first one. */
   let last: string | null | undefined = options.after
   let failures = 0
   let opened = false
@@ -80,26 +80,28 @@ export const followSession = async (
   }
 }
 
-/** Whether it may well work in a moment: nobody answers, or the server says that it is not ready. */
+/**
+ * Whether a retry may succeed soon: nothing answers, or the server reports that it is not ready.
+ */
 const isPassing = async (thrown: unknown): Promise<boolean> => {
   const { APIConnectionError, APIError } = await import('@anthropic-ai/sdk')
   if (thrown instanceof APIConnectionError) return true
   if (thrown instanceof APIError) return thrown.status === undefined || thrown.status >= 500
-  // A body that ends in the middle is thrown as fetch itself throws it.
+  // A truncated body is thrown like an error of fetch.
   return thrown instanceof TypeError
 }
 
 const PAGE = 200
 
-/** The id of the newest event; `null` while nothing has happened. */
+/** The id of the newest event; `null` if there is none. */
 const findNewest = async (client: HostedClient, sessionId: string): Promise<string | null> => {
   const { data } = await client.beta.sessions.events.list(sessionId, { order: 'desc', limit: 1 })
   return data[0]?.id ?? null
 }
 
 /**
- * What the log has after an event, oldest first, and all of it after `null`; read from its end, as
- * logs grow long.
+ * Events of the log after a given one, oldest first, or all after `null`; read from its end,
+ * because logs grow long.
  */
 const listSince = async (
   client: HostedClient,

@@ -1,4 +1,4 @@
-/** What comes in pages as one list, up to so many; no page is read in vain. */
+/** Collects pages into one list up to a limit, without reading unneeded pages. */
 export const gather = async <Item>(
   items: AsyncIterable<Item>,
   most = Number.POSITIVE_INFINITY,

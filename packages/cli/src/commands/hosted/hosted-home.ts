@@ -12,11 +12,11 @@ import type { Io } from '../../io.ts'
 
 export interface HostedHome {
   home: Home
-  /** The process environment, then what the data home's env file adds. */
+  /** The process environment, plus the data home's env file. */
   environment: Environment
 }
 
-/** The data home that a command is about. */
+/** The data home for a command. */
 export const readHostedHome = async (io: Io, home: string | undefined): Promise<HostedHome> => {
   const env = home === undefined ? io.env : { ...io.env, STEWARD_HOME: home }
   const found = take(await ensureHome(resolveHome(env, io.homedir)))

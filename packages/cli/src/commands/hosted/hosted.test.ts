@@ -65,7 +65,7 @@ describe('agents and environments', () => {
     expect((await run(['agents', 'show', 'b'])).code).toBe(3)
   })
 
-  it('say what is wrong, and with what', async () => {
+  it('report errors with their subject', async () => {
     expect(await run(['agents', 'create', '--name', 'x'])).toMatchObject({ code: 2 })
     writeFileSync(join(root, 'wrong.json'), '{"name": "x", "model": "m", "colour": "red"}')
     const unknown = await run(['agents', 'create', '--file', 'wrong.json'])
@@ -73,10 +73,10 @@ describe('agents and environments', () => {
     expect(unknown.err).toContain('colour')
     writeFileSync(join(root, 'list.yaml'), '- a\n- b\n')
     const list = await run(['environments', 'create', '--file', 'list.yaml'])
-    expect(list.err).toContain('list.yaml: it must hold one object')
+    expect(list.err).toContain('list.yaml: it must contain one object')
   })
 
-  it('limit what can be reached', async () => {
+  it('restrict the network', async () => {
     const made = await run(['environments', 'create', '--name', 'docs', '--allow-host', 'a.dev'])
     expect(made.out).toContain('only a.dev')
     expect(await run(['environments', 'create', '--name', 'docs'])).toMatchObject({ code: 4 })
@@ -85,7 +85,7 @@ describe('agents and environments', () => {
 })
 
 describe('sessions', () => {
-  it('answer, say what they cost, and show that nothing isolates them', async () => {
+  it('answer, report their cost, and warn that nothing isolates them', async () => {
     const { session, offline } = await runJson('init')
     expect(offline).toBe(true)
     expect((await runJson('init')).session).toBe(session)
@@ -130,7 +130,7 @@ describe('sessions', () => {
 })
 
 describe('keys', () => {
-  it('are shown once, hold to their scope, and open nothing when revoked', async () => {
+  it('are shown once, respect their scope, and stop working when revoked', async () => {
     const made = await runJson('keys', 'create', '--name', 'reader', '--scope', 'read')
     const url = ['--url', server.address ?? '']
     const key = { STEWARD_HOSTED_KEY: made.key }
@@ -148,7 +148,7 @@ describe('keys', () => {
 })
 
 describe('servers that are not there', () => {
-  it('are said to be so, with what would help', async () => {
+  it('are reported, with a remedy', async () => {
     const absent = await run(['sessions', '--home', join(root, 'other')])
     expect(absent.code).toBe(5)
     expect(absent.err).toContain('steward hosted serve')

@@ -32,8 +32,8 @@ export const createHostedInitCommand = (io: Io): Command =>
   withTarget(new Command('init'))
     .description('Create a first agent, environment and session')
     .option('--name <name>', 'the name of all three', 'first')
-    .option('--model <model>', 'the model that thinks; what LLM_* says unless given')
-    .option('--ask', 'ask before each call of a tool')
+    .option('--model <model>', 'the model (default: from LLM_*)')
+    .option('--ask', 'ask before each tool call')
     .addHelpText('after', HELP)
     .action((flags: InitFlags) => initHosted(io, flags))
 
@@ -41,7 +41,7 @@ const SYSTEM = `You are a careful assistant with a sandbox of your own. Work in 
 check what you did, and say shortly what came of it. Files for the person go to
 /mnt/session/outputs.`
 
-/** Makes what is missing of a first agent, environment and session. */
+/** Creates a first agent, environment and session if missing. */
 const initHosted = (io: Io, flags: InitFlags): Promise<void> =>
   withServer(
     io,
@@ -128,7 +128,7 @@ const renderOffline = (reason: string): string =>
 const renderNext = ({ id }: Session, { suffix }: Connection): string =>
   `\nnext: ${COMMAND} hosted send ${id}${suffix} "Which files are here? Write a haiku about them."\n`
 
-/** The model that a first agent gets: what `LLM_*` says here, and on the vendor's servers one of theirs. */
+/** The model for a first agent: from `LLM_*` here, or one of the vendor's on its servers. */
 const chooseModel = async (
   { environment }: HostedHome,
   { kind, client }: Pick<Connection, 'kind' | 'client'>,

@@ -11,7 +11,7 @@ import { formatTable } from '../../output/table.ts'
 import { COMMAND } from '../../setup/command-name.ts'
 import { readHostedHome } from './hosted-home.ts'
 
-/** Keys of the scope `session` are made by the server itself, one for each piece of work. */
+/** The server itself creates keys with the scope `session`, one per work item. */
 const MADE_SCOPES = ['read', 'write', 'admin', 'environment'] as const
 type MadeScope = (typeof MADE_SCOPES)[number]
 
@@ -56,11 +56,9 @@ const withPlace = (command: Command): Command =>
 const createCreateCommand = (io: Io): Command =>
   withPlace(new Command('create'))
     .description('Create a key and print its secret, once')
-    .option('--name <name>', 'what it is for', 'made by hand')
-    .addOption(
-      new Option('--scope <scope>', 'what it may do').choices(MADE_SCOPES).default('admin'),
-    )
-    .option('--environment <id>', 'the environment of a key with the scope environment')
+    .option('--name <name>', 'its purpose', 'made by hand')
+    .addOption(new Option('--scope <scope>', 'its scope').choices(MADE_SCOPES).default('admin'))
+    .option('--environment <id>', 'the environment, for the scope environment')
     .option('--expires <age>', 'when it ends: 12h, 30d, 8w', parseAge)
     .action((flags: KeyCreateFlags) => makeKey(io, flags))
 
@@ -77,7 +75,7 @@ const createRevokeCommand = (io: Io): Command =>
 
 type Hosted = typeof import('@steward/hosted')
 
-/** Keys are in the store, so that they can be made before a server runs, and for one elsewhere. */
+/** Keys are in the store, so they can be created before a server runs, and for a remote one. */
 const withStore = async <Value>(
   io: Io,
   { db, home }: KeysPlaceFlags,
@@ -103,7 +101,7 @@ const makeKey = async (io: Io, flags: KeyCreateFlags): Promise<void> => {
   if ((scope === 'environment') !== (environment !== undefined)) {
     throw new StewardError('invalid_input', {
       subject: '--environment',
-      reason: 'it goes with --scope environment, and only with it',
+      reason: 'it is required with --scope environment and not allowed otherwise',
       field: 'environment',
     })
   }

@@ -15,25 +15,25 @@ export const formatMoney = ({ amount, currency }: Money): string => {
   return currency === 'USD' ? `$${dollars.toFixed(2)}` : `${dollars.toFixed(2)} ${currency}`
 }
 
-/** For options that take dollars: whole cents above nothing, in minor units. */
+/** Parses dollars: whole cents above zero, in minor units. */
 export const parseDollars = (text: string): string => {
   const dollars = Number(text.replace(/^\$/, ''))
   const cents = Math.round(dollars * CENTS)
   const isWhole = Math.abs(dollars * CENTS - cents) < 1e-6
   if (isWhole && cents >= 1 && dollars <= MOST_DOLLARS) return String(cents)
-  throw new InvalidArgumentError('It must be dollars and cents above nothing, such as 2.50.')
+  throw new InvalidArgumentError('It must be an amount above 0, such as 2.50.')
 }
 
-/** A budget as sessions take it. */
+/** A budget in the form that sessions take. */
 export const budgetOf = (cents: string) => ({
   type: 'limit' as const,
   max_list_cost: { amount: cents, currency: 'USD' as const },
 })
 
-/** What four places cannot show is still not nothing. */
+/** The smallest amount that four decimals can show. */
 const LEAST = 0.0001
 
-/** Like `formatCost`, but what was used is never called free. */
+/** Like `formatCost`, but a used amount is never shown as free. */
 export const formatDollars = (dollars: number): string => {
   if (dollars === 0) return '$0.00'
   return dollars < LEAST ? `under $${LEAST}` : formatCost(dollars)

@@ -5,7 +5,7 @@ import type { HostedClient, Session } from './types.ts'
 
 const CALLS = ['agent.tool_use', 'agent.custom_tool_use', 'agent.mcp_tool_use'] as const
 
-/** What an idle session waits for its client to answer; empty when it waits for nothing. */
+/** The calls that an idle session waits for; empty if none. */
 export const findPending = async (
   client: HostedClient,
   { id, status }: Pick<Session, 'id' | 'status'>,
@@ -21,7 +21,7 @@ export const findPending = async (
   return findCalls(client, id, idle.stop_reason.event_ids)
 }
 
-/** The calls with these event ids, in the order of the log. */
+/** The calls with these event ids, in log order. */
 export const findCalls = async (
   client: HostedClient,
   sessionId: string,
@@ -37,11 +37,11 @@ export const findCalls = async (
   return found.reverse()
 }
 
-/** Whether a person is asked whether the call may run; others are for a program to answer. */
+/** Whether a person must approve the call; others are answered by a program. */
 export const asksForPermission = (call: ToolCallEvent): boolean =>
   call.type !== 'agent.custom_tool_use' && call.evaluated_permission === 'ask'
 
-/** What it wants to run, and the exact command that answers. */
+/** The waiting call, and the exact command that answers it. */
 export const renderPending = (
   sessionId: string,
   calls: readonly ToolCallEvent[],
@@ -58,7 +58,7 @@ export const renderPending = (
           `  to refuse it: ${send} --deny ${call.id} --message "why"\n`
         )
       if (call.type === 'agent.custom_tool_use')
-        return `${head}  to answer it: ${send} --result ${call.id} "what came of it"\n`
+        return `${head}  to answer it: ${send} --result ${call.id} "the result"\n`
       return `${head}  a worker of its environment runs it\n`
     })
     .join('')

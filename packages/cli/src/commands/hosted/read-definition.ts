@@ -2,7 +2,7 @@ import { isJsonObject, reasonOf, StewardError } from '@steward/contract'
 import { readTextFile } from '../../input/read-text-file.ts'
 import type { Io } from '../../io.ts'
 
-/** A JSON or YAML file as the body of a request, with the fields that flags gave put over it. */
+/** A JSON or YAML file as the body of a request, overridden by fields from flags. */
 export const readDefinition = async (
   io: Pick<Io, 'cwd'>,
   file: string | undefined,
@@ -13,7 +13,7 @@ export const readDefinition = async (
   return { ...parse(await readTextFile(file, io.cwd), file, await import('yaml')), ...given }
 }
 
-/** JSON is YAML too, so one reader serves both. */
+/** JSON is a subset of YAML, so one parser handles both. */
 const parse = (
   text: string,
   file: string,
@@ -27,12 +27,12 @@ const parse = (
     throw new StewardError('invalid_input', { subject: file, reason }, thrown)
   }
   if (isJsonObject(value) && !Array.isArray(value)) return { ...value }
-  throw new StewardError('invalid_input', { subject: file, reason: 'it must hold one object' })
+  throw new StewardError('invalid_input', { subject: file, reason: 'it must contain one object' })
 }
 
 /**
- * Holds the fields that a request cannot do without against what was given. The server checks the
- * rest, and says what is wrong with it: it may know more fields than we do.
+ * Checks that required fields are given. The server validates the rest and may know more fields
+ * than we do.
  */
 export const requireFields = (
   body: Readonly<Record<string, unknown>>,

@@ -7,7 +7,7 @@ import type { Agent } from './types.ts'
 
 /** One line per agent. */
 export const renderAgents = (agents: readonly Agent[], paint: Paint): string => {
-  if (agents.length === 0) return `none yet: ${COMMAND} hosted init makes a first one\n`
+  if (agents.length === 0) return `none yet: ${COMMAND} hosted init creates a first one\n`
   return formatTable(
     agents.map((agent) => [
       agent.id,

@@ -7,7 +7,7 @@ import type { Environment } from './types.ts'
 
 /** One line per environment. */
 export const renderEnvironments = (found: readonly Environment[], paint: Paint): string => {
-  if (found.length === 0) return `none yet: ${COMMAND} hosted init makes a first one\n`
+  if (found.length === 0) return `none yet: ${COMMAND} hosted init creates a first one\n`
   return formatTable(
     found.map((environment) => [
       environment.id,

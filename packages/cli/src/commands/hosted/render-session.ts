@@ -16,7 +16,7 @@ const paintStatus = (session: Session, paint: Paint): string => {
 
 /** One line per session. */
 export const renderSessions = (sessions: readonly Session[], paint: Paint): string => {
-  if (sessions.length === 0) return `none yet: ${COMMAND} hosted init makes a first one\n`
+  if (sessions.length === 0) return `none yet: ${COMMAND} hosted init creates a first one\n`
   return formatTable(
     sessions.map((session) => [
       session.id,
@@ -29,7 +29,7 @@ export const renderSessions = (sessions: readonly Session[], paint: Paint): stri
   )
 }
 
-/** One session: what it is, how it stands, what it cost. */
+/** One session: its definition, state and cost. */
 export const renderSession = (session: Session, paint: Paint): string => {
   const rows = [
     ['status', paintStatus(session, paint)],

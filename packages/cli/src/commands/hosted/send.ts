@@ -38,19 +38,19 @@ export const createHostedSendCommand = (io: Io): Command =>
     .description('Send to a session and show its events')
     .argument('<session>', 'its id')
     .argument('[text]', 'the message; with --result, the result')
-    .option('--allow <event>', 'let this call of a tool run; repeatable', collectOption)
-    .option('--deny <event>', 'refuse this call of a tool; repeatable', collectOption)
-    .option('--message <text>', 'with --deny: why, for the agent to read')
-    .option('--result <event>', 'answer this call of a custom tool with the text')
+    .option('--allow <event>', 'allow this tool call; repeatable', collectOption)
+    .option('--deny <event>', 'refuse this tool call; repeatable', collectOption)
+    .option('--message <text>', 'with --deny: the reason, shown to the agent')
+    .option('--result <event>', 'answer this custom tool call with the text')
     .option('--error', 'with --result: the call failed')
-    .option('--interrupt', 'end what it does now')
+    .option('--interrupt', 'interrupt the current turn')
     .option('--no-wait', 'do not wait until it is idle')
     .addHelpText('after', HELP)
     .action((session: string, text: string | undefined, flags: SendFlags) =>
       sendToSession(io, session, text, flags),
     )
 
-/** Sends, and shows what comes of it until the session is idle. */
+/** Sends, and shows the results until the session is idle. */
 const sendToSession = async (
   io: Io,
   session: string,
@@ -66,7 +66,7 @@ const sendToSession = async (
       const waits = flags.wait && (await expectsTurn(client, session, events))
       if (waits) await sendAndWait(io, connection, session, events, flags)
       else await sendAndLeave(io, connection, session, events, flags)
-      if (flags.wait && !waits) io.err.write('it is idle, and waits for none of this\n')
+      if (flags.wait && !waits) io.err.write('it is idle and does not wait for this\n')
     },
     { sessions: true },
   )
@@ -124,7 +124,7 @@ const sendAndWait = async (
     onEvent: async (event) => {
       printer.print(event)
       if ('id' in event) awaited.delete(event.id)
-      // An idle that comes before what was sent belongs to an earlier turn.
+      // An idle event before the sent events are processed belongs to an earlier turn.
       if (event.type !== 'session.status_idle' || awaited.size > 0) return false
       if (await isStillQueued(client, session, messages)) return false
       const answers = await settle(io, connection, session, event, json)
@@ -136,7 +136,7 @@ const sendAndWait = async (
   if (!isOver) io.exitCode = EXIT.failed
 }
 
-/** What an idle session is answered with; nothing when this is the end of it for now. */
+/** Answers the waiting calls of an idle session; undefined if it is finished for now. */
 const settle = async (
   io: Io,
   { client, suffix }: Connection,
@@ -165,7 +165,7 @@ type Permission = 'allow' | 'deny' | 'later'
 /** Whether there is a person at a terminal to ask. */
 const canAsk = (io: Io): boolean => io.err.isTerminal && io.stdinKind() === 'nothing'
 
-/** Asks the person; whatever is neither yes nor no leaves it waiting. */
+/** Asks the person; anything other than yes or no leaves it waiting. */
 const askPermission = async (io: Io, question: string): Promise<Permission> => {
   io.err.write(`${question} [y = allow, n = refuse, Enter = later] `)
   const lines = createInterface({ input: io.stdin, signal: io.signal })

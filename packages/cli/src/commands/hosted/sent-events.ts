@@ -12,13 +12,13 @@ export interface SendFlags extends TargetFlags {
   wait: boolean
 }
 
-/** What the words of a command line mean as events, in the order in which they make sense. */
+/** Converts a command line to events, in a sensible order. */
 export const eventsOf = (text: string | undefined, flags: SendFlags): GivenEvent[] => {
   const { allow = [], deny = [], message, result, error, interrupt } = flags
-  if (message !== undefined && deny.length === 0) throw refuse('--message', 'it goes with --deny')
-  if (error && result === undefined) throw refuse('--error', 'it goes with --result')
+  if (message !== undefined && deny.length === 0) throw refuse('--message', 'it needs --deny')
+  if (error && result === undefined) throw refuse('--error', 'it needs --result')
   if (result !== undefined && text === undefined)
-    throw refuse('--result', 'say what came of it after the event')
+    throw refuse('--result', 'give the result after the event')
   const events: GivenEvent[] = [
     ...(interrupt ? [{ type: 'user.interrupt' as const }] : []),
     ...allow.map((id) => confirmationOf(id, 'allow')),
@@ -37,7 +37,7 @@ export const eventsOf = (text: string | undefined, flags: SendFlags): GivenEvent
   return events
 }
 
-/** A person's words as an event. */
+/** A person's message as an event. */
 export const messageOf = (text: string) => ({
   type: 'user.message' as const,
   content: [{ type: 'text' as const, text }],

@@ -40,16 +40,16 @@ started again. Exit codes: 1 it could not start, 2 the settings are wrong, 4 the
 export const createHostedServeCommand = (io: Io): Command =>
   new Command('serve')
     .description('Serve the hosted agent API and run its sessions')
-    .option('--port <port>', 'the port to listen on; 0 for any that is free', parsePort)
+    .option('--port <port>', 'the port to listen on; 0 for any free port', parsePort)
     .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
     .option('--db <url>', 'a Postgres that several servers share')
     .option('--home <dir>', 'data home (default: STEWARD_HOME)')
     .addOption(
-      new Option('--isolation <driver>', 'what sandboxes are made of').choices(
+      new Option('--isolation <driver>', 'how sandboxes are isolated').choices(
         SANDBOX_DRIVERS.filter((driver) => driver !== 'none'),
       ),
     )
-    .option('--no-isolation', 'no sandbox at all: agents run commands as you')
+    .option('--no-isolation', 'no sandbox: agents run commands as you')
     .addOption(new Option('--api-only', 'answer clients, run no session').conflicts('brainOnly'))
     .option('--brain-only', 'run sessions, answer no client')
     .option('--json', 'print the address as JSON')
@@ -57,9 +57,9 @@ export const createHostedServeCommand = (io: Io): Command =>
     .action((flags: ServeFlags) => serveHosted(io, flags))
 
 const PORT_REMEDY =
-  'Stop what listens there, or choose another with --port or with hosted.port in settings.json.'
+  'Stop the program that listens there, or choose another port with --port or hosted.port in settings.json.'
 
-/** Runs the server until it is asked to end. */
+/** Runs the server until it is asked to stop. */
 const serveHosted = async (io: Io, flags: ServeFlags): Promise<void> => {
   try {
     const running = await start(io, flags)
@@ -118,7 +118,7 @@ const announce = (io: Io, { address, facts }: RunningHosted, json: boolean): voi
   io.out.write(`${head}\n${renderFacts(facts, io.out.paint)}`)
 }
 
-/** What isolates, what limits, what stores and who answers. */
+/** Isolation, limits, storage and model of the server. */
 const renderFacts = (facts: HostedFacts, paint: Paint): string => {
   return formatTable([
     ['  sandbox', describeIsolation(facts, paint)],
@@ -130,7 +130,9 @@ const renderFacts = (facts: HostedFacts, paint: Paint): string => {
 
 const LONG_MS = 3_600_000
 
-/** Stays until it is asked to end: a brain alone on SQLite has no socket that would keep it. */
+/**
+ * Waits until aborted: an agent loop alone on SQLite has no socket that keeps the process alive.
+ */
 const untilAborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) return resolve()

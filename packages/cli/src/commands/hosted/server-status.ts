@@ -17,7 +17,7 @@ const serverStatus = z.looseObject({
 })
 export type ServerStatus = z.infer<typeof serverStatus>
 
-/** What the server says of itself; a vendor's says nothing, and nor does an older one of ours. */
+/** The server's own status; undefined for a vendor's or an older server. */
 export const readServerStatus = async (
   connection: Pick<Connection, 'client' | 'kind'>,
 ): Promise<ServerStatus | undefined> => {

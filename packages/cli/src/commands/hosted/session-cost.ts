@@ -10,14 +10,14 @@ export interface SessionBill {
   session: string
   model: string
   tokens: { input: number; output: number; cacheRead: number; cacheWrite: number }
-  /** At list price; null for a model without one. */
+  /** At list price; null if the model has none. */
   tokenDollars: number | null
   activeSeconds: number
   sessionHours: number
   hourDollars: number
-  /** Without the tokens when their price is not known. */
+  /** Without tokens if their price is unknown. */
   totalDollars: number
-  /** What the server itself says, in cents, rounded up. */
+  /** The server's own figure, in cents, rounded up. */
   listCost: { amount: string; currency: string } | null
   budget: { amount: string; currency: string } | null
 }
@@ -25,7 +25,7 @@ export interface SessionBill {
 const NANO = 1e9
 const HOUR_SECONDS = 3600
 
-/** What a session has cost: its tokens, and $0.08 for each hour in which it ran. */
+/** The cost of a session: its tokens, and $0.08 per hour of running. */
 export const billOf = (session: Session): SessionBill => {
   const { usage, agent, budget } = session
   const creation = usage.cache_creation
@@ -62,7 +62,7 @@ export const billOf = (session: Session): SessionBill => {
 
 const count = (tokens: number): string => tokens.toLocaleString('en-US')
 
-/** The bill, a line a part. */
+/** The bill, one line per part. */
 export const renderBill = (bill: SessionBill): string => {
   const { tokens, tokenDollars } = bill
   const cache =

@@ -27,7 +27,7 @@ export interface SessionFlags extends TargetFlags {
   agent?: string
   environment?: string
   title?: string
-  /** Cents; `none` takes a budget away. */
+  /** Cents; `none` removes a budget. */
   budget?: string
   vault?: string[]
   message?: string
@@ -94,7 +94,7 @@ export const showLog = (io: Io, id: string, flags: LogFlags): Promise<void> =>
     SHOWN,
   )
 
-/** The server knows which there are: one that it does not know matches nothing. */
+/** The server decides which are valid: an unknown one matches nothing. */
 const isEventKind = (word: string): word is EventKind => word.includes('.')
 
 export const createSession = (io: Io, flags: SessionFlags): Promise<void> =>
@@ -107,7 +107,7 @@ export const createSession = (io: Io, flags: SessionFlags): Promise<void> =>
       if (flags.json) printJson(io.out, session)
       else {
         io.out.write(`${session.id} is ready\n`)
-        io.err.write(`next: ${COMMAND} hosted send ${session.id}${suffix} "what it shall do"\n`)
+        io.err.write(`next: ${COMMAND} hosted send ${session.id}${suffix} "its task"\n`)
       }
     },
     SHOWN,

@@ -13,7 +13,7 @@ export const createHostedStatusCommand = (io: Io): Command =>
     .description('Show the state of a server, its sandbox and sessions')
     .action((flags: TargetFlags) => showStatus(io, flags))
 
-/** Whether it answers, what isolates and limits, and what runs. */
+/** Whether it answers, its isolation and limits, and its sessions. */
 const showStatus = (io: Io, flags: TargetFlags): Promise<void> =>
   withServer(
     io,
@@ -21,7 +21,7 @@ const showStatus = (io: Io, flags: TargetFlags): Promise<void> =>
     async (connection) => {
       const { client, where, kind } = connection
       const server = await readServerStatus(connection)
-      // A vendor says nothing of itself: that it takes the key is what there is to know.
+      // A vendor reports no status, so only check that it accepts the key.
       if (server === undefined) await client.beta.sessions.list({ limit: 1 })
       if (flags.json) printJson(io.out, { address: client.baseURL, kind, ...server })
       else io.out.write(renderStatus(where, server, io.out.paint))
@@ -29,7 +29,7 @@ const showStatus = (io: Io, flags: TargetFlags): Promise<void> =>
     { sessions: true },
   )
 
-/** One line per fact; facts that a server does not report are left out. */
+/** One line per fact; facts that a server does not report are omitted. */
 export const renderStatus = (
   where: string,
   server: ServerStatus | undefined,
@@ -44,7 +44,7 @@ export const renderStatus = (
   return formatTable(rows)
 }
 
-/** What isolates and what limits, or that nothing does. */
+/** Isolation and limits, or a warning that there are none. */
 export const describeIsolation = (
   hands: { driver: string; isolated: boolean; limits: string; seccomp: boolean },
   paint: Paint,

@@ -27,13 +27,13 @@ export const createHostedStreamCommand = (io: Io): Command =>
   withTarget(new Command('stream'))
     .description('Follow the events of a session')
     .argument('<session>', 'its id')
-    .option('--deltas', 'also messages while they are written')
-    .option('--after <event>', 'begin after this event')
-    .option('--until-idle', 'end when the session is idle')
+    .option('--deltas', 'also show messages while they are written')
+    .option('--after <event>', 'start after this event')
+    .option('--until-idle', 'exit when the session is idle')
     .addHelpText('after', HELP)
     .action((session: string, flags: StreamFlags) => streamSession(io, session, flags))
 
-/** Shows events as they come. */
+/** Shows events as they arrive. */
 const streamSession = (io: Io, session: string, flags: StreamFlags): Promise<void> =>
   withServer(
     io,

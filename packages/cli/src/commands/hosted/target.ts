@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 
-/** Which server is meant: one's own unless said otherwise. */
+/** The chosen server: the person's own by default. */
 export interface TargetFlags {
   url?: string
   vendor?: true
@@ -13,7 +13,7 @@ export const KEY_VARIABLE = 'STEWARD_HOSTED_KEY'
 /** The key for `--vendor`. */
 export const VENDOR_KEY_VARIABLE = 'ANTHROPIC_API_KEY'
 
-/** Every command that speaks to a server can be sent to another one. */
+/** Adds the options that select another server. */
 export const withTarget = (command: Command): Command =>
   command
     .option('--url <url>', `a server elsewhere; its key is in ${KEY_VARIABLE}`)

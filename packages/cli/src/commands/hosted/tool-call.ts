@@ -13,10 +13,10 @@ export const isToolCall = (event: { type: string }): event is ToolCallEvent =>
   event.type === 'agent.custom_tool_use' ||
   event.type === 'agent.mcp_tool_use'
 
-/** The field of a call that says most. */
+/** The most informative field of a call. */
 const MAIN_FIELDS = ['command', 'file_path', 'pattern', 'url', 'query']
 
-/** `bash  ls -la`: what a call would do, whole, so that nobody allows what was cut off. */
+/** `bash  ls -la`: the complete call, never cut, so that people see everything they allow. */
 export const describeCall = (event: ToolCallEvent): string => {
   const name =
     event.type === 'agent.mcp_tool_use' ? `${event.mcp_server_name}/${event.name}` : event.name

@@ -1,6 +1,6 @@
 import type Anthropic from '@anthropic-ai/sdk'
 
-/** The official client's own types, under the names that we use. */
+/** The official client's types, under our names. */
 export type HostedClient = Anthropic
 export type Agent = Anthropic.Beta.BetaManagedAgentsAgent
 export type Environment = Anthropic.Beta.BetaEnvironment

@@ -14,7 +14,7 @@ export const createHostedWakeCommand = (io: Io): Command =>
     .argument('<session>', 'its id')
     .action((id: string, flags: TargetFlags) => wakeSession(io, id, flags))
 
-/** Has the server look at a session at once, and says how it stands. */
+/** Wakes a session on the server, and shows its state. */
 const wakeSession = (io: Io, id: string, flags: TargetFlags): Promise<void> =>
   withServer(
     io,
@@ -22,7 +22,7 @@ const wakeSession = (io: Io, id: string, flags: TargetFlags): Promise<void> =>
     async ({ client, kind, suffix }) => {
       if (kind === 'vendor')
         io.err.write(
-          'the vendor has no call for this: its server wakes a session by itself, and by what is sent to it\n',
+          'the vendor has no such call: its server wakes a session by itself and on every message\n',
         )
       else
         await client.post(`/v1/sessions/${encodeURIComponent(id)}/wake`, {
@@ -46,7 +46,7 @@ const wakeSession = (io: Io, id: string, flags: TargetFlags): Promise<void> =>
 
 const describeNext = ({ id, status }: Session, suffix: string): string => {
   if (status === 'idle')
-    return `it waits for a message: ${COMMAND} hosted send ${id}${suffix} "what it shall do"`
-  if (status === 'terminated') return 'it has ended for good'
+    return `it waits for a message: ${COMMAND} hosted send ${id}${suffix} "its task"`
+  if (status === 'terminated') return 'it has ended'
   return `watch it: ${COMMAND} hosted stream ${id}${suffix}`
 }

@@ -8,11 +8,11 @@ import { readServerStatus } from './server-status.ts'
 import type { TargetFlags } from './target.ts'
 
 export interface ServerOptions {
-  /** Sessions are shown: where nothing isolates them, that is said with them. */
+  /** For lists of sessions: warns if nothing isolates them. */
   sessions?: boolean
 }
 
-/** Speaks to the server that is meant, and says in words what goes wrong with it. */
+/** Calls the chosen server and explains its errors. */
 export const withServer = async (
   io: Io,
   flags: TargetFlags,
@@ -34,7 +34,7 @@ export const withServer = async (
 
 /** The words for it, wherever they are shown. */
 export const NO_ISOLATION =
-  'NO ISOLATION: what sessions run here runs on the machine itself, with all that its user may do'
+  'NO ISOLATION: sessions run directly on this machine with all permissions of its user'
 
 const warnOfNoIsolation = async (io: Io, connection: Connection): Promise<void> => {
   const status = await readServerStatus(connection)
@@ -45,7 +45,7 @@ interface Failure extends Problem {
   exitCode: number
 }
 
-/** What a call's failure means to the person who made it; nothing for what the client did not throw. */
+/** Explains a failed call to the person; undefined for errors that are not the client's. */
 const explainFailure = async (
   thrown: unknown,
   { kind, where }: Connection,
@@ -88,12 +88,12 @@ const EXITS: Partial<Record<number, number>> = {
 }
 
 const REMEDIES: Partial<Record<number, string>> = {
-  401: 'Use a key that this server knows: `steward hosted keys create` makes one.',
-  403: 'Use a key that may: `steward hosted keys create --scope` makes one.',
-  404: 'Look up its id with the list command of its kind.',
+  401: 'Use a valid key of this server: `steward hosted keys create` creates one.',
+  403: 'Use a key with a sufficient scope: `steward hosted keys create --scope` creates one.',
+  404: 'Look up the id with the matching list command.',
 }
 
-/** Why a connection failed lies some causes deep. */
+/** The reason of a failed connection is several causes deep. */
 const causeOf = (error: Error): string => {
   if (error.cause instanceof Error) return causeOf(error.cause)
   return isJsonObject(error) && typeof error.code === 'string' && error.message === ''

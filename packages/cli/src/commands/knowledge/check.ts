@@ -18,7 +18,7 @@ const KINDS: readonly [Finding['kind'], string][] = [
 export const createKnowledgeCheckCommand = (io: Io): Command =>
   new Command('check')
     .description('Find broken links, orphans, duplicates, bad frontmatter')
-    .option('--fix', 'mend what needs no decision; no text is ever taken away')
+    .option('--fix', 'fix what needs no decision; never removes text')
     .option('--json', 'print JSON')
     .action(async ({ fix, json }: { fix?: true; json?: true }) => {
       const { archive, loaded } = await openKnowledge(io)
@@ -41,7 +41,7 @@ export const createKnowledgeCheckCommand = (io: Io): Command =>
         )
       if (fix === true) printChanges(io, changes)
       else if (mendings.length > 0) {
-        io.out.write(`\n${COMMAND} knowledge check --fix mends ${mendings.length} files\n`)
+        io.out.write(`\n${COMMAND} knowledge check --fix fixes ${mendings.length} files\n`)
       }
     })
 

@@ -31,7 +31,7 @@ export const createKnowledgeEditCommand = (io: Io): Command =>
         const file = await saveNote(archive, place, text, { ifMatch: [before.etag] }, now)
         if (json) printJson(io.out, { ...place, etag: file.etag })
         else
-          io.out.write(`${keyOf(place)} ${file.etag === before.etag ? 'is as it was' : 'saved'}\n`)
+          io.out.write(`${keyOf(place)} ${file.etag === before.etag ? 'is unchanged' : 'saved'}\n`)
       } catch (thrown) {
         if (draft !== undefined) io.err.write(`your text is kept: ${draft.path}\n`)
         throw thrown
@@ -39,7 +39,7 @@ export const createKnowledgeEditCommand = (io: Io): Command =>
       if (draft !== undefined) await rm(draft.folder, { recursive: true, force: true })
     })
 
-/** The editor gets a copy: what it saves half-way is nobody else's. */
+/** The editor gets a copy, so that half-finished saves are not visible to others. */
 const openInEditor = async (io: Io, slug: string, text: string) => {
   const editor = io.env.VISUAL ?? io.env.EDITOR
   if (!editor) {
@@ -49,7 +49,7 @@ const openInEditor = async (io: Io, slug: string, text: string) => {
   const folder = await mkdtemp(join(tmpdir(), 'steward-note-'))
   const path = join(folder, `${slug}.md`)
   await writeFile(path, text, { mode: 0o600 })
-  // `code --wait` is a command with an argument; the shell takes it apart as the person meant it.
+  // A shell splits `code --wait` as the person intended.
   const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', path], { stdio: 'inherit' })
   const [code]: unknown[] = await once(child, 'exit')
   if (code !== 0) {

@@ -53,15 +53,15 @@ test('search has the index and the ranking of the wiki', async () => {
   expect(inWiki.results.map(({ id }) => id)).toEqual(
     inKnowledge.map((slug) => `knowledge/Ideas/${slug}`),
   )
-  // Links count: without them the two would stand in the order of their names.
+  // Links count: without them the two would be sorted by name.
   expect(inKnowledge.slice(0, 2)).toEqual(['linked', 'lock'])
   const slip = await run('search', 'zepelin', 'sluice', '--why')
-  expect(slip.err).toContain('zepelin is nowhere; looked for zeppelin')
+  expect(slip.err).toContain('zepelin not found; searched for zeppelin')
   expect(slip.out).toMatch(
     /^Ideas\/linked {2}B sluice\n {2}The zeppelin and the sluice\.\n.*links/m,
   )
-  expect((await run('search', 'xyzzy')).err).toBe('nothing has these words\n')
-  // What is removed by hand is found no more.
+  expect((await run('search', 'xyzzy')).err).toBe('no results\n')
+  // A note deleted by hand is no longer found.
   rmSync(join(root, 'home/MEMORY/KNOWLEDGE/Ideas/linked.md'))
   expect((await slugsOf('zeppelin', 'sluice')).map(({ slug }) => slug)).not.toContain('linked')
 })
@@ -78,16 +78,16 @@ test('the trash is listed, brought back from and emptied; only with --yes for go
     'Ideas/gone',
     '',
   ])
-  expect((await run('trash', 'restore', 'Ideas/old')).out).toBe('Ideas/old is back\n')
+  expect((await run('trash', 'restore', 'Ideas/old')).out).toBe('Ideas/old restored\n')
   await run('remove', 'new')
   const asked = await run('trash', 'empty', '--older-than', '30')
-  expect(asked.out).toMatch(/^Ideas\/gone .*\n1 text would be gone for good/)
+  expect(asked.out).toMatch(/^Ideas\/gone .*\n1 text would be permanently deleted/)
   expect((await run('trash', 'empty', '--older-than', '30', '--yes')).out).toBe(
-    'removed 1 text for good\n',
+    'permanently deleted 1 text\n',
   )
   expect((await run('trash', 'list')).out).toMatch(/^Ideas\/new .*\n$/)
-  expect((await run('trash', 'empty', '--yes')).out).toBe('removed 1 text for good\n')
-  expect((await run('trash', 'empty', '--yes')).out).toBe('removed 0 texts for good\n')
+  expect((await run('trash', 'empty', '--yes')).out).toBe('permanently deleted 1 text\n')
+  expect((await run('trash', 'empty', '--yes')).out).toBe('permanently deleted 0 texts\n')
   expect((await run('trash')).out).toBe('the trash is empty\n')
   expect(readFileSync(join(root, 'home/MEMORY/KNOWLEDGE/.trash/Ideas/mine.txt'), 'utf8')).toBe(
     'not ours',

@@ -73,7 +73,7 @@ const createKnowledgeSearchCommand = (io: Io): Command =>
   new Command('search')
     .description('Search notes; corrects typos')
     .argument('<words...>', 'words to search for; "quoted words" match exactly')
-    .option('--limit <n>', 'at most so many', parseCount, 20)
+    .option('--limit <n>', 'maximum number of results', parseCount, 20)
     .option('--why', 'explain each score')
     .option('--json', 'print JSON')
     .action((words: string[], { limit, why, json }: SearchFlags) =>
@@ -137,7 +137,7 @@ const createKnowledgeListCommand = (io: Io): Command =>
     .description('List notes, the last changed first')
     .argument('[domain]', 'only People, Companies, Ideas or Research', parseDomainOption)
     .option('--tag <tag>', 'only notes with this tag')
-    .option('--limit <n>', 'at most so many', parseCount, 50)
+    .option('--limit <n>', 'maximum number of results', parseCount, 50)
     .option('--json', 'print JSON')
     .action(async (domain: KnowledgeDomain | undefined, { tag, limit, json }: ListFlags) => {
       const { loaded } = await openKnowledge(io)

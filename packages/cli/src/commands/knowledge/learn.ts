@@ -27,7 +27,7 @@ const WORDS: Readonly<Record<Learned['outcome'], string>> = {
 export const createKnowledgeLearnCommand = (io: Io): Command =>
   new Command('learn')
     .description('Add the learnings of finished work, each once')
-    .option('--session <slug>', 'only this session, in whatever phase it is')
+    .option('--session <slug>', 'only this session, in any phase')
     .option('--json', 'print JSON')
     .action(async ({ session, json }: { session?: string; json?: true }) => {
       const { home, loaded } = await openKnowledge(io)
@@ -49,10 +49,10 @@ export const createKnowledgeLearnCommand = (io: Io): Command =>
 const specificationsOf = async (home: Home, session: string | undefined): Promise<string[]> => {
   if (session !== undefined) {
     if (!/^[^./\\][^/\\]*$/.test(session)) {
-      throw new StewardError('invalid_input', { subject: '--session', reason: 'it is no slug' })
+      throw new StewardError('invalid_input', { subject: '--session', reason: 'it is not a slug' })
     }
     const there = SPECIFICATION_FILES.filter((name) => existsSync(join(home.work, session, name)))
-    // Of a session without any, the reader says what it looked for.
+    // Without any specification, the reader reports what it searched for.
     const names = there.length === 0 ? SPECIFICATION_FILES.slice(0, 1) : there
     return names.map((name) => `WORK/${session}/${name}`)
   }

@@ -24,7 +24,7 @@ export interface OpenKnowledge {
   loaded: LoadedArchive
 }
 
-/** The archive of this data home, read whole; no daemon is needed. */
+/** The archive of this data home, read completely; no daemon is needed. */
 export const openKnowledge = async (io: Io): Promise<OpenKnowledge> => {
   const home = unwrap(await ensureHome(resolveHome(io.env, io.homedir)))
   const archive = archiveAt(home)
@@ -33,7 +33,7 @@ export const openKnowledge = async (io: Io): Promise<OpenKnowledge> => {
   return { home: home, archive, loaded }
 }
 
-/** The note that a person means: `Ideas/slug`, a slug, an alias or a title. */
+/** Finds a note: `Ideas/slug`, a slug, an alias or a title. */
 export const findNote = ({ index }: LoadedArchive, word: string): IndexedNote => {
   const place = parseKey(word)
   const found =
@@ -50,7 +50,7 @@ export const parseDomainOption = (word: string): KnowledgeDomain => {
   const domain = parseKnowledgeDomain(word)
   if (domain !== undefined) return domain
   throw new InvalidArgumentError(
-    `${word} is no domain${nearestHint(word, KNOWLEDGE_DOMAINS)}; there are ${KNOWLEDGE_DOMAINS.join(', ')}`,
+    `${word} is not a domain${nearestHint(word, KNOWLEDGE_DOMAINS)}; there are ${KNOWLEDGE_DOMAINS.join(', ')}`,
   )
 }
 

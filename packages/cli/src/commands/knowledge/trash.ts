@@ -40,8 +40,8 @@ const rowOf = (note: TrashedNote): string[] => [
 const createEmptyCommand = (io: Io): Command =>
   new Command('empty')
     .description('Delete everything in the trash for good')
-    .option('--older-than <days>', 'only what has been there for so long', parseCount)
-    .option('--yes', 'really; without it, only says what would go')
+    .option('--older-than <days>', 'only notes older than this', parseCount)
+    .option('--yes', 'delete; otherwise only show what would be deleted')
     .option('--json', 'print JSON')
     .action(async (flags: { olderThan?: number; yes?: true; json?: true }) => {
       const { archive } = await openKnowledge(io)
@@ -50,7 +50,7 @@ const createEmptyCommand = (io: Io): Command =>
       if (flags.yes === true) {
         const removed = await emptyTrash(archive, { beforeMs })
         if (flags.json) printJson(io.out, { removed })
-        else io.out.write(`removed ${countOf(removed)} for good\n`)
+        else io.out.write(`permanently deleted ${countOf(removed)}\n`)
         return
       }
       const going = listTrash(archive).filter(
@@ -61,7 +61,7 @@ const createEmptyCommand = (io: Io): Command =>
       io.out.write(
         going.length === 0
           ? 'nothing to remove\n'
-          : `${countOf(going.length)} would be gone for good: ${COMMAND} knowledge trash empty --yes\n`,
+          : `${countOf(going.length)} would be permanently deleted: ${COMMAND} knowledge trash empty --yes\n`,
       )
     })
 

@@ -59,8 +59,8 @@ const createLadderAddCommand = (io: Io): Command =>
       'sources, ideas, hypotheses, experiments, algorithms, results',
       parseStageOption,
     )
-    .argument('<title>', 'what it is, in a line')
-    .option('--from <id>', 'the item it grows out of')
+    .argument('<title>', 'its title, in one line')
+    .option('--from <id>', 'the item it is derived from')
     .option('--body <text>', 'Markdown; @file reads a file, - standard input')
     .option('--json', 'print JSON')
     .action(async (stage: LadderStage, title: string, { from, body, json }: AddFlags) => {
@@ -102,7 +102,7 @@ const createLadderPromoteCommand = (io: Io): Command =>
     .description('Promote an item to the next stage')
     .argument('<id>', 'such as SR-001')
     .option('--to <stage>', 'a later stage than the next', parseStageOption)
-    .option('--title <title>', 'of the new item; the old one’s unless given')
+    .option('--title <title>', 'title of the new item (default: the old one’s)')
     .option('--body <text>', 'Markdown; @file reads a file, - standard input')
     .option('--json', 'print JSON')
     .action(async (id: string, { to, title, body, json }: PromoteFlags) => {
@@ -163,12 +163,12 @@ const render = (
 const warn = (io: Io, problems: Ladder['problems']): void => {
   for (const { file, reason } of problems) {
     io.err.write(
-      `${io.err.paint.yellow('warning:')} ${cleanText(file)} is no item: ${cleanText(reason)}\n`,
+      `${io.err.paint.yellow('warning:')} ${cleanText(file)} is not an item: ${cleanText(reason)}\n`,
     )
   }
 }
 
-/** The ladder's folder, as the settings say. */
+/** The ladder's folder from the settings. */
 const openLadder = async (io: Io): Promise<string> => {
   const home = unwrap(await ensureHome(resolveHome(io.env, io.homedir)))
   const settings = unwrap(await readSettings(home))

@@ -37,7 +37,7 @@ export const createListCommand = (io: Io): Command =>
     .description('List actions, pipelines and flows, or show one')
     .argument('[name]', 'A_…, P_… or F_…')
     .option('--json', 'print JSON')
-    .option('--names', 'print names alone, one a line')
+    .option('--names', 'print only names, one per line')
     .addHelpText('after', HELP)
     .action((name: string | undefined, flags: ListFlags) =>
       withLocalRuntime(io, async (steward) => {
@@ -59,7 +59,7 @@ export const createListCommand = (io: Io): Command =>
       }),
     )
 
-/** `steward actions` is `steward list` for actions alone. */
+/** `steward actions` is `steward list` for actions only. */
 const narrow = (listing: Listing, word: string | undefined): Partial<Listing> => {
   const kind = KINDS.find((name) => name === word)
   return kind === undefined ? listing : { [kind]: listing[kind] }
@@ -67,7 +67,7 @@ const narrow = (listing: Listing, word: string | undefined): Partial<Listing> =>
 
 const TITLES = { actions: 'Actions', pipelines: 'Pipelines', flows: 'Flows' } as const
 
-/** The listing for people: a table a kind, what is broken in red below its name. */
+/** The listing for people: one table per kind, errors in red below the name. */
 const renderListing = (listing: Partial<Listing>, { paint }: Sink): string => {
   const sections = (['actions', 'pipelines', 'flows'] as const).flatMap((kind) => {
     const entries = listing[kind]
@@ -139,7 +139,7 @@ const flowFacts = (flow: NonNullable<DescribedPrimitive['flow']>, paint: Paint):
 
 export type Kind = 'actions' | 'pipelines' | 'flows'
 
-/** Names alone: nothing is loaded, so that completion stays quick. */
+/** Names only: nothing is loaded, so that completion stays fast. */
 export const listNames = (catalog: Catalog, kinds: readonly Kind[]): string[] =>
   kinds.flatMap((kind) =>
     kind === 'flows'

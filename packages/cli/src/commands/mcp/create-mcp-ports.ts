@@ -21,7 +21,7 @@ import { withNotifier } from '../../notifier/open-notifier.ts'
 import { cleanText } from '../../output/clean-text.ts'
 import { findInstallation } from '../../setup/installation.ts'
 
-/** What `steward mcp` reads and, where allowed, writes. Nothing is made in the data home by reading. */
+/** What `steward mcp` reads and, if allowed, writes. Reading creates nothing in the data home. */
 export const createMcpPorts = (io: Io, home: Home): StewardMcpPorts => {
   const settings = async (): Promise<Settings> => take(await readSettings(home))
   const redactor = createRedactorSource(io, home, settings)
@@ -43,7 +43,7 @@ const take = <T>(result: Result<T>): T => {
   return result.value
 }
 
-/** Made anew only when something that it is made of was written anew. */
+/** Rebuilt only if one of its inputs changed. */
 const createRedactorSource = (
   io: Io,
   home: Home,
@@ -65,11 +65,13 @@ const createRedactorSource = (
   }
 }
 
-/** A home without a token has no secret in it. */
+/** A home without a token has no secret. */
 const readToken = async (path: string): Promise<string> =>
   existsSync(path) ? (await readFile(path, 'utf8')).trim() : ''
 
-/** The history is opened for each look: whoever else uses it, prunes it or removes it is not held up. */
+/**
+ * The history is opened for each query, so that other users, pruning or removal are not blocked.
+ */
 const createRunsPort = (home: Home, redactor: () => Promise<Redactor>): RunsPort => {
   const look = async <T>(read: (history: ReturnType<typeof openHistory>) => T): Promise<T> => {
     const history = openHistory({ directory: home.databases, redactor: await redactor() })

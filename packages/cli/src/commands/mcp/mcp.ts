@@ -19,7 +19,7 @@ is not ~/.steward. The Claude Code plugin brings the server with it. docs/mcp.md
 export const createMcpCommand = (io: Io): Command =>
   new Command('mcp')
     .description('Serve Steward to assistants over MCP, on standard input')
-    .option('--allow-writes', 'let assistants write notes and notify you, too')
+    .option('--allow-writes', 'also let assistants write notes and notify you')
     .addHelpText('after', HELP)
     .action(async ({ allowWrites }: { allowWrites?: true }) => {
       const ports = createMcpPorts(io, resolveHome(io.env, io.homedir))

@@ -8,7 +8,7 @@ const jsonIn = (text: string): unknown[] =>
     .filter((line) => line.startsWith('{'))
     .map((line): unknown => JSON.parse(line))
 
-describe('how assistants are told of the server', () => {
+describe('registration of the server with assistants', () => {
   it('names the program of the path when installed', () => {
     const text = renderRegistrations(mcpProgram(false))
     expect(text).toContain('claude mcp add --scope user steward -- steward mcp\n')
@@ -19,7 +19,7 @@ describe('how assistants are told of the server', () => {
     expect(jsonIn(text)).toEqual([servers, servers, { mcp: { steward: local } }])
   })
 
-  it('names the launcher of a clone whole, and quotes what a shell would split', () => {
+  it("uses the full path of a clone's launcher, and quotes words that a shell would split", () => {
     const [launcher = ''] = mcpProgram(true).args
     expect(launcher).toMatch(/^\/.*\/packages\/cli\/bin\/steward\.mjs$/)
     const text = renderRegistrations({ command: 'node', args: ["/it's mine/steward.mjs", 'mcp'] })

@@ -2,13 +2,13 @@ import { join } from 'node:path'
 import { quoteWord } from '../../output/format.ts'
 import { findInstallation } from '../../setup/installation.ts'
 
-/** What an assistant starts: a program and its arguments. */
+/** The program that an assistant starts, with its arguments. */
 export interface McpProgram {
   command: string
   args: readonly string[]
 }
 
-/** A clone has no `steward` on the path of an assistant: its launcher is named whole. */
+/** A clone has no `steward` on an assistant's PATH, so its launcher is given by full path. */
 export const mcpProgram = (isClone: boolean = findInstallation().isClone): McpProgram =>
   isClone
     ? {
@@ -17,7 +17,10 @@ export const mcpProgram = (isClone: boolean = findInstallation().isClone): McpPr
       }
     : { command: 'steward', args: ['mcp'] }
 
-/** How each assistant is told of the server: a command where it has one, else what its file gets. */
+/**
+ * How to register the server with each assistant: a command if available, else the content for its
+ * file.
+ */
 export const renderRegistrations = ({ command, args }: McpProgram): string => {
   const line = [command, ...args].map(quoteWord).join(' ')
   const servers = JSON.stringify({ mcpServers: { steward: { command, args } } })

@@ -19,7 +19,7 @@ export const newAction = async (home: Home, name: string): Promise<NewFiles> => 
   }
 }
 
-/** The files of a new action that already works: it counts the words of `content`. */
+/** The files of a new, working action: it counts the words of `content`. */
 const actionFiles = (name: string): Record<string, string> => ({
   'action.json': manifest(name),
   'action.ts': code,
@@ -43,7 +43,7 @@ const manifest = (name: string): string =>
 
 const code = `import type { ActionContextV2, Fields } from '../../../types/action.v2.d.ts'
 
-/** Returns only what is new: every field that came in is kept for later actions. */
+/** Returns only new fields: every input field is kept for later actions. */
 export const execute = (input: Fields, context: ActionContextV2): Fields => {
   const words = String(input.content).split(/\\s+/).filter(Boolean)
   context.log(\`counted \${words.length} words\`)

@@ -1,4 +1,4 @@
-import { mkdir, readFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   flowIndex,
@@ -8,7 +8,7 @@ import {
   shortName,
   unwrap,
 } from '@steward/contract'
-import { type Home, isMissing, withLock, writeFileAtomically } from '@steward/platform'
+import { type Home, readIfPresent, withLock, writeFileAtomically } from '@steward/platform'
 import type { Catalog } from '@steward/runner'
 import { COMMAND } from '../../setup/command-name.ts'
 import { type NewFiles, writeNewFile } from './write-new-files.ts'
@@ -22,7 +22,7 @@ to be summarised, labelled and rated, which asks for two hundred characters at l
 
 const LOCK_WAIT_MS = 10_000
 
-/** A flow from a folder of texts, through a pipeline, into a Markdown file: it runs as it is. */
+/** A flow from a folder of texts, through a pipeline, into a Markdown file; it runs unchanged. */
 export const newFlow = async (
   home: Home,
   catalog: Catalog,
@@ -62,10 +62,7 @@ export const newFlow = async (
 }
 
 const readIndex = async (file: string): Promise<{ flows: unknown[] } & Record<string, unknown>> => {
-  const text = await readFile(file, 'utf8').catch((thrown: unknown) => {
-    if (isMissing(thrown)) return undefined
-    throw thrown
-  })
+  const text = await readIfPresent(file)
   if (text === undefined) return { $schema: '../../schemas/flow-index.schema.json', flows: [] }
   const parsed = unwrap(parseJson(text, file))
   if (isJsonObject(parsed) && Array.isArray(parsed.flows)) {
@@ -76,6 +73,6 @@ const readIndex = async (file: string): Promise<{ flows: unknown[] } & Record<st
 
 const checkFree = (flows: readonly unknown[], name: string, file: string): void => {
   if (!flows.some((flow) => isJsonObject(flow) && flow.name === name)) return
-  const reason = `has ${name} already, and nothing is overwritten; choose another name`
+  const reason = `already contains ${name}; nothing is overwritten, so choose another name`
   throw new StewardError('invalid_input', { subject: file, reason })
 }

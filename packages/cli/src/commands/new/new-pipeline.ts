@@ -7,7 +7,7 @@ import { type NewFiles, writeNewFile } from './write-new-files.ts'
 
 const DEFAULT_ACTIONS = ['A_SUMMARIZE', 'A_FORMAT_MARKDOWN']
 
-/** A pipeline of the given actions; each must load, so that what is made can be run. */
+/** A pipeline of the given actions; each must load, so that the result can be run. */
 export const newPipeline = async (
   home: Home,
   catalog: Catalog,
@@ -32,7 +32,7 @@ export const newPipeline = async (
 
 const yamlOf = (name: string, actions: readonly string[]): string =>
   [
-    `# The output of each action is the input of the next; no field is lost on the way.`,
+    `# The output of each action is the input of the next; no field is lost.`,
     `name: ${name}`,
     `description: Runs ${actions.join(', then ')}.`,
     'actions:',

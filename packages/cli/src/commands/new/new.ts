@@ -81,7 +81,7 @@ const renderMade = (name: string, { paths, next }: NewFiles): string =>
 const SCHEMAS = ['action', 'pipeline', 'flow-index', 'settings']
 const TYPES = 'action.v2.d.ts'
 
-/** Puts what editors and Node need beside a person's own code: schemas, types, and that it is modules. */
+/** Adds schemas, types and a module marker beside the person's code, for editors and Node. */
 const prepareHome = async (home: Home, from: Installation): Promise<void> => {
   unwrap(await ensureHome(home))
   await mkdir(home.schemas, { recursive: true })
@@ -112,7 +112,7 @@ const writeIfMissing = async (path: string, content: unknown): Promise<void> => 
   try {
     await writeNewFile(path, `${JSON.stringify(content, null, 2)}\n`)
   } catch (thrown) {
-    // Already there: theirs to keep.
+    // Already exists and belongs to the person, so it is kept.
     if (!(thrown instanceof StewardError)) throw thrown
   }
 }

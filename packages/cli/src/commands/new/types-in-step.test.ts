@@ -2,7 +2,7 @@ import type * as contract from '@steward/contract'
 import { describe, expectTypeOf, it } from 'vitest'
 import type * as copied from '../../../types/action.v2.d.ts'
 
-/** These fail in the type check: the declarations that people copy must say what the contract says. */
+/** These fail in the type check: the declarations that people copy must match the contract. */
 describe('types/action.v2.d.ts', () => {
   it('has the same shapes as the contract', () => {
     expectTypeOf<copied.Fields>().toEqualTypeOf<contract.JsonObject>()

@@ -1,8 +1,9 @@
 import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { StewardError } from '@steward/contract'
+import { codeOf, isMissing } from '@steward/platform'
 
-/** Writes a folder of files all at once: it is there whole or not at all, and never over another. */
+/** Writes a folder of files atomically, and never over an existing one. */
 export const writeNewFolder = async (
   folder: string,
   files: Readonly<Record<string, string>>,
@@ -19,7 +20,7 @@ export const writeNewFolder = async (
   }
 }
 
-/** Writes a file that must not be there yet. */
+/** Writes a file that must not exist yet. */
 export const writeNewFile = async (path: string, text: string): Promise<void> => {
   await mkdir(dirname(path), { recursive: true })
   try {
@@ -32,7 +33,7 @@ export const writeNewFile = async (path: string, text: string): Promise<void> =>
 const alreadyThere = (path: string): StewardError =>
   new StewardError('invalid_input', {
     subject: path,
-    reason: 'is there already, and nothing is overwritten; choose another name or move it away',
+    reason: 'already exists; nothing is overwritten, so choose another name or move it away',
   })
 
 const exists = async (path: string): Promise<boolean> => {
@@ -40,15 +41,12 @@ const exists = async (path: string): Promise<boolean> => {
     await stat(path)
     return true
   } catch (thrown) {
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return false
+    if (isMissing(thrown)) return false
     throw thrown
   }
 }
 
-const isTaken = (thrown: unknown): boolean =>
-  thrown instanceof Error &&
-  'code' in thrown &&
-  (thrown.code === 'EEXIST' || thrown.code === 'ENOTEMPTY')
+const isTaken = (thrown: unknown): boolean => ['EEXIST', 'ENOTEMPTY'].includes(codeOf(thrown) ?? '')
 
 /** The files that `steward new` wrote, and commands to try next. */
 export interface NewFiles {

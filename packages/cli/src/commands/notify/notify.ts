@@ -55,12 +55,12 @@ export const createNotifyCommand = (io: Io): Command =>
     .option('--kind <kind>', NOTIFICATION_KINDS.join(', '), parseKind)
     .option('--channel <name>', `${CHANNELS.join(', ')}; may be repeated`, collectChannels)
     .option('--priority <1-5>', '5 is the most urgent', parsePriority)
-    .option('--click <address>', 'what a tap on a push opens')
+    .option('--click <address>', 'address that a tap on the push opens')
     .option('--test <channel>', 'send a test message and report the result', parseChannel)
-    .option('--setup <channel>', 'push: make a topic and switch it on', parseSetup)
-    .option('--force', 'with --setup: make a new topic though there is one')
+    .option('--setup <channel>', 'push: create a topic and enable it', parseSetup)
+    .option('--force', 'with --setup: replace the existing topic')
     .option('--log', 'show the delivery log')
-    .option('--limit <count>', 'with --log: so many of it', parseCount, 50)
+    .option('--limit <count>', 'with --log: maximum number of entries', parseCount, 50)
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
     .action((message: string | undefined, flags: NotifyFlags) => run(io, message, flags))
@@ -110,14 +110,15 @@ const parsePriority = (word: string): Priority => {
   throw new InvalidArgumentError('It must be a number from 1 to 5.')
 }
 
-const SET_UP_ELSEWHERE = 'Only push is set up by this; the others are in docs/notifications.md.'
+const SET_UP_ELSEWHERE =
+  'Only push can be set up this way; for the others see docs/notifications.md.'
 
 const parseSetup = (word: string): 'push' => {
   if (word === 'push') return word
   throw new InvalidArgumentError(SET_UP_ELSEWHERE)
 }
 
-/** Sends a notice and prints how it went on each channel. */
+/** Sends a notice and prints the result per channel. */
 const sendNotice = async (
   io: Io,
   notifier: Notifier,
@@ -143,10 +144,10 @@ const describe = (sent: readonly SentTo[], { kind }: NoticeOutcome): string => {
 }
 
 const WORDS: Readonly<Record<DeliveryState, string>> = {
-  waiting: 'waits, and is tried again while the daemon runs',
+  waiting: 'waiting; the daemon retries it',
   delivered: 'delivered',
   failed: 'failed',
-  merged: 'merged, the same was said within the last minute',
+  merged: 'merged with the same message of the last minute',
   skipped: 'skipped',
 }
 

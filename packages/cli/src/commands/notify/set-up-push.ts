@@ -1,23 +1,17 @@
 import { randomBytes } from 'node:crypto'
-import { readFile, realpath } from 'node:fs/promises'
-import { type Settings, StewardError, unwrap } from '@steward/contract'
-import {
-  type Home,
-  isMissing,
-  parseSettings,
-  withLock,
-  writeFileAtomically,
-} from '@steward/platform'
+import { type Settings, StewardError } from '@steward/contract'
+import type { Home } from '@steward/platform'
 import type { Io } from '../../io.ts'
 import { readNotifierPlace } from '../../notifier/open-notifier.ts'
 import { printJson } from '../../output/print-json.ts'
-import { setJsonMember } from './set-json-member.ts'
+import { changeSettings } from '../../setup/change-settings.ts'
 
 const PREFIX = 'steward-'
 const RANDOM_BYTES = 8
-const WAIT_MS = 5000
 
-/** Makes a topic nobody can guess, switches push on in `settings.json`, and says once how to subscribe. */
+/**
+ * Creates an unguessable topic, enables push in `settings.json`, and shows once how to subscribe.
+ */
 export const setUpPush = async (
   io: Io,
   { force, json }: { force: boolean; json: boolean },
@@ -25,18 +19,19 @@ export const setUpPush = async (
   const { home, settings } = await readNotifierPlace(io)
   const present = presentTopicOf(settings)
   if (present !== undefined && !force) {
-    const reason = `there is a topic already, ${present} in ${home.settings}; --force makes a new one, which phones have to subscribe to anew`
+    const reason = `a topic already exists, ${present} in ${home.settings}; --force creates a new one, to which phones must subscribe again`
     throw new StewardError('invalid_input', { subject: 'notify --setup push', reason })
   }
   const topic = `${PREFIX}${randomBytes(RANDOM_BYTES).toString('hex')}`
   const { push, ntfy } = settings.notifications
-  // What stands under the older name is not read any more once there is a push.
+  // Settings under the deprecated name are ignored once `push` exists.
   const olderServer = push === undefined ? ntfy?.server : undefined
-  const server = await withLock(
-    `${home.settings}.lock`,
-    () => writeTopic(home, topic, olderServer),
-    { waitMs: WAIT_MS },
-  )
+  const changed = await changeSettings(home, ['notifications', 'push'], {
+    enabled: true,
+    topic,
+    ...(olderServer && { server: olderServer }),
+  })
+  const server = changed.notifications.push?.server ?? ''
   const address = `${/^https?:\/\//.test(server) ? server : `https://${server}`}/${topic}`
   if (json) return printJson(io.out, { topic, server, subscribe: address })
   io.out.write(explain(address, topic, home))
@@ -46,31 +41,10 @@ export const setUpPush = async (
 const presentTopicOf = ({ notifications: { push, ntfy } }: Settings): string | undefined => {
   if (push?.enabled === true && push.topic !== undefined) return 'notifications.push.topic'
   if (push === undefined && ntfy?.enabled === true && ntfy.topic !== undefined) {
-    return 'notifications.ntfy.topic (the older name of push)'
+    return 'notifications.ntfy.topic (deprecated name of push)'
   }
   return undefined
 }
-
-/** Gives back the server that is in force then. */
-const writeTopic = async (home: Home, topic: string, olderServer?: string): Promise<string> => {
-  const file = await realpath(home.settings).catch(absent(home.settings))
-  const text = await readFile(file, 'utf8').catch(absent('{}\n'))
-  const changes = { enabled: true, topic, ...(olderServer && { server: olderServer }) }
-  const changed = Object.entries(changes).reduce(
-    (before, [key, value]) => setJsonMember(before, ['notifications', 'push', key], value),
-    text,
-  )
-  const parsed = unwrap(parseSettings(changed, home.settings))
-  await writeFileAtomically(file, changed)
-  return parsed.notifications.push?.server ?? ''
-}
-
-const absent =
-  (instead: string) =>
-  (thrown: unknown): string => {
-    if (isMissing(thrown)) return instead
-    throw thrown
-  }
 
 const explain = (address: string, topic: string, { settings }: Home): string => `\
 Push is switched on; the topic is in ${settings}.

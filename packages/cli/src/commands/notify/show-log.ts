@@ -7,7 +7,7 @@ import { formatTable } from '../../output/table.ts'
 
 const TITLE_CHARS = 40
 
-/** What was sent on which channel and how it went, newest first. */
+/** Deliveries per channel with their outcomes, newest first. */
 export const showLog = (io: Io, notifier: Notifier, limit: number, json: boolean): void => {
   const deliveries = notifier.deliveries(limit).map((delivery) => ({
     id: delivery.id,

@@ -6,7 +6,7 @@ import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
 import { printJson } from '../../output/print-json.ts'
 
-/** Sends a test message to one channel and says how it went and what to do. */
+/** Sends a test message to one channel and shows the outcome and a remedy. */
 export const testChannel = async (
   io: Io,
   notifier: Notifier,
@@ -36,7 +36,7 @@ export const testChannel = async (
   io.exitCode = exitCodeOf(error.code)
 }
 
-/** Where to look; what is not set up says so itself. */
+/** Where to look; a channel without setup explains itself. */
 const remedyOf = (channel: ChannelName, { code, remedy }: StewardError): string => {
   if (code === 'not_configured') return SET_UP[channel]
   if (code === 'upstream_failed' || code === 'timeout') return REACH[channel]
@@ -44,8 +44,8 @@ const remedyOf = (channel: ChannelName, { code, remedy }: StewardError): string 
 }
 
 const SET_UP: Readonly<Record<ChannelName, string>> = {
-  push: '`steward notify --setup push` makes a topic and switches push on.',
-  chat: 'Make a webhook in Discord or Slack, put it into .env of the data home (CHAT_WEBHOOK=https://…), and set notifications.chat to {"enabled": true, "webhook": "${CHAT_WEBHOOK}"} in settings.json.',
+  push: '`steward notify --setup push` creates a topic and enables push.',
+  chat: 'Create a webhook in Discord or Slack, put it into .env of the data home (CHAT_WEBHOOK=https://…), and set notifications.chat to {"enabled": true, "webhook": "${CHAT_WEBHOOK}"} in settings.json.',
   desktop: 'Set notifications.desktop.enabled to true in settings.json.',
   email:
     'Put SMTP_URL=smtp://user:password@host:587 into .env of the data home, and set notifications.email to {"enabled": true, "to": "you@example.org"} in settings.json.',
@@ -54,6 +54,7 @@ const SET_UP: Readonly<Record<ChannelName, string>> = {
 const REACH: Readonly<Record<ChannelName, string>> = {
   push: 'Check the network and notifications.push.server in settings.json, then test again.',
   chat: 'Check the network and the webhook, then test again.',
-  desktop: 'Try it in a terminal of the desktop itself: a service has no way to its alerts.',
+  desktop:
+    'Try it in a terminal on the desktop itself: a background service cannot show its alerts.',
   email: 'Check the network and host and port in SMTP_URL, then test again.',
 }

@@ -51,10 +51,9 @@ const createRunCommand = (io: Io): Command =>
     .option('--once', 'judge the log so far, cycle by cycle, then exit')
     .option('--force', 'observe even where it is refused')
     .addOption(
-      new Option(
-        '--judge <judge>',
-        'who judges; a model if one is configured, unless given',
-      ).choices(OBSERVER_JUDGES),
+      new Option('--judge <judge>', 'the judge (default: a model if configured)').choices(
+        OBSERVER_JUDGES,
+      ),
     )
     .option(
       '--budget <usd>',
@@ -124,7 +123,7 @@ const createLiftCommand = (io: Io): Command =>
       if (json) return printJson(io.out, { session_id: session, lifted: wasHalted })
       io.out.write(
         wasHalted
-          ? `${cleanText(session)} may go on\n`
+          ? `${cleanText(session)} may continue\n`
           : `${cleanText(session)} was not halted; nothing changed\n`,
       )
     })
@@ -135,7 +134,7 @@ const parseUsd = (text: string): number => {
   throw new InvalidArgumentError('It must be a number of US dollars, 0 or more.')
 }
 
-/** One line for a cycle in which all is well; the votes and their evidence otherwise. */
+/** One line for a cycle without concerns; otherwise the votes and their evidence. */
 const renderVerdict = (verdict: ObserverVerdict, paint: Paint): string => {
   const { decision, escalated, votes, evidence, rows, cost } = verdict
   const colour: Record<ObserverVoteName, (text: string) => string> = {

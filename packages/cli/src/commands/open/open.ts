@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
-import { createDaemonClient, reasonOf, StewardError } from '@steward/contract'
-import { findDaemon, resolveHome } from '@steward/platform'
+import { createDaemonClient, StewardError } from '@steward/contract'
+import { findDaemon, readToken, resolveHome } from '@steward/platform'
 import { Command } from 'commander'
 import type { Io } from '../../io.ts'
 import { printJson } from '../../output/print-json.ts'
@@ -37,7 +36,7 @@ export const createOpenCommand = (io: Io): Command =>
       }
     })
 
-/** Hands an address to the person's browser; says what kept it from that, if anything did. */
+/** Opens an address in the person's browser; returns the error, if any. */
 export const openBrowser = (url: string, platform: NodeJS.Platform): Promise<string | undefined> =>
   new Promise((resolve) => {
     const program = platform === 'darwin' ? 'open' : 'xdg-open'
@@ -49,7 +48,7 @@ export const openBrowser = (url: string, platform: NodeJS.Platform): Promise<str
     })
   })
 
-/** An address that signs a browser in, from the daemon that runs on the data home. */
+/** An address that signs a browser in, from the running daemon. */
 const createSignInUrl = async (io: Io): Promise<{ url: string; expiresAt: string }> => {
   const home = resolveHome(io.env, io.homedir)
   const daemon = await findDaemon(home)
@@ -61,12 +60,4 @@ const createSignInUrl = async (io: Io): Promise<{ url: string; expiresAt: string
   const client = createDaemonClient({ base: daemon.address, fetch, token })
   const { code, expiresAt } = await client.call('createAuthCode', { body: {} })
   return { url: client.urlOf('signIn', { query: { code } }), expiresAt }
-}
-
-const readToken = async (path: string): Promise<string> => {
-  try {
-    return (await readFile(path, 'utf8')).trim()
-  } catch (thrown) {
-    throw new StewardError('storage_failed', { path, reason: reasonOf(thrown) }, thrown)
-  }
 }

@@ -27,7 +27,7 @@ export const createRerunCommand = (io: Io): Command =>
     .description('Repeat a run from one of its steps, as a new run')
     .argument('<id>', 'the run: last, its id, or the end of its id')
     .requiredOption('--from <step>', "an action's name, or a number counted from 1")
-    .option('--original', 'with the definition the run was started with, not the current one')
+    .option('--original', 'use the original definition, not the current one')
     .option('--json', 'print the whole answer, not only the output')
     .option('-q, --quiet', 'no progress on stderr')
     .option('-v, --verbose', 'more progress on stderr')

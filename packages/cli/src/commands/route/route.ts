@@ -31,16 +31,16 @@ USER/AGENTS/routing.yaml, your named agents into USER/AGENTS (docs/agents.md).
 export const createRouteCommand = (io: Io): Command =>
   new Command('route')
     .description('Show which agent fits a request, and why')
-    .argument('<request>', 'what is asked, in your words; - reads standard input')
+    .argument('<request>', 'the request, in your words; - reads standard input')
     .option('--effort <level>', 'E1 to E5', parseOneOf<Effort>(EFFORTS))
-    .option('--phase <phase>', 'the phase of the work, as VERIFY', parseOneOf<Phase>(PHASES))
+    .option('--phase <phase>', 'the phase of the work, such as VERIFY', parseOneOf<Phase>(PHASES))
     .option('--unattended', 'the session runs unattended')
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
     .action(async (given: string, { effort, phase, unattended, json }: RouteFlags) => {
       const request = given === '-' ? await collectText(io.stdin, 'standard input') : given
       if (request.trim() === '') {
-        const reason = 'say what is asked'
+        const reason = 'give the request'
         throw new StewardError('invalid_input', { subject: 'steward route', reason })
       }
       const home = resolveHome(io.env, io.homedir)

@@ -55,35 +55,35 @@ describe('askWorker', () => {
   it.each([
     [500, 'error code: 1101', /threw an exception .*steward workers logs/],
     [503, 'error code: 1102', /CPU time \(1102\); the free plan allows 10 ms/],
-    [429, 'error code: 1027', /requests of the day are used up/],
+    [429, 'error code: 1027', /daily request limit is used up/],
   ])("says what the platform's own %i page means: %s", async (status, body, message) => {
     await expect(ask(await answer(status, body))).rejects.toThrow(message)
   })
 
-  it('says when to try again', async () => {
+  it('says when to retry', async () => {
     const url = await serve((_, response) =>
       response.writeHead(429, { 'retry-after': '30' }).end('busy'),
     )
     await expect(ask(url)).rejects.toThrow(/try again in 30 s/)
   })
 
-  it('hands on what a worker without codes says', async () => {
+  it('passes on the error of a worker without codes', async () => {
     const body = { success: false, error: 'no' }
     expect(await ask(await answer(500, JSON.stringify(body)))).toEqual({ status: 500, body })
   })
 
-  it('says what a 401 means, whatever came with it', async () => {
+  it('explains a 401, whatever its body', async () => {
     const { body } = await ask(await answer(401, 'no'))
     expect(body).toMatchObject({ success: false, code: 'unauthorized' })
     expect(body.error).toMatch(/AUTH_TOKEN is not set on exec-a-count-words, or differs from yours/)
   })
 
-  it('hands on an error that the worker explains itself', async () => {
+  it('passes on an error that the worker explains', async () => {
     const body = { success: false, error: 'A_X failed: no', code: 'action_failed' }
     expect(await ask(await answer(500, JSON.stringify(body)))).toEqual({ status: 500, body })
   })
 
-  it('says who could not be reached', async () => {
+  it('names the server that could not be reached', async () => {
     const url = await answer(200, '')
     server?.close()
     await expect(ask(url)).rejects.toThrow(/exec-a-count-words .*ECONNREFUSED/)
@@ -93,7 +93,7 @@ describe('askWorker', () => {
 describe('findWorker', () => {
   const edge = { workers: {}, subdomain: 'me' }
 
-  it('builds the address from the subdomain, or takes the one that is set', () => {
+  it('builds the address from the subdomain, or uses the configured one', () => {
     expect(findWorker('A_COUNT_WORDS', edge, 't').url).toBe(
       'https://exec-a-count-words.me.workers.dev/',
     )
@@ -108,7 +108,7 @@ describe('findWorker', () => {
     expect(find('me')).toMatch(/\.me\.workers\.dev/)
   })
 
-  it('names everything that is missing, and the way without', () => {
+  it('lists everything that is missing, and the alternative', () => {
     expect(() => findWorker('A_COUNT_WORDS', { workers: {} }, undefined)).toThrow(
       /edge\.subdomain .* and AUTH_TOKEN .*--local/,
     )

@@ -13,7 +13,9 @@ export interface WorkerAnswer {
   body: JsonObject
 }
 
-/** POSTs the input to a deployed worker. What the platform answers in its place becomes an error that says why. */
+/**
+ * POSTs the input to a deployed worker. Answers of the platform become errors that explain them.
+ */
 export const askWorker = async (
   { worker, url, token }: WorkerAccess,
   input: JsonObject,
@@ -45,7 +47,7 @@ export const askWorker = async (
   return { status: response.status, body }
 }
 
-/** Workers of old have no codes, but the platform's own 404 may be JSON as well. */
+/** Old workers have no codes, but the platform's own 404 may also be JSON. */
 const explainsItself = (status: number, { error, code }: JsonObject): boolean => {
   if (typeof error !== 'string') return false
   return status !== 404 || (typeof code === 'string' && isErrorCode(code))
@@ -64,10 +66,10 @@ interface ForeignAnswer {
   retryAfter: string | null
 }
 
-/** What the platform's own error pages mean, by the number they carry. */
+/** The meaning of the platform's error pages, by number. */
 const PLATFORM_CODES: Record<string, string> = {
   '1015': 'the platform is rate limiting the caller (1015)',
-  '1027': "the account's requests of the day are used up (1027)",
+  '1027': "the account's daily request limit is used up (1027)",
   '1042': 'the platform does not let a worker call this one by its address (1042)',
   '1101':
     'the worker threw an exception before it could answer (1101): `steward workers logs` has it',
@@ -75,11 +77,11 @@ const PLATFORM_CODES: Record<string, string> = {
     'the worker used up its CPU time (1102); the free plan allows 10 ms a request, a sandbox worker or the paid plan more',
 }
 
-/** An answer that is none of a worker of ours: the platform or something else spoke in its place. */
+/** An answer that does not come from our worker: the platform or another program answered. */
 const explainForeign = (answer: ForeignAnswer): StewardError => {
   const { worker, url, status, text, retryAfter } = answer
   const known = PLATFORM_CODES[/error code: (\d{4})/i.exec(text)?.[1] ?? '']
-  const said = known ?? `HTTP ${status} without an answer of Steward's: ${text.slice(0, 200)}`
+  const said = known ?? `HTTP ${status}, but not from a Steward worker: ${text.slice(0, 200)}`
   const later = retryAfter === null ? '' : `; try again in ${retryAfter} s`
   const reason = `${said}${later}`
   if (status === 404) return new StewardError('worker_not_found', { worker: `${worker} at ${url}` })

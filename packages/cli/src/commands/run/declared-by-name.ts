@@ -1,7 +1,10 @@
 import { type FieldsSpecV2, isJsonObject, primitiveOf } from '@steward/contract'
 import type { Catalog } from '@steward/runner'
 
-/** The fields that an action, or any action of a pipeline, takes; the first to declare one decides its type. */
+/**
+ * The fields that an action, or any action of a pipeline, takes; the first declaration decides the
+ * type.
+ */
 export const declaredByName = async (
   catalog: Catalog,
   name: string,
@@ -12,7 +15,7 @@ export const declaredByName = async (
   if (primitiveOf(name) === 'flow' || primitiveOf(name) === undefined) return declared
   const loaded = await Promise.allSettled(names.map((action) => catalog.actions.load(action)))
   for (const result of loaded) {
-    // An action that does not load is the runner's to report, with all others that do not.
+    // The runner reports actions that do not load.
     if (result.status === 'rejected') continue
     for (const [field, type] of declaredFields(result.value.manifest.input)) {
       if (!declared.has(field)) declared.set(field, type)
@@ -21,7 +24,7 @@ export const declaredByName = async (
   return declared
 }
 
-/** Field names and their declared types, whichever of the two manifest forms was used. */
+/** Field names and their declared types, for both manifest forms. */
 const declaredFields = (spec: FieldsSpecV2): Map<string, string> => {
   const fields = spec.type === 'object' ? spec.properties : spec
   if (!isJsonObject(fields)) return new Map()

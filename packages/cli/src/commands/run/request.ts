@@ -1,6 +1,6 @@
 import type { ParsedFlags } from '../../input/parse-flags.ts'
 
-/** What `steward run` was asked for. */
+/** The request of `steward run`. */
 export interface RunRequest extends ParsedFlags {
   name: string
   input: string | undefined
@@ -8,6 +8,6 @@ export interface RunRequest extends ParsedFlags {
   wholeAnswer: boolean
   quiet: boolean
   verbose: boolean
-  /** The command's own options, to tell a mistyped one from an input field. */
+  /** The command's own options, to distinguish a typo from an input field. */
   options: readonly string[]
 }

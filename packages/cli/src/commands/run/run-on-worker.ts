@@ -32,7 +32,7 @@ import { declaredByName } from './declared-by-name.ts'
 import type { RunRequest } from './request.ts'
 import { findWorker, type WorkerAccess } from './worker-address.ts'
 
-/** Calls the deployed worker; answers with the exit code. */
+/** Calls the deployed worker; returns the exit code. */
 export const runOnWorker = async (io: Io, request: RunRequest): Promise<number> => {
   const name = unwrap(parseName(request.name))
   if (name.primitive === 'flow') return triggerOnWorker(io, request)
@@ -48,7 +48,7 @@ export const runOnWorker = async (io: Io, request: RunRequest): Promise<number> 
   return printAnswer(io, access.worker, answer, request.wholeAnswer)
 }
 
-/** What the definition on this machine declares, if there is one: the same words mean the same in both modes. */
+/** The declarations on this machine, if any, so that input is parsed the same in both modes. */
 const declaredHere = async (home: Home, name: string): Promise<Map<string, string>> => {
   const catalog = createCatalog(catalogRoots(home.user.root, findInstallation().library))
   try {
@@ -59,14 +59,17 @@ const declaredHere = async (home: Home, name: string): Promise<Map<string, strin
   }
 }
 
-/** `POST /trigger` of a deployed flow, which answers at once; then whether its cron will fire, too. */
+/**
+ * `POST /trigger` of a deployed flow, which answers immediately; then reports whether its cron will
+ * fire.
+ */
 const triggerOnWorker = async (io: Io, request: RunRequest): Promise<number> => {
   const force = request.flags.has('force')
   const given = [...request.flags.keys()].filter((key) => key !== 'force')
   if (given.length > 0 || request.positional !== undefined || request.input !== undefined) {
     throw new StewardError('invalid_input', {
       subject: request.name,
-      reason: 'a flow takes no input: it reads its source',
+      reason: 'a flow accepts no input: it reads its source',
     })
   }
   const access = await openWorker(io, request.name)
@@ -80,7 +83,7 @@ const triggerOnWorker = async (io: Io, request: RunRequest): Promise<number> => 
   return code
 }
 
-/** Only where the account is set: a call of a worker needs no login. */
+/** Only if the account is set, because calling a worker needs no login. */
 const noteProblems = async (io: Io, { worker, account }: OpenWorker): Promise<void> => {
   const short = worker.replace(/^exec-/, '')
   if (account === undefined) {
@@ -128,7 +131,7 @@ const lastDeployedUrl = async (home: Home, worker: string, account: string | und
   return findDeployedUrl(await openLedger(home).read(), worker, account)
 }
 
-/** A worker's answer on stdout, or its error on stderr; answers with the exit code. */
+/** A worker's answer on stdout, or its error on stderr; returns the exit code. */
 const printAnswer = (
   io: Io,
   worker: string,
@@ -137,7 +140,7 @@ const printAnswer = (
 ): number => {
   if (wholeAnswer) printJson(io.out, body)
   if (body.success === true) {
-    // A missing output is read as an empty one.
+    // A missing output counts as empty.
     if (!wholeAnswer) printJson(io.out, isJsonObject(body.output) ? body.output : {})
     return EXIT.success
   }
@@ -153,11 +156,11 @@ const printAnswer = (
   return status === 401 ? EXIT.notConfigured : EXIT.failed
 }
 
-/** What to do about an error that a deployed worker answered with; what is set here does not reach it there. */
+/** The remedy for an error of a deployed worker; local settings do not affect it. */
 const workerRemedy = (code: string, worker: string): string | undefined => {
   const short = worker.replace(/^exec-/, '')
   const byCode: Record<string, string> = {
-    unauthorized: `AUTH_TOKEN is not set on the worker or is another one than yours: steward secrets generate sets one on all workers.`,
+    unauthorized: `AUTH_TOKEN is not set on the worker or differs from yours: steward secrets generate sets one on all workers.`,
     secret_missing: `Set it on the worker: steward secrets set NAME --worker ${short}`,
     invalid_api_key: `The LLM provider says the API key is invalid: steward secrets set LLM_API_KEY --all`,
     rate_limited: 'The caller backs off: wait, lengthen the interval, or raise the limit.',

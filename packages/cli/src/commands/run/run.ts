@@ -44,7 +44,7 @@ export const createRunCommand = (io: Io): Command => {
     .option('-l, --local', 'run on this machine')
     .addOption(new Option('--mode <where>', 'the long form').choices(['local', 'cloud']))
     .option('-i, --input <json>', 'the input: JSON, @file, or - for standard input')
-    .option('--idempotency-key <key>', 'a key that was used before never runs twice')
+    .option('--idempotency-key <key>', 'run at most once per key')
     .option('--json', 'print the whole answer, not only the output')
     .option('-q, --quiet', 'no progress on stderr')
     .option('-v, --verbose', 'more progress on stderr')
@@ -66,7 +66,7 @@ export const createRunCommand = (io: Io): Command => {
   })
 }
 
-/** Runs on this machine, with history; answers with the exit code. */
+/** Runs on this machine, with history; returns the exit code. */
 const runLocally = (io: Io, request: RunRequest): Promise<number> =>
   withLocalRuntime(io, async (steward) => {
     const declared = await declaredByName(steward.catalog, request.name)

@@ -6,7 +6,7 @@ export interface WorkerAccess {
   token: string
 }
 
-/** Where the deployed worker of a name is and what opens it; says exactly what to set when it is not known. */
+/** The address and token of a deployed worker; if unknown, the error says exactly what to set. */
 export const findWorker = (
   name: string,
   edge: Pick<Settings['edge'], 'subdomain' | 'workers'>,

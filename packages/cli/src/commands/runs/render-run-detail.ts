@@ -9,8 +9,8 @@ import { COMMAND } from '../../setup/command-name.ts'
 import { paintStatus, renderRuns } from './render-runs.ts'
 
 /**
- * One run for people: what it was, then step by step what went in and came out. What only passed
- * through a step is counted, not repeated; `full` shows every field whole.
+ * One run for people: a summary, then inputs and outputs step by step. Fields that only passed
+ * through a step are counted, not repeated; `full` shows every field completely.
  */
 export const renderRunDetail = (run: RunDetail, sink: Sink, full: boolean): string => {
   const { paint } = sink
@@ -57,7 +57,7 @@ const renderHead = (run: RunDetail, paint: Paint): string => {
   return `${title}\n${formatTable(rows)}`
 }
 
-/** A flow that was cancelled is triggered again. */
+/** A cancelled flow must be triggered again. */
 const isResumable = ({ status, primitive }: RunDetail): boolean =>
   status === 'interrupted' || (status === 'cancelled' && primitive !== 'flow')
 

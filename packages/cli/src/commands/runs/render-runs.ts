@@ -5,10 +5,12 @@ import { formatTable } from '../../output/table.ts'
 
 const ENDING_CHARS = 8
 
-/** What a person copies: runs of one day share the beginning of their ids, the end is random. */
+/**
+ * The part that people copy: runs of one day share the beginning of their ids, the end is random.
+ */
 export const endOfRunId = (id: string): string => id.slice(-ENDING_CHARS)
 
-/** A line per run, the latest first. */
+/** One line per run, latest first. */
 export const renderRuns = (runs: readonly RunRecord[], paint: Paint): string => {
   if (runs.length === 0) return 'no runs\n'
   const rows = runs.map(({ id, name, status, startedAt, durationMs, spend }) => [

@@ -38,7 +38,7 @@ export const createRunsResumeCommand = (io: Io): Command =>
         }
         const runs = history.list({ status: 'interrupted', parentId: null, limit: MOST_RUNS })
         if (runs.length === 0) io.err.write('nothing was interrupted\n')
-        // The oldest first, as they were started.
+        // Oldest first, as they were started.
         for (const run of runs.toReversed()) {
           const code = await resume(io, { steward, notifier }, run, flags).catch(
             (thrown: unknown) => {

@@ -54,9 +54,7 @@ const cancel = async (io: Io, id: string): Promise<{ id: string; status: RunStat
 }
 
 const describe = ({ id, status }: { id: string; status: RunStatus }): string =>
-  status === 'cancelled'
-    ? `run ${id} is cancelled\n`
-    : `run ${id} was over before: it is ${status}\n`
+  status === 'cancelled' ? `run ${id} is cancelled\n` : `run ${id} already finished: ${status}\n`
 
 interface RunsFlags {
   json?: true

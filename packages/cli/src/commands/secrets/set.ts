@@ -78,7 +78,10 @@ const chooseWorkers = async (
   })
 }
 
-/** Reads a secret from standard input or a hidden prompt; others could see it on the command line. */
+/**
+ * Reads a secret from standard input or a hidden prompt, because others could see it on the command
+ * line.
+ */
 const readSecretValue = async (io: Io, name: string): Promise<string> => {
   const { stdin } = io
   const value = isTerminalInput(stdin)

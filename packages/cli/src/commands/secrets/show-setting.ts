@@ -2,7 +2,7 @@ import type { SetSecretPorts } from '@steward/edge/deploy'
 import type { Io } from '../../io.ts'
 import { createLiveLine } from '../../output/live-line.ts'
 
-/** Shows on which worker a secret is being set. */
+/** Shows the worker on which a secret is being set. */
 export const showSetting = async (
   io: Io,
   work: (onProgress: SetSecretPorts['onProgress']) => Promise<void>,

@@ -6,7 +6,7 @@ import { cleanText } from '../../output/clean-text.ts'
 import { printJson } from '../../output/print-json.ts'
 import { openSecurity } from './open-security.ts'
 
-/** Makes one change of the policy file and says how to take it back. */
+/** Makes one change of the policy file and says how to undo it. */
 export const changePolicy = async (
   io: Io,
   edit: PolicyEdit,
@@ -40,10 +40,9 @@ export const printChange = (
 ): void => {
   if (logFault !== undefined) {
     io.err.write(
-      `${io.err.paint.yellow('warning')}: the security log was not told: ${cleanText(logFault.message)}\n`,
+      `${io.err.paint.yellow('warning')}: the security log could not be written: ${cleanText(logFault.message)}\n`,
     )
   }
   if (json) printJson(io.out, { ok: true, action, revision, undo })
-  else
-    io.out.write(`${action}: ${cleanText(target)}\n  back again: steward security undo ${undo}\n`)
+  else io.out.write(`${action}: ${cleanText(target)}\n  undo: steward security undo ${undo}\n`)
 }

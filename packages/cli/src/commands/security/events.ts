@@ -15,7 +15,7 @@ export const createSecurityEventsCommand = (io: Io): Command =>
   new Command('events')
     .description('List the decisions of the guards, newest first')
     .option('--limit <number>', 'how many', parseCount, 30)
-    .option('--before <id>', 'older than this event')
+    .option('--before <id>', 'only events before this one')
     .option('--json', 'print JSON')
     .action(async ({ limit, before, json }: { limit: number; before?: string; json?: true }) => {
       const { home, ports } = await openSecurity(io)

@@ -14,7 +14,7 @@ import {
 import { openPolicy, type Policy } from '@steward/policy'
 import type { Io } from '../../io.ts'
 
-/** The data home, and what the security log needs to be told. */
+/** The data home, and the context for the security log. */
 export const openSecurity = async (
   io: Io,
 ): Promise<{ home: Home; ports: { redactor: Redactor; now: () => number } }> => {
@@ -24,7 +24,7 @@ export const openSecurity = async (
   return { home: home, ports: { redactor, now: io.now } }
 }
 
-/** The policy of the data home. A file that is not there is a warning, one that is broken an error. */
+/** The policy of the data home. A missing file is a warning, a broken one an error. */
 export const openHomePolicy = async (io: Io): Promise<Policy> => {
   const home = resolveHome(io.env, io.homedir)
   const { text } = await readSecurityText(home, 'policy')

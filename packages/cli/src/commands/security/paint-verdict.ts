@@ -1,7 +1,7 @@
 import type { Verdict } from '@steward/contract'
 import type { Paint } from '../../output/paint.ts'
 
-/** Red for what is refused, green for what goes on unseen. */
+/** Red for refused, green for silently allowed. */
 export const paintVerdict = (verdict: Verdict, paint: Paint): string => {
   if (verdict === 'deny') return paint.red(verdict)
   return verdict === 'pass' ? paint.green(verdict) : paint.yellow(verdict)

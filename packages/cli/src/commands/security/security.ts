@@ -80,7 +80,7 @@ const createSecurityRemoveCommand = (io: Io): Command =>
   new Command('remove')
     .description('Remove a pattern or a path from the policy')
     .argument('<list>', POLICY_LISTS.join(', '), parsePolicyList)
-    .argument('<entry>', 'the pattern or path, exactly as it stands there')
+    .argument('<entry>', 'the pattern or path, exactly as listed')
     .option('--json', 'print JSON')
     .action(async (list: PolicyList, entry: string, { json }: { json?: true }) => {
       if ('tier' in list) {
@@ -100,7 +100,7 @@ interface ShadowFlags {
 const createSecurityShadowCommand = (io: Io): Command =>
   new Command('shadow')
     .description('Log matches of a rule without enforcing; --off enforces')
-    .argument('<rule>', "as show and try name it, a list such as bash.blocked, or '*' for all")
+    .argument('<rule>', "a rule as in show and try, a list such as bash.blocked, or '*' for all")
     .option('--off', 'enforce it again')
     .option('--json', 'print JSON')
     .action(async (rule: string, { off, json }: ShadowFlags) => {
@@ -111,7 +111,7 @@ const createSecurityShadowCommand = (io: Io): Command =>
 const createSecurityUndoCommand = (io: Io): Command =>
   new Command('undo')
     .description('Undo a policy change, by default the last one')
-    .argument('[change]', 'the name that the change was given')
+    .argument('[change]', 'the id of the change')
     .option('--json', 'print JSON')
     .action(async (change: string | undefined, { json }: { json?: true }) => {
       const { home, ports } = await openSecurity(io)
@@ -122,7 +122,7 @@ const createSecurityUndoCommand = (io: Io): Command =>
       printChange(io, 'undo', id, await undoSecurityChange(home, id, ports), json === true)
     })
 
-/** Where an entry of the policy stands: a section of patterns, or a tier of paths. */
+/** The list of a policy entry: a section of patterns, or a tier of paths. */
 type PolicyList = { section: PatternSection } | { tier: PathTier }
 
 const POLICY_LISTS: readonly string[] = [...PATTERN_SECTIONS, ...PATH_TIERS]
@@ -149,14 +149,12 @@ const createSecurityVerifyCommand = (io: Io): Command =>
       if (json) return printJson(io.out, check)
       const { rows, torn, firstBroken } = check
       const { paint } = io.out
-      const cut = torn === 0 ? '' : `; ${torn} writes were cut short`
+      const cut = torn === 0 ? '' : `; ${torn} interrupted writes`
       if (firstBroken === undefined) {
-        io.out.write(`${paint.green('as it was written')}: ${rows} rows${cut}\n`)
+        io.out.write(`${paint.green('intact')}: ${rows} rows${cut}\n`)
         return
       }
       const { file, line, why } = firstBroken
       const where = line > 0 ? `${file}, line ${line}` : file
-      io.out.write(
-        `${paint.red('not as it was written')}: ${cleanText(where)}: ${cleanText(why)}\n`,
-      )
+      io.out.write(`${paint.red('altered')}: ${cleanText(where)}: ${cleanText(why)}\n`)
     })

@@ -38,7 +38,7 @@ export const createSecurityTryCommand = (io: Io): Command =>
     .option('--prompt <text>', 'a prompt to inspect')
     .option('--path <path>', 'a path to judge')
     .addOption(
-      new Option('--effect <effect>', 'what is done to the path')
+      new Option('--effect <effect>', 'the access to the path')
         .choices(['read', 'write', 'delete'])
         .default('read'),
     )
@@ -73,7 +73,7 @@ const judge = async (io: Io, options: TryOptions): Promise<Judgement> => {
   return judgeTool({ tool, input: readInput(input) }, policy, place)
 }
 
-/** The JSON that a host would send, or the bare text of it. */
+/** The JSON that a host would send, or its plain text. */
 const readInput = (text: string): unknown => {
   if (!text.trimStart().startsWith('{')) return text
   const parsed = parseJson(text, '--input')

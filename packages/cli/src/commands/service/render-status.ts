@@ -4,7 +4,7 @@ import { EXIT } from '../../errors/exit-codes.ts'
 import type { Io } from '../../io.ts'
 import { COMMAND } from '../../setup/command-name.ts'
 
-/** A status with what the daemon itself says; not running ends the command with 1. */
+/** A status with the daemon's own report; exits 1 if it is not running. */
 export const renderStatus = async (io: Io, status: ServiceStatus) => {
   const daemon = await askHealth(resolveHome(io.env, io.homedir))
   const running = status.running || 'health' in daemon

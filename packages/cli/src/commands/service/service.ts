@@ -59,7 +59,7 @@ export const createServiceCommand = (io: Io): Command => {
         if (flags.json) printJson(io.out, { supervisor: chosen.kind, done, address })
         else io.out.write(`${chosen.kind}: ${done}\n${address === null ? '' : `${address}\n`}`)
       })
-  /** A daemon that was started by hand has the data home: it makes room first. */
+  /** A daemon started by hand uses the data home, so it is stopped first. */
   const takingOver =
     (act: (chosen: Supervisor) => Promise<string>) => async (chosen: Supervisor) => {
       const other = await stopOtherDaemon(io, chosen)
@@ -123,15 +123,15 @@ export const createServiceCommand = (io: Io): Command => {
   return service
 }
 
-const describeStopped = (pid: number): string => `stopped the daemon that ran by hand, pid ${pid}`
+const describeStopped = (pid: number): string => `stopped the daemon started by hand, pid ${pid}`
 
 const supervisorOption = () =>
-  new Option('--supervisor <kind>', 'supervisor; detected unless given').choices(SUPERVISORS)
+  new Option('--supervisor <kind>', 'supervisor (default: detected)').choices(SUPERVISORS)
 
 const LOOK_MS = 100
 const LONGEST_MS = 20_000
 
-/** Waits until the daemon of this supervisor answers, and gives its address. */
+/** Waits until the daemon of this supervisor answers, and returns its address. */
 const awaitDaemon = async (io: Io, supervisor: Supervisor): Promise<string> => {
   const home = resolveHome(io.env, io.homedir)
   for (let waitedMs = 0; waitedMs < LONGEST_MS; waitedMs += LOOK_MS) {
@@ -143,7 +143,7 @@ const awaitDaemon = async (io: Io, supervisor: Supervisor): Promise<string> => {
   }
   const { detail } = await supervisor.status()
   throw notRunning(
-    `it does not listen after ${LONGEST_MS / 1000} s (${detail ?? 'not running'}); ${COMMAND} service logs says why`,
+    `it does not listen after ${LONGEST_MS / 1000} s (${detail ?? 'not running'}); ${COMMAND} service logs shows why`,
   )
 }
 

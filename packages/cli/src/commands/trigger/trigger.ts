@@ -27,7 +27,7 @@ export const createTriggerCommand = (io: Io): Command =>
   new Command('trigger')
     .description('Run a flow once, now')
     .argument('<flow>', 'a name (F_…) or an id')
-    .option('--force', 'also when it is disabled')
+    .option('--force', 'even if it is disabled')
     .option('--notify', 'unattended: send failures to your channels')
     .option('--body <text>', "for a webhook source: the call's body, or @file")
     .option('--signature <signature>', "for a webhook source: the call's signature")

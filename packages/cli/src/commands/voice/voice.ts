@@ -66,7 +66,7 @@ const createSayCommand = (io: Io): Command =>
         },
       })
       if (json) printJson(io.out, answer)
-      else io.out.write(answer.queued ? 'queued\n' : 'not spoken: the voice is off or silent now\n')
+      else io.out.write(answer.queued ? 'queued\n' : 'not spoken: speech is off or muted\n')
     })
 
 const createTestCommand = (io: Io): Command =>
@@ -97,7 +97,7 @@ const createMuteCommand = (io: Io): Command =>
 const createInterruptCommand = (io: Io): Command =>
   new Command('interrupt')
     .description('Stop what is being spoken')
-    .option('--all', 'and everything that waits')
+    .option('--all', 'also everything that is waiting')
     .option('--json', 'print JSON')
     .action(async ({ all = false, json }: { all?: boolean; json?: true }) => {
       const answer = await (await openVoiceClient(io)).call('interruptVoice', { body: { all } })

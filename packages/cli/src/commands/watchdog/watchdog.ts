@@ -42,8 +42,8 @@ the logs itself and needs no daemon. One per session: a second one exits 4.
 export const createWatchdogCommand = (io: Io): Command =>
   new Command('watchdog')
     .description('Report background agents that stopped responding')
-    .option('--session <id>', 'only this session; every session unless given')
-    .option('--silence <seconds>', 'how long is too long', parseSeconds)
+    .option('--session <id>', 'only this session (default: all)')
+    .option('--silence <seconds>', 'silence in seconds before an alert', parseSeconds)
     .option('--json', 'print a JSON object for each alert')
     .addHelpText('after', HELP)
     .action(async (flags: WatchdogFlags) => {
@@ -77,7 +77,7 @@ const STALE_LOCK_MS = 7 * 86_400_000
 
 const lockSession = (home: Home, session: string | undefined): Lock => {
   const folder = join(home.databases, 'watchdogs')
-  // A session's id comes from its host and may hold anything.
+  // Session ids come from hosts and may contain any characters.
   const name = session === undefined ? 'all' : createHash('sha256').update(session).digest('hex')
   const lock = holdLock(join(folder, `${name}.lock`))
   if (lock === undefined) {
@@ -118,7 +118,7 @@ const watch = async (
     watchdog.begin({ ...log.recent, events: ours(log.recent.events) })
     io.err.write(`watching ${session === undefined ? 'every session' : cleanText(session)}\n`)
     let lastFault = ''
-    // Its host may be killed without a word; nobody would read on.
+    // Its host may be killed without notice; then no one reads the output.
     while (!io.signal.aborted && process.ppid === starter) {
       const fault = await readInto(async () => watchdog.see(ours(await log.read())))
       if (fault !== '' && fault !== lastFault) io.err.write(`${cleanText(fault)}\n`)
@@ -132,7 +132,7 @@ const watch = async (
   }
 }
 
-/** A log that cannot be read now may be later; the agents are watched on. */
+/** An unreadable log may be readable later, so watching continues. */
 const readInto = async (read: () => Promise<void>): Promise<string> => {
   try {
     await read()

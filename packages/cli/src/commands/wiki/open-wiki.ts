@@ -22,7 +22,7 @@ export interface OpenWiki {
   close: () => void
 }
 
-/** The wiki of this data home, brought up to date; no daemon is needed, and one that runs is not in the way. */
+/** The up-to-date wiki of this data home; works with and without a daemon. */
 const openWiki = async (
   io: Pick<Io, 'env' | 'homedir' | 'now'>,
   warn: (message: string) => void,
@@ -56,7 +56,7 @@ const openWiki = async (
   }
 }
 
-/** Opens the wiki for one piece of work. */
+/** Opens the wiki for one operation. */
 export const useWiki = async (io: Io, work: (opened: OpenWiki) => void): Promise<void> => {
   const warn = (message: string) =>
     io.err.write(`${io.err.paint.yellow('warning:')} ${cleanText(message)}\n`)

@@ -3,13 +3,13 @@ import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
 
 export interface PrintFoundOptions {
-  /** What a result is called, where that is not its id. */
+  /** The display name of a result, if not its id. */
   nameOf?: (id: string) => string
-  /** With what each score is made of. */
+  /** Show the parts of each score. */
   why?: true | undefined
 }
 
-/** Results of a search for people: the place, the words in it, and what was put right to find it. */
+/** Search results for people: the location, the matching text, and corrections. */
 export const printFound = (
   io: Io,
   { results, total, matched, corrections }: ReturnType<Wiki['search']>,
@@ -17,10 +17,10 @@ export const printFound = (
 ): void => {
   const { paint } = io.out
   for (const { word, used } of corrections) {
-    io.err.write(`${cleanText(word)} is nowhere; looked for ${cleanText(used.join(', '))}\n`)
+    io.err.write(`${cleanText(word)} not found; searched for ${cleanText(used.join(', '))}\n`)
   }
-  if (matched === 'none') io.err.write('nothing has these words\n')
-  if (matched === 'some') io.err.write('nothing has all of these words; these have some\n')
+  if (matched === 'none') io.err.write('no results\n')
+  if (matched === 'some') io.err.write('no result has all words; these have some\n')
   for (const { id, title, heading, snippet, score, why: reasons } of results) {
     const place = heading === '' || heading === title ? '' : ` › ${heading}`
     io.out.write(`${paint.bold(cleanText(nameOf(id)))}  ${cleanText(`${title}${place}`)}\n`)

@@ -39,7 +39,7 @@ const createSearchCommand = (io: Io): Command =>
   new Command('search')
     .description('Search documents and notes')
     .argument('<words...>', 'words to search for; "quoted words" match exactly')
-    .option('--limit <n>', 'at most so many', parseCount, 10)
+    .option('--limit <n>', 'maximum number of results', parseCount, 10)
     .option('--why', 'explain each score')
     .option('--json', 'print JSON')
     .action((words: string[], flags: SearchFlags) =>
@@ -73,7 +73,7 @@ const createShowCommand = (io: Io): Command =>
 const createListCommand = (io: Io): Command =>
   new Command('list')
     .description('List documents by group')
-    .argument('[group]', 'only docs, skills, actions, … or a directory of yours')
+    .argument('[group]', 'only docs, skills, actions, … or one of your directories')
     .option('--json', 'print JSON')
     .action((group: string | undefined, { json }: { json?: true }) =>
       useWiki(io, ({ wiki }) => {

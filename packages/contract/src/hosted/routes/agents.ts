@@ -10,7 +10,7 @@ export const hostedAgentRoutes = {
   createAgent: defineHostedRoute({
     method: 'POST',
     path: '/v1/agents',
-    summary: 'Makes an agent, version 1.',
+    summary: 'Creates an agent, version 1.',
     family: 'agents',
     scope: 'write',
     body: createAgentBody,
@@ -32,7 +32,7 @@ export const hostedAgentRoutes = {
   getAgent: defineHostedRoute({
     method: 'GET',
     path: '/v1/agents/:agent_id',
-    summary: 'One agent, as it is or as it was in a version.',
+    summary: 'One agent, in its current or a given version.',
     family: 'agents',
     scope: 'read',
     params,
@@ -43,7 +43,7 @@ export const hostedAgentRoutes = {
   updateAgent: defineHostedRoute({
     method: 'POST',
     path: '/v1/agents/:agent_id',
-    summary: 'Changes an agent: what differs becomes its next version.',
+    summary: 'Updates an agent; a change creates its next version.',
     family: 'agents',
     scope: 'write',
     params,

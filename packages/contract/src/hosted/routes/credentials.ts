@@ -17,7 +17,7 @@ export const hostedCredentialRoutes = {
   createCredential: defineHostedRoute({
     method: 'POST',
     path: '/v1/vaults/:vault_id/credentials',
-    summary: 'Puts a credential into a vault. Its secret is never given out again.',
+    summary: 'Adds a credential to a vault. Its secret is never returned.',
     family: 'agents',
     scope: 'admin',
     params: ofVault,
@@ -49,7 +49,7 @@ export const hostedCredentialRoutes = {
   updateCredential: defineHostedRoute({
     method: 'POST',
     path: '/v1/vaults/:vault_id/credentials/:credential_id',
-    summary: 'Replaces the secret, or changes where it may go.',
+    summary: 'Replaces the secret, or changes the hosts it may be sent to.',
     family: 'agents',
     scope: 'admin',
     params,
@@ -80,7 +80,7 @@ export const hostedCredentialRoutes = {
   validateCredential: defineHostedRoute({
     method: 'POST',
     path: '/v1/vaults/:vault_id/credentials/:credential_id/mcp_oauth_validate',
-    summary: 'Tries an mcp_oauth credential out at its server.',
+    summary: 'Tests an mcp_oauth credential against its server.',
     family: 'agents',
     scope: 'admin',
     params,

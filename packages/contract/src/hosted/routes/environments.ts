@@ -15,7 +15,7 @@ export const hostedEnvironmentRoutes = {
   createEnvironment: defineHostedRoute({
     method: 'POST',
     path: '/v1/environments',
-    summary: 'Makes an environment; its name is not used twice.',
+    summary: 'Creates an environment with a unique name.',
     family: 'agents',
     scope: 'write',
     body: createEnvironmentBody,
@@ -45,7 +45,7 @@ export const hostedEnvironmentRoutes = {
   updateEnvironment: defineHostedRoute({
     method: 'POST',
     path: '/v1/environments/:environment_id',
-    summary: 'Changes an environment, for sandboxes made from now on.',
+    summary: 'Updates an environment; applies to new sandboxes.',
     family: 'agents',
     scope: 'write',
     params,
@@ -66,7 +66,7 @@ export const hostedEnvironmentRoutes = {
   archiveEnvironment: defineHostedRoute({
     method: 'POST',
     path: '/v1/environments/:environment_id/archive',
-    summary: 'Archives an environment: no new session; those there are go on.',
+    summary: 'Archives an environment: existing sessions continue, new ones are refused.',
     family: 'agents',
     scope: 'write',
     params,

@@ -11,9 +11,9 @@ const params = z.object({ session_id: hostedId })
 
 /** Query of every stream. */
 export const streamQuery = z.object({
-  /** Also shows these events while they are made. */
+  /** Also stream previews of these events. */
   event_deltas: queryList(z.enum(PREVIEWED_EVENT_TYPES)),
-  /** Begins after this event instead of now; `Last-Event-ID` does the same. */
+  /** Start after this event instead of now; equivalent to `Last-Event-ID`. */
   after: hostedId.optional(),
 })
 
@@ -28,7 +28,7 @@ export const hostedEventRoutes = {
     params,
     query: z.object({
       ...pageQuery,
-      /** Types that are not known match nothing. */
+      /** Unknown types match no event. */
       types: queryList(z.string()),
       order: listOrder.default('asc'),
       created_at: createdRange,
@@ -39,7 +39,7 @@ export const hostedEventRoutes = {
   sendEvents: defineHostedRoute({
     method: 'POST',
     path: '/v1/sessions/:session_id/events',
-    summary: 'Sends messages, results, confirmations or an interrupt; all are taken or none.',
+    summary: 'Sends messages, results, confirmations or an interrupt; all are accepted or none.',
     family: 'agents',
     scope: 'write',
     worker: true,
@@ -52,7 +52,7 @@ export const hostedEventRoutes = {
     method: 'GET',
     path: '/v1/sessions/:session_id/events/stream',
     alsoAt: '/v1/sessions/:session_id/stream',
-    summary: 'What happens in a session from now on (server-sent events).',
+    summary: 'Streams new events of a session (server-sent events).',
     family: 'agents',
     scope: 'read',
     worker: true,

@@ -12,9 +12,9 @@ const listQuery = z
     limit: pageQuery.limit.removeDefault().optional(),
     page: pageQuery.page,
     ids: queryList(hostedId),
-    /** The session whose outputs are meant. */
+    /** Only outputs of this session. */
     scope_id: hostedId.optional(),
-    /** What clients before 0.137 page by. */
+    /** Paging parameters of clients before 0.137. */
     after_id: hostedId.optional(),
     before_id: hostedId.optional(),
   })
@@ -57,7 +57,7 @@ export const hostedFileRoutes = {
   getFile: defineHostedRoute({
     method: 'GET',
     path: '/v1/files/:file_id',
-    summary: 'What is known of a file.',
+    summary: 'Metadata of a file.',
     family: 'files',
     scope: 'read',
     params,
@@ -67,7 +67,7 @@ export const hostedFileRoutes = {
   downloadFile: defineHostedRoute({
     method: 'GET',
     path: '/v1/files/:file_id/content',
-    summary: 'The file itself.',
+    summary: 'Content of a file.',
     family: 'files',
     scope: 'read',
     params,

@@ -2,11 +2,14 @@ import { z } from 'zod'
 import type { ErrorCode } from '../../errors.ts'
 import type { KeyNeed } from '../key.ts'
 
-/** What `anthropic-beta` has to name for each family of routes; null needs nothing. */
+/** The value that `anthropic-beta` must contain per family of routes; null requires none. */
 export const BETA_FAMILIES = { agents: 'managed-agents-2026-04-01', files: null } as const
 export type BetaFamily = keyof typeof BETA_FAMILIES
 
-/** One endpoint of the hosted agent API: the server, `openapi-hosted.json` and its page come from it. */
+/**
+ * One endpoint of the hosted agent API; the server, `openapi-hosted.json` and its page are derived
+ * from it.
+ */
 export interface HostedRoute extends KeyNeed {
   method: 'GET' | 'POST' | 'DELETE'
   /** `:name` stands for one path segment. */
@@ -16,20 +19,20 @@ export interface HostedRoute extends KeyNeed {
   summary: string
   family: BetaFamily
   params?: z.ZodObject
-  /** Read with `readQuery`; keys that are not named are ignored. */
+  /** Parsed with `readQuery`; unknown keys are ignored. */
   query?: z.ZodObject
   body?: z.ZodType
-  /** The fields of a multipart form beside its `file`. */
+  /** The fields of a multipart form in addition to `file`. */
   form?: z.ZodObject
   /** `event-stream` and `bytes` are answers that are not JSON. */
   answer: z.ZodType | 'event-stream' | 'bytes'
-  /** It may have nothing to say: 204. */
+  /** The answer may be empty: 204. */
   mayBeEmpty?: true
   errors?: readonly ErrorCode[]
 }
 
 export const defineHostedRoute = <const R extends HostedRoute>(route: R): R => route
 
-/** A list in a query, also when it was written as one value. */
+/** A list in a query; a single value counts as a list of one. */
 export const queryList = <Item extends z.ZodType>(item: Item) =>
   z.union([z.array(item), item.transform((one) => [one])]).optional()

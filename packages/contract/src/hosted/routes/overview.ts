@@ -3,12 +3,12 @@ import { hostedId } from '../instant.ts'
 import { logQuery, overviewQuery, sessionLog, sessionsOverview } from '../overview.ts'
 import { defineHostedRoute } from './hosted-route.ts'
 
-/** Additions of ours, for pages that people look at: the vendor has no such calls. */
+/** Our additions for the dashboard; the vendor has no equivalent. */
 export const hostedOverviewRoutes = {
   getOverview: defineHostedRoute({
     method: 'GET',
     path: '/v1/steward/sessions',
-    summary: 'The newest sessions with cost, what each waits for, and its last event.',
+    summary: 'The newest sessions with cost, waiting calls and last event.',
     family: 'agents',
     scope: 'read',
     query: overviewQuery,
@@ -17,7 +17,7 @@ export const hostedOverviewRoutes = {
   getSessionLog: defineHostedRoute({
     method: 'GET',
     path: '/v1/steward/sessions/:session_id/log',
-    summary: "A session and its log, read on or back from an event's place.",
+    summary: 'A session and its log, forward or backward from an event.',
     family: 'agents',
     scope: 'read',
     params: z.object({ session_id: hostedId }),

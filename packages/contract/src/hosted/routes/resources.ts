@@ -16,7 +16,7 @@ export const hostedResourceRoutes = {
   listResources: defineHostedRoute({
     method: 'GET',
     path: '/v1/sessions/:session_id/resources',
-    summary: "What is mounted into a session's sandbox.",
+    summary: "The resources mounted into a session's sandbox.",
     family: 'agents',
     scope: 'read',
     params: ofSession,
@@ -27,7 +27,7 @@ export const hostedResourceRoutes = {
   addResource: defineHostedRoute({
     method: 'POST',
     path: '/v1/sessions/:session_id/resources',
-    summary: 'Mounts one more file.',
+    summary: 'Mounts another file.',
     family: 'agents',
     scope: 'write',
     params: ofSession,
@@ -59,7 +59,7 @@ export const hostedResourceRoutes = {
   deleteResource: defineHostedRoute({
     method: 'DELETE',
     path: '/v1/sessions/:session_id/resources/:resource_id',
-    summary: 'Takes a resource out of the session.',
+    summary: 'Removes a resource from the session.',
     family: 'agents',
     scope: 'write',
     params,

@@ -18,7 +18,7 @@ test('no two routes are the same call', () => {
   expect(new Set(calls).size).toBe(calls.length)
 })
 
-test('a key may do what its scope says', () => {
+test('a key may do exactly what its scope allows', () => {
   const may = (name: keyof typeof HOSTED_API) =>
     KEY_SCOPES.filter((scope) => allowsKey(scope, HOSTED_API[name]))
   expect(may('listAgents')).toEqual(['read', 'write', 'admin'])

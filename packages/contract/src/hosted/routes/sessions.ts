@@ -56,7 +56,7 @@ export const hostedSessionRoutes = {
   updateSession: defineHostedRoute({
     method: 'POST',
     path: '/v1/sessions/:session_id',
-    summary: 'Changes title, metadata, budget, or tools and servers of its agent.',
+    summary: 'Updates title, metadata, budget, or the tools and servers of its agent.',
     family: 'agents',
     scope: 'write',
     params,
@@ -67,7 +67,7 @@ export const hostedSessionRoutes = {
   archiveSession: defineHostedRoute({
     method: 'POST',
     path: '/v1/sessions/:session_id/archive',
-    summary: 'Archives a session: from then on it is only read.',
+    summary: 'Archives a session: it can only be read.',
     family: 'agents',
     scope: 'write',
     params,
@@ -88,7 +88,7 @@ export const hostedSessionRoutes = {
     method: 'POST',
     path: '/v1/sessions/:session_id/wake',
     summary:
-      'Has a brain look at a session now; sends it nothing. An addition of ours: the vendor has no such call.',
+      'Wakes the agent loop of a session without sending anything. Our addition: the vendor has no such call.',
     family: 'agents',
     scope: 'write',
     params,

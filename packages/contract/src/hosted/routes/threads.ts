@@ -37,7 +37,7 @@ export const hostedThreadRoutes = {
   archiveThread: defineHostedRoute({
     method: 'POST',
     path: '/v1/sessions/:session_id/threads/:thread_id/archive',
-    summary: 'Archives a thread. The primary one ends with its session alone.',
+    summary: 'Archives a thread. The primary thread only ends with its session.',
     family: 'agents',
     scope: 'write',
     params,
@@ -59,7 +59,7 @@ export const hostedThreadRoutes = {
   streamThread: defineHostedRoute({
     method: 'GET',
     path: '/v1/sessions/:session_id/threads/:thread_id/stream',
-    summary: 'What happens in a thread from now on (server-sent events).',
+    summary: 'Streams new events of a thread (server-sent events).',
     family: 'agents',
     scope: 'read',
     worker: true,

@@ -10,7 +10,7 @@ export const hostedVaultRoutes = {
   createVault: defineHostedRoute({
     method: 'POST',
     path: '/v1/vaults',
-    summary: 'Makes a vault.',
+    summary: 'Creates a vault.',
     family: 'agents',
     scope: 'admin',
     body: createVaultBody,
@@ -38,7 +38,7 @@ export const hostedVaultRoutes = {
   updateVault: defineHostedRoute({
     method: 'POST',
     path: '/v1/vaults/:vault_id',
-    summary: 'Changes name or metadata of a vault.',
+    summary: 'Updates the name or metadata of a vault.',
     family: 'agents',
     scope: 'admin',
     params,

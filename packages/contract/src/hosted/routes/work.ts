@@ -23,7 +23,7 @@ export const hostedWorkRoutes = {
   pollWork: defineHostedRoute({
     method: 'GET',
     path: '/v1/environments/:environment_id/work/poll',
-    summary: 'The next piece of work, waited for at most a second.',
+    summary: 'The next work item; waits at most one second.',
     family: 'agents',
     scope: 'environment',
     params: ofEnvironment,
@@ -42,7 +42,7 @@ export const hostedWorkRoutes = {
   getWorkStats: defineHostedRoute({
     method: 'GET',
     path: '/v1/environments/:environment_id/work/stats',
-    summary: 'How much work waits, and how many workers ask for it.',
+    summary: 'The number of waiting work items and polling workers.',
     family: 'agents',
     scope: 'environment',
     params: ofEnvironment,
@@ -52,7 +52,7 @@ export const hostedWorkRoutes = {
   getWork: defineHostedRoute({
     method: 'GET',
     path: '/v1/environments/:environment_id/work/:work_id',
-    summary: 'One piece of work.',
+    summary: 'One work item.',
     family: 'agents',
     scope: 'environment',
     worker: true,
@@ -63,7 +63,7 @@ export const hostedWorkRoutes = {
   updateWork: defineHostedRoute({
     method: 'POST',
     path: '/v1/environments/:environment_id/work/:work_id',
-    summary: 'Changes the metadata of a piece of work.',
+    summary: 'Updates the metadata of a work item.',
     family: 'agents',
     scope: 'environment',
     worker: true,
@@ -75,7 +75,7 @@ export const hostedWorkRoutes = {
   ackWork: defineHostedRoute({
     method: 'POST',
     path: '/v1/environments/:environment_id/work/:work_id/ack',
-    summary: 'Takes a piece of work out of the queue.',
+    summary: 'Acknowledges a work item and removes it from the queue.',
     family: 'agents',
     scope: 'environment',
     worker: true,
@@ -86,13 +86,13 @@ export const hostedWorkRoutes = {
   heartbeatWork: defineHostedRoute({
     method: 'POST',
     path: '/v1/environments/:environment_id/work/:work_id/heartbeat',
-    summary: 'Keeps the lease of a piece of work.',
+    summary: 'Renews the lease of a work item.',
     family: 'agents',
     scope: 'environment',
     worker: true,
     params,
     query: z.object({
-      /** `NO_HEARTBEAT` first, then the `last_heartbeat` of the answer before. */
+      /** `NO_HEARTBEAT` first, then the `last_heartbeat` of the previous answer. */
       expected_last_heartbeat: z.string().max(128).optional(),
       desired_ttl_seconds: z.coerce
         .number()
@@ -107,7 +107,7 @@ export const hostedWorkRoutes = {
   stopWork: defineHostedRoute({
     method: 'POST',
     path: '/v1/environments/:environment_id/work/:work_id/stop',
-    summary: 'Asks the worker to end, or with force ends the work here and now.',
+    summary: 'Asks the worker to stop, or with force ends the work immediately.',
     family: 'agents',
     scope: 'environment',
     worker: true,

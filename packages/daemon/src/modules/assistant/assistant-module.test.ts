@@ -36,7 +36,10 @@ beforeEach(async () => {
 })
 afterEach(() => rmSync(home.root, { recursive: true, force: true }))
 
-/** An assistant on the data home, with an outbox that knows its keys and someone who does work. */
+/**
+ * An assistant on a data home, with an outbox that deduplicates by key and a stand-in that performs
+ * work.
+ */
 const createParts = (given: object = { assistant: { timezone: 'Europe/Berlin' } }) => {
   const lines: string[] = []
   const say = (line: string) => lines.push(line)
@@ -47,7 +50,7 @@ const createParts = (given: object = { assistant: { timezone: 'Europe/Berlin' } 
   const send = async (notice: Notice): Promise<NoticeSent> => {
     const isRepeated = told.some(({ key }) => key === notice.key)
     if (!isRepeated) told.push(notice)
-    // Stuck: it is on disk, and the process dies before it learns so.
+    // Stuck: written to disk, but the process dies before it learns so.
     if (outbox.isStuck) return new Promise<never>(() => undefined)
     return { stored: true, ...(isRepeated ? { repeated: true as const } : {}) }
   }
@@ -105,7 +108,7 @@ const write = (name: string, text: string | Buffer) => {
   mkdirSync(join(fileOf(name), '..'), { recursive: true })
   writeFileSync(fileOf(name), text)
 }
-/** Lets what a timer sets off reach the disk before the next one. */
+/** Lets the work of one timer reach the disk before the next timer fires. */
 const pass = async (ms: number, stepMs = 15_000): Promise<void> => {
   for (let left = ms; left > 0; left -= stepMs) {
     await clock.advanceInTurns(Math.min(left, stepMs))
@@ -114,7 +117,7 @@ const pass = async (ms: number, stepMs = 15_000): Promise<void> => {
 }
 
 describe('tasks', () => {
-  it('fire once at their time, and say so in their history', async () => {
+  it('fire once at their time, and record it in their history', async () => {
     const { module, add, told, historyOf, topics } = createParts()
     await module.start?.()
     const { id } = await add({ description: 'Tea', schedule: 'in 2 minutes', action: notify })
@@ -131,7 +134,7 @@ describe('tasks', () => {
     await module.stop?.()
   })
 
-  it('tell exactly once when killed between the outbox and the end of the firing', async () => {
+  it('notify exactly once if killed between the outbox and the end of the firing', async () => {
     const first = createParts()
     await first.module.start?.()
     const { id } = await first.add({ description: 'Tea', schedule: 'in 1 minute', action: notify })
@@ -139,7 +142,7 @@ describe('tasks', () => {
     await pass(90_000)
     await expect.poll(() => first.told.length).toBe(1)
     expect(await first.historyOf(id)).toMatchObject([{ state: 'running' }])
-    // Killed: nothing is stopped. The next one has an outbox with the same keys.
+    // Simulates a kill: nothing is stopped. The second instance has an outbox with the same keys.
     const second = createParts()
     second.told.push(...first.told)
     await second.module.start?.()
@@ -150,7 +153,7 @@ describe('tasks', () => {
     await second.module.stop?.()
   })
 
-  it('are begun again after a crash, or not, as they say', async () => {
+  it('are retried after a crash or not, as configured', async () => {
     const first = createParts()
     await first.module.start?.()
     first.worker.answer = () => new Promise(() => undefined)
@@ -200,7 +203,7 @@ describe('tasks', () => {
     await second.module.stop?.()
   })
 
-  it('that fail are told, without secrets; the others go on', async () => {
+  it('that fail are reported without secrets; the others continue', async () => {
     const { module, add, told, worker, historyOf } = createParts()
     await module.start?.()
     worker.answer = () => Promise.reject(new Error('no such flow'))
@@ -224,8 +227,11 @@ describe('tasks', () => {
     for (const [body, reason] of [
       [{ description: 'x', schedule: 'someday', action: notify }, /someday.* not understood/],
       [{ description: 'x', schedule: { cron: '61 * * * *' }, action: notify }, /found 61/],
-      [{ description: 'x', schedule: { at: '2020-01-01T00:00' }, action: notify }, /is over/],
-      [{ description: 'x', timezone: 'Mars/X', action: notify }, /no time zone/],
+      [
+        { description: 'x', schedule: { at: '2020-01-01T00:00' }, action: notify },
+        /is in the past/,
+      ],
+      [{ description: 'x', timezone: 'Mars/X', action: notify }, /not a time zone/],
       [{ description: 'x', action: script }, /allowScripts/],
     ] as const) {
       await expect(ask(API.createTask, { body })).rejects.toThrow(reason)
@@ -266,7 +272,7 @@ describe('tasks', () => {
     await module.stop?.()
   })
 
-  it('are listed beside what sessions set themselves, until the session ends', async () => {
+  it('are listed together with the crons of sessions until the session ends', async () => {
     const cron = { id: 'c1', schedule: '*/5 * * * *', recurring: true, prompt: 'Look\nat it' }
     const once = { id: 'c2', schedule: '30 13 27 3 *', recurring: false, prompt: 'Tea' }
     const row = (session_id: string, minutes: number, more: object) => ({
@@ -339,7 +345,7 @@ describe('tasks', () => {
   })
 })
 
-describe('who it is', () => {
+describe('identity', () => {
   it('has defaults, then the settings, then its file', async () => {
     const named = createParts({ daidentity: { name: 'Ada' } })
     const read = async () =>
@@ -369,7 +375,7 @@ describe('who it is', () => {
     expect(await ask(API.getPersonality)).toMatchObject({ traits: { warmth: 70, energy: 60 } })
   })
 
-  it('shows a picture that runs nothing', async () => {
+  it('serves a picture that cannot run scripts', async () => {
     const { ask } = createParts({ daidentity: { name: '<script>alert(1)</script>' } })
     const show = async () => {
       const answer = await ask(API.getAvatar)
@@ -392,7 +398,7 @@ describe('who it is', () => {
   })
 })
 
-describe('what it writes down', () => {
+describe('diary', () => {
   const rate = (rating: number, timestamp: string) => {
     const folder = join(home.learning, 'SIGNALS')
     mkdirSync(folder, { recursive: true })

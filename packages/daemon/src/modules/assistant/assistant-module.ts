@@ -26,11 +26,11 @@ import { createTaskHandlers } from './tasks/task-handlers.ts'
 import { openTaskState, type TaskState } from './tasks/task-state.ts'
 
 const READ_RATINGS = 500
-/** The page of a day is written when it is over, with time for the last rows to arrive. */
+/** A day's page is written after midnight, with time for the last rows to arrive. */
 const AFTER_MIDNIGHT_MS = 60_000
 const LONGEST_TIMER_MS = 3_600_000
 
-/** The assistant: who it is, what it does by itself, what it writes down and what it thinks. */
+/** The assistant: identity, scheduled tasks, diary and opinions. */
 export const createAssistantModule = (ports: AssistantModulePorts): DaemonModule => {
   const { home, bus, log, now, setTimer, settings, redactor } = ports
   const files = createAssistantFiles(home)
@@ -42,7 +42,7 @@ export const createAssistantModule = (ports: AssistantModulePorts): DaemonModule
   let state: TaskState | undefined
   let scheduler: Scheduler | undefined
   let cancelDiary: (() => void) | undefined
-  /** Days that are over do not change: they are looked through once a day. */
+  /** Finished days do not change, so they are checked once per day. */
   let diaryKeptOn: string | undefined
   let turn: Promise<void> = Promise.resolve()
 
@@ -50,7 +50,10 @@ export const createAssistantModule = (ports: AssistantModulePorts): DaemonModule
     const wanted = settings().assistant.timezone
     if (wanted === undefined) return systemZone()
     if (isZone(wanted)) return wanted
-    recordFault('time zone', `${wanted} in settings.json is no time zone; ${systemZone()} is used`)
+    recordFault(
+      'time zone',
+      `${wanted} in settings.json is not a time zone; ${systemZone()} is used`,
+    )
     return systemZone()
   }
   const today = (): string => dayOf(now(), zone())
@@ -59,7 +62,7 @@ export const createAssistantModule = (ports: AssistantModulePorts): DaemonModule
     if (faults.get(what) !== reason) log.error(`assistant: ${what}: ${reason}`)
     faults.set(what, reason)
   }
-  /** A fault stays in health until the same thing goes well again. */
+  /** A fault stays in health until the same operation succeeds again. */
   const attempt = (what: string, work: () => Promise<unknown>): Promise<void> => {
     turn = turn.then(async () => {
       try {
@@ -134,7 +137,10 @@ export const createAssistantModule = (ports: AssistantModulePorts): DaemonModule
     ...sessionCrons.rows(now(), zone()),
   ]
 
-  /** What an avatar is drawn from when the files cannot be read: a picture is worth no failure. */
+  /**
+   * The traits for drawing an avatar; without readable files a plain avatar is better than an
+   * error.
+   */
   const traitsOrNone = async (): Promise<Personality['traits']> => {
     try {
       return (await readPersonality(files)).traits
@@ -240,7 +246,7 @@ export const createAssistantModule = (ports: AssistantModulePorts): DaemonModule
       await countRatings()
       endings.push(
         bus.subscribe('events.arrived', ({ events }) => {
-          // The learning module has listened before and has written the rating by now.
+          // The learning module subscribed earlier, so it has already written the rating.
           if (events.some(({ type }) => type === 'user_prompt')) void countRatings()
           if (sessionCrons.take(events)) publish()
         }),

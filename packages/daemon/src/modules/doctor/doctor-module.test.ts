@@ -18,7 +18,7 @@ const open = (findings: () => Finding[]) => {
 
 const warning = { check: 'env file', status: 'warn', message: 'others can read it' } as const
 
-it('offers a repair only where it is said what that changes, and tells no secret', async () => {
+it('offers a repair only if its change is known, and shows no secret', async () => {
   const fix = async () => 'done'
   const ask = open(() => [
     { ...warning, repair: 'chmod 600 .env', change: 'only you can read it', fix },
@@ -31,7 +31,7 @@ it('offers a repair only where it is said what that changes, and tells no secret
   ])
 })
 
-it('repairs what it finds now; what is gone, or takes a terminal, it does not', async () => {
+it('repairs current findings, but not resolved ones or those that need a terminal', async () => {
   let isOpen = true
   const fix = async () => {
     isOpen = false
@@ -48,7 +48,7 @@ it('repairs what it finds now; what is gone, or takes a terminal, it does not', 
   await expect(sandbox).rejects.toMatchObject({ code: 'not_found' })
 })
 
-it('goes on after a repair that failed, one at a time', async () => {
+it('continues after a failed repair, one at a time', async () => {
   const order: string[] = []
   const fix = async () => {
     order.push('begins')

@@ -4,7 +4,7 @@ import type { Redactor } from '@steward/platform'
 import { type DaemonModule, handle } from '../../module.ts'
 
 export interface DoctorModulePorts {
-  /** Runs every check of the installation again. */
+  /** Runs all checks of the installation. */
   runChecks: () => Promise<readonly Finding[]>
   redactor: () => Redactor
 }
@@ -12,7 +12,7 @@ export interface DoctorModulePorts {
 /** The checks of `steward doctor` for the dashboard. */
 export const createDoctorModule = ({ runChecks, redactor }: DoctorModulePorts): DaemonModule => {
   let turn: Promise<unknown> = Promise.resolve()
-  /** One at a time: a check must not read files that a repair is writing. */
+  /** One at a time, because a check must not read files during a repair. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const mine = turn.then(work)
     turn = mine.catch(() => undefined)

@@ -12,7 +12,7 @@ export interface EventsFacts {
   lastStateAt: string | null
 }
 
-/** Facts 2.1: `lastStateAt` and `lastEventsAt`, beside what a person wants to know of each source and target. */
+/** Facts 2.1: `lastStateAt` and `lastEventsAt`, plus the state of each source and target. */
 export const describeEventsHealth = (facts: EventsFacts): ModuleHealth => {
   const { sources, targets, rotationErrors, ...rest } = facts
   const reasons = [

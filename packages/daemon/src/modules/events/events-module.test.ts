@@ -17,7 +17,7 @@ import {
 } from '@steward/contract'
 import { collectEvents, eventLogPath, type Home } from '@steward/platform'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { findLeaks, SECRET_FORMS } from '../../../../platform/src/redaction/testing/secret-forms.ts'
+import { findLeaks, SINK_CASES } from '../../../../platform/src/redaction/testing/secret-forms.ts'
 import { createVirtualClock } from '../../testing/virtual-clock.ts'
 import { callHandler, createHome, openEvents } from './testing/open-events.ts'
 
@@ -44,7 +44,7 @@ const pushedEvent = (minute: number, more: object = {}): StewardEvent =>
 const eventsIn = (body: Record<string, unknown>) => stewardEvent.array().parse(body.events)
 
 describe('recent events', () => {
-  it('are exactly what collectEvents gives, before and after new rows', async () => {
+  it('equal the result of collectEvents, before and after new rows', async () => {
     const home = createHome()
     for (let minute = 0; minute < 150; minute++) append(home, 'tool-activity', row(minute))
     for (let minute = 0; minute < 70; minute++) append(home, 'voice', row(minute * 2))
@@ -81,7 +81,7 @@ describe('recent events', () => {
     expect(JSON.parse(await bytes())).toMatchObject({ events: [{ source: 'voice' }] })
   })
 
-  it('hold no secret, whoever wrote the row', async () => {
+  it('contain no secret, whoever wrote the row', async () => {
     const variables = { SOME_API_KEY: 'sk-0123456789' }
     const { module, home, arrived } = await openEvents({ variables })
     append(home, 'tool-activity', row(1, { tool_input_preview: 'curl -H sk-0123456789' }))
@@ -92,7 +92,7 @@ describe('recent events', () => {
     )
   })
 
-  it('survive a folder that goes and comes back', async () => {
+  it('survive a folder that is removed and recreated', async () => {
     const { home, arrived } = await openEvents()
     append(home, 'voice', row(1))
     await expect.poll(() => arrived.length).toBe(1)
@@ -104,7 +104,7 @@ describe('recent events', () => {
 })
 
 describe('pushes to the daemon', () => {
-  it('take an array, {events} and one event, and count what is none', async () => {
+  it('accept an array, {events} and one event, and count invalid entries', async () => {
     const { module, arrived } = await openEvents()
     const push = (body: unknown) => callHandler(module, API.pushObservabilityEvents, body)
     expect(await push([pushedEvent(2), pushedEvent(1), { a: 1 }, 7])).toEqual({
@@ -163,11 +163,11 @@ describe('pushes to the daemon', () => {
     expect(readFileSync(`${home.stateDir}/pushed-events.json`, 'utf8')).toContain(at(1))
   })
 
-  it('go on when the file of earlier ones is unreadable, and say so', async () => {
+  it('continue if the file of earlier ones is unreadable, and report it', async () => {
     const home = createHome()
     writeFileSync(`${home.stateDir}/pushed-events.json`, '{')
     const { module, log } = await openEvents({ home })
-    expect(log.join()).toContain('events that were pushed before are not shown')
+    expect(log.join()).toContain('previously pushed events are not shown')
     expect(await callHandler(module, API.pushObservabilityEvents, pushedEvent(1))).toMatchObject({
       accepted: 1,
     })
@@ -203,7 +203,7 @@ describe('the voice and failure logs', () => {
     })
   })
 
-  it('are empty and whole when there is nothing', async () => {
+  it('are complete and empty without data', async () => {
     const { module } = await openEvents()
     expect(await callHandler(module, API.listVoiceEvents)).toEqual({
       events: [],
@@ -310,7 +310,7 @@ describe('targets', () => {
     expect(received[0]?.body).toMatchObject([{ timestamp: at(1) }])
   })
 
-  it('that fail are named in health, without what they were sent', async () => {
+  it('that fail are named in health, without the data sent to them', async () => {
     let status = 500
     const { url, received } = await openTarget(() => status)
     const timers = createVirtualClock(START_MS)
@@ -332,7 +332,7 @@ describe('targets', () => {
     await expect.poll(() => module.health().status).toBe('ok')
   })
 
-  it('may be the daemon itself: nothing goes round', async () => {
+  it('may be the daemon itself without a loop', async () => {
     const home = createHome()
     append(home, 'tool-activity', row(1), row(2))
     let pushes = 0
@@ -368,16 +368,16 @@ describe('targets', () => {
   })
 })
 
-it('shows and keeps no form of a secret that another machine pushed', async () => {
+it('neither shows nor stores any form of a secret that another machine pushed', async () => {
   const { module, home, arrived, stop } = await openEvents()
-  const rows = SECRET_FORMS.map(({ text }, index) =>
+  const rows = SINK_CASES.map(({ text }, index) =>
     pushedEvent(index + 1, {
       tool_input_preview: JSON.stringify({ command: text }),
       ground_truth: { command: text, stdout_preview: text },
     }),
   )
   expect(await callHandler(module, API.pushObservabilityEvents, rows)).toMatchObject({
-    accepted: SECRET_FORMS.length,
+    accepted: SINK_CASES.length,
   })
   const shown = JSON.stringify(await callHandler(module, API.listRecentEvents))
   await stop()

@@ -28,11 +28,11 @@ import { createRotation } from './rotation.ts'
 import { createEventBroadcast } from './stream/event-broadcast.ts'
 import { summariseFailures, summariseVoice } from './summaries.ts'
 
-/** What the voice and failure pages show. */
+/** Rows shown on the voice and failure pages. */
 const SHOWN_ROWS = 100
 const JSON_HEADERS = { 'content-type': 'application/json' }
 
-/** Events: the four sources, what is pushed here, what is pushed on, and who watches. */
+/** Events: the four sources, incoming pushes, outgoing pushes and open streams. */
 export const createEventsModule = (ports: EventsPorts): DaemonModule => {
   const { home, bus, log, settings, environment, redactor, now, setTimer } = ports
   const elapsed = ports.elapsed ?? (() => performance.now())
@@ -83,7 +83,10 @@ export const createEventsModule = (ports: EventsPorts): DaemonModule => {
     environment: environment(),
     redactor: redactor(),
   })
-  /** Only what this machine's own sources hold goes out: two daemons that push to each other do not loop. */
+  /**
+   * Only events of this machine's own sources are pushed, so that two daemons that push to each
+   * other do not loop.
+   */
   const push = async (
     what: Pushed,
     target: ObservabilityTarget,
@@ -100,7 +103,7 @@ export const createEventsModule = (ports: EventsPorts): DaemonModule => {
   const takeRows = (source: EventSource, arrived: readonly ArrivedEvent[]): void => {
     const news: StewardEvent[] = []
     for (const row of arrived) {
-      // What came as a push before its row was read is known to everybody.
+      // Clients already have an event that was pushed before its row was read.
       if (pushed.forget(row.event)) {
         broadcast.passRow(source, row)
       } else {
@@ -119,7 +122,7 @@ export const createEventsModule = (ports: EventsPorts): DaemonModule => {
   }
 
   const takePush = async (body: unknown) => {
-    // A hook appends its row and pushes it right after: the row counts.
+    // A hook appends its row and pushes it right after: the row takes precedence.
     await collector.catchUp()
     const local = new Set(
       [...collector.readers.values()].flatMap((reader) =>

@@ -7,17 +7,17 @@ export interface EventsPorts {
   home: Home
   bus: Bus
   log: Log
-  /** As they are now; a change is announced on the bus. */
+  /** The current settings; changes are announced on the bus. */
   settings: () => Settings
   environment: () => Environment
   redactor: () => Redactor
   /** Milliseconds since the epoch. */
   now: () => number
-  /** Milliseconds of a clock that nobody sets. */
+  /** Milliseconds of a monotonic clock. */
   elapsed?: () => number
   setTimer: StartTimer
   fetch: (address: string, init: RequestInit) => Promise<Response>
-  /** A signal that is aborted after so long. */
+  /** A signal that aborts after the delay. */
   abortAfter: (delayMs: number) => AbortSignal
   watchFolder?: WatchFolder
 }

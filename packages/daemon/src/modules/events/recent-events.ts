@@ -14,8 +14,8 @@ interface RecentPorts {
 }
 
 /**
- * The merged list of spec 2, Data flow. `local` is what targets are sent: exactly what
- * `collectEvents` would read. `body` is what is served, with what others pushed here merged in.
+ * The merged list of spec 2, Data flow. `local` is sent to targets and equals what `collectEvents`
+ * would read. `body` is served and includes events pushed by others.
  */
 export const createRecentEvents = ({ newest, pushed }: RecentPorts) => {
   let body: Uint8Array<ArrayBuffer> | undefined
@@ -29,7 +29,7 @@ export const createRecentEvents = ({ newest, pushed }: RecentPorts) => {
   }
   return {
     local: (): StewardEvent[] => sortEvents(allLocal()).slice(0, LIMITS.mergedEvents),
-    /** Made anew only after `invalidate`. */
+    /** Rebuilt only after `invalidate`. */
     body: (): Uint8Array<ArrayBuffer> => {
       body ??= new TextEncoder().encode(JSON.stringify({ events: merge() }))
       return body

@@ -12,7 +12,7 @@ export interface RotationPorts {
 
 const LOOK_MS = 30_000
 
-/** Rotates logs whose writers do not, and removes what is older than is kept. */
+/** Rotates logs whose writers do not, and removes expired files. */
 export const createRotation = ({ paths, settings, now, setTimer, log }: RotationPorts) => {
   const errors = new Map<EventSource, string>()
   let stopTimer: (() => void) | undefined
@@ -36,7 +36,7 @@ export const createRotation = ({ paths, settings, now, setTimer, log }: Rotation
   return {
     start: look,
     stop: (): void => stopTimer?.(),
-    /** Sources whose log could not be rotated, and why. */
+    /** Sources whose log could not be rotated, with the reason. */
     errors: (): ReadonlyMap<EventSource, string> => errors,
   }
 }

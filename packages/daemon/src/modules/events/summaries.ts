@@ -3,7 +3,7 @@ import { instantOf } from '@steward/platform'
 
 const DAY_MS = 86_400_000
 
-/** Of the voice events that are shown. A start alone is neither success nor failure. */
+/** Over the shown voice events. A start alone is neither success nor failure. */
 export const summariseVoice = (events: readonly StewardEvent[]) => {
   const outcomes = events.map(voiceOutcome)
   const count = (wanted: string) => outcomes.filter((outcome) => outcome === wanted).length
@@ -25,7 +25,7 @@ const VOICE_OUTCOMES = new Map<unknown, string>([
 const voiceOutcome = ({ event_type, type }: StewardEvent): string | undefined =>
   VOICE_OUTCOMES.get(event_type) ?? VOICE_OUTCOMES.get(type)
 
-/** Of the tool failures that are shown. */
+/** Over the shown tool failures. */
 export const summariseFailures = (events: readonly StewardEvent[], nowMs: number) => {
   const byTool = new Map<string, number>()
   for (const { tool_name } of events) {

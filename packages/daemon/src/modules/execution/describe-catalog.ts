@@ -8,10 +8,10 @@ import {
 } from '@steward/contract'
 import { type Catalog, describePrimitive, type ListedEntry, listCatalog } from '@steward/runner'
 
-/** Hides secrets in what is shown of addresses. */
+/** Masks secrets in shown addresses. */
 export type Redact = (text: string) => string
 
-/** What there is to run, with what each takes. Where it lies on this machine is nobody's business. */
+/** Everything that can be run, with its inputs. Paths of this machine are not exposed. */
 export const describeCatalog = async (catalog: Catalog, redact: Redact): Promise<CatalogView> => {
   const { actions, pipelines, flows, errors } = await listCatalog(catalog)
   const describeAll = (entries: readonly ListedEntry[]) =>
@@ -50,7 +50,7 @@ const describeEnds = ({ source, destination, loop }: FlowEntry, redact: Redact) 
   ...(loop && { loop }),
 })
 
-/** Where a flow's items come from, in a few words. */
+/** A short description of a flow's source. */
 const describeSource = (source: FlowSource): string => {
   switch (source.type) {
     case 'rss':
@@ -67,7 +67,7 @@ const describeSource = (source: FlowSource): string => {
   }
 }
 
-/** Where a flow's results go, in a few words. */
+/** A short description of a flow's destination. */
 const describeDestination = (destination: FlowDestination): string => {
   switch (destination.type) {
     case 'email':

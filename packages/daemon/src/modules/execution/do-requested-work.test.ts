@@ -14,7 +14,7 @@ let home: TemporaryHome
 let module: ExecutionModule
 beforeEach(async () => {
   home = createTemporaryHome()
-  // A machine of tests need not have a sandbox.
+  // Test machines may lack a sandbox.
   home.write('settings.json', '{ "execution": { "shell": { "withoutSandbox": "run" } } }')
   module = createExecutionModule({
     open: () =>
@@ -37,7 +37,7 @@ afterEach(async () => {
   home.remove()
 })
 
-/** As another module asks for it. */
+/** Requests work as another module does. */
 const request = (work: RequestedWork) =>
   module.execution.perform(work, new AbortController().signal)
 const runs = async () => {
@@ -66,7 +66,7 @@ it('does not ask the offline model where only a real one is worth it', async () 
   expect(await runs()).toEqual([])
 })
 
-it('runs a flow to its end, and says what came of it', async () => {
+it('runs a flow to its end and returns the result', async () => {
   const { detail } = await request({ type: 'flow', name: 'F_SAMPLE_DIGEST' })
   const [run] = await runs()
   expect(run).toMatchObject({ primitive: 'flow', name: 'F_SAMPLE_DIGEST', status: 'completed' })
@@ -75,7 +75,7 @@ it('runs a flow to its end, and says what came of it', async () => {
   await expect(missing).rejects.toMatchObject({ code: 'not_found' })
 })
 
-it('runs a script without a shell; what it said and how it ended come back', async () => {
+it('runs a script without a shell and returns its output and exit code', async () => {
   const says = await request({
     type: 'script',
     command: ['echo', '$HOME; ls'],

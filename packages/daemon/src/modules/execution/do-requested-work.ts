@@ -7,7 +7,10 @@ import type { LiveRuns, Watching } from './live-runs.ts'
 import { notifyRunEnded } from './notify-run-ended.ts'
 import type { OpenRuntime } from './open-steward.ts'
 
-/** The library's action for a question to a model: budgets hold for it, and it is in the run history. */
+/**
+ * The library's action for asking a model, so that budgets apply and the call is in the run
+ * history.
+ */
 const ASK = 'A_ASK_MODEL'
 const OUTPUT_BYTES = 64 * 1024
 const asked = z.looseObject({ answer: z.string(), model: z.string() })
@@ -18,7 +21,7 @@ interface Ports {
   notices: Notices
 }
 
-/** What other modules want done, and what came of it. What fails is thrown. */
+/** Performs work for other modules and returns the result. Throws on failure. */
 export const doRequestedWork = (
   work: RequestedWork,
   signal: AbortSignal,
@@ -36,7 +39,7 @@ const ask = (
 ): Promise<WorkOutcome> =>
   stewards.use(async ({ model, runner }) => {
     if (needsModel && (await model()).provider === 'offline') {
-      const reason = 'only the offline one is there, and it does not write'
+      const reason = 'only the offline model is available, and it does not write'
       throw new StewardError('not_configured', { subject: 'a model', reason })
     }
     const { result } = await startAndWait(live, (watching) =>
@@ -64,7 +67,10 @@ const runFlow = async (name: string, { stewards, live, notices }: Ports): Promis
   })
 }
 
-/** As one that was started by hand: it can be watched and cancelled, and the daemon lets it end before it stops. */
+/**
+ * Like a run started by hand: it can be watched and cancelled, and the daemon waits for it before
+ * it stops.
+ */
 const startAndWait = async <T extends { runId: string }>(
   live: LiveRuns,
   begin: (watching: Watching) => Promise<T>,
@@ -77,7 +83,7 @@ const startAndWait = async <T extends { runId: string }>(
       return outcome
     } catch (thrown) {
       ended.reject(thrown)
-      // Whoever waits for the end gets it; here it must not count as nobody's.
+      // The caller handles the rejection; this prevents an unhandled rejection here.
       ended.promise.catch(() => undefined)
       throw thrown
     }
@@ -85,7 +91,7 @@ const startAndWait = async <T extends { runId: string }>(
   return ended.promise
 }
 
-/** In the sandbox, in an empty folder, without the network; files of the assistant can be read. */
+/** In the sandbox, in an empty folder, without network; the assistant's files are readable. */
 const runScript = async (
   { command, timeoutMs }: Extract<RequestedWork, { type: 'script' }>,
   signal: AbortSignal,
@@ -102,7 +108,7 @@ const runScript = async (
     network: false,
     signal,
     limits: { timeoutMs: Math.min(timeoutMs, LIMITS.actionTimeoutMs), outputBytes: OUTPUT_BYTES },
-    // A sandbox that is to show what is not there does not start.
+    // The sandbox does not start if a mounted path is missing.
     readOnlyPaths: [home.user.assistant].filter((path) => existsSync(path)),
   })
   const { stdout, stderr, code, isolation, truncated } = await shell([...command])

@@ -20,7 +20,7 @@ const say = (message: string): void => {
 }
 const log = { info: say, warn: say, error: say }
 let bus: ReturnType<typeof createBus>
-/** How notices are sent; a test may replace it. */
+/** Sends notices; tests may replace it. */
 let send: (notice: Notice) => Promise<NoticeSent>
 
 const setTimer = (delayMs: number, action: () => void) => {
@@ -28,7 +28,7 @@ const setTimer = (delayMs: number, action: () => void) => {
   return () => clearTimeout(timer)
 }
 
-/** Stands in for the system's watching: a test says when something changed. */
+/** Replaces the file watcher: tests trigger changes. */
 let onFolderChange: () => void
 const watchFolder = (_path: string, onChange: () => void) => {
   onFolderChange = onChange
@@ -41,7 +41,7 @@ beforeEach(async () => {
   stopped = new AbortController()
   bus = createBus(log)
   send = async () => ({ stored: true })
-  // A machine of tests need not have a sandbox.
+  // Test machines may lack a sandbox.
   home.write('settings.json', '{ "execution": { "shell": { "withoutSandbox": "run" } } }')
   home.action('A_SHOUT_TITLE', 'return { shout: String(input.title).toUpperCase() }')
   home.action('A_ADD_BODY', 'return { body: `## ${input.shout}` }')
@@ -104,7 +104,7 @@ const ended = async (id: string) => {
 }
 
 describe('POST /api/runs', () => {
-  it('answers with the id while the run goes on; its record is there at once', async () => {
+  it('answers with the id while the run continues; its record exists at once', async () => {
     const file = `${home.path}/USER/go`
     const id = idIn(await ask(API.startRun, { body: { name: 'A_WAIT_FILE', input: { file } } }))
     expect(await read(id)).toMatchObject({ status: 'running', name: 'A_WAIT_FILE' })
@@ -122,7 +122,7 @@ describe('POST /api/runs', () => {
     await expect(ask(API.startRun, { body: other })).rejects.toMatchObject({ code: 'run_conflict' })
   })
 
-  it('says what keeps a run from starting', async () => {
+  it('reports why a run cannot start', async () => {
     const started = ask(API.startRun, { body: { name: 'P_SHOUTS' } })
     await expect(started).rejects.toMatchObject({ code: 'not_found' })
     expect(module.health()).toMatchObject({ running: 0 })
@@ -145,7 +145,7 @@ describe('GET /api/runs', () => {
     expect(second).toMatchObject({ runs: [{ id: ids[2] }], next: null })
   })
 
-  it('knows no run of another name', async () => {
+  it('rejects unknown run ids', async () => {
     await expect(ask(API.getRun, { params: { id: 'nope' } })).rejects.toMatchObject({
       code: 'not_found',
     })
@@ -191,7 +191,7 @@ describe('a flow of the daemon', () => {
   const begin = async () => idIn(await ask(API.startRun, { body: { name: 'F_NEWS' } }))
   const finish = async (id: string) => {
     const run = await ended(id)
-    // Its lock is free a little later than its record is there.
+    // The lock is released slightly after the record is written.
     await expect.poll(() => module.health().running).toBe(0)
     return run
   }
@@ -224,7 +224,7 @@ describe('a flow of the daemon', () => {
     expect(notices).toHaveLength(1)
   })
 
-  it('that goes well and quickly is none; one that nobody can tell of ends all the same', async () => {
+  it('quick successful runs send no notice; a failed notice does not affect the run', async () => {
     const notices: unknown[] = []
     send = async (notice) => {
       notices.push(notice)
@@ -240,7 +240,7 @@ describe('a flow of the daemon', () => {
   })
 })
 
-it('cuts what goes on too long when it stops, and says that it can be resumed', async () => {
+it('stops long runs after the drain time and reports that they can be resumed', async () => {
   const file = `${home.path}/USER/never`
   const quick = createExecutionModule({
     open: () =>
@@ -273,7 +273,7 @@ describe('POST /api/runs/:id/cancel', () => {
   const isAtWork = (argument: string) =>
     execFileSync('ps', ['-Ao', 'args'], { encoding: 'utf8' }).includes(argument)
 
-  it('ends the run and its processes, says so in the history, and lets it be continued', async () => {
+  it('ends the run and its processes, records it, and allows continuing it', async () => {
     const seconds = `86400.${process.pid}`
     home.action(
       'A_SLEEP_LONG',
@@ -334,7 +334,7 @@ describe('POST /api/runs/:id/cancel', () => {
     expect(await ended(await begin())).toMatchObject({ output: { items: { delivered: 1 } } })
   })
 
-  it('gives up what was interrupted, and leaves another process alone', async () => {
+  it('abandons an interrupted run, and leaves runs of other processes alone', async () => {
     const other = await openLocalRuntime({
       env: { STEWARD_HOME: home.path, LLM_PROVIDER: 'offline' },
       homedir: home.path,
@@ -357,7 +357,7 @@ describe('POST /api/runs/:id/cancel', () => {
   })
 })
 
-it('takes new settings for new runs and lets the old ones end', async () => {
+it('uses new settings for new runs and lets the old ones end', async () => {
   const file = `${home.path}/USER/go`
   const id = idIn(await ask(API.startRun, { body: { name: 'A_WAIT_FILE', input: { file } } }))
   const before = await openLocalRuntime({
@@ -371,7 +371,7 @@ it('takes new settings for new runs and lets the old ones end', async () => {
   expect(await ended(id)).toMatchObject({ status: 'completed' })
 })
 
-it('lists what there is to run, with what it takes and never where it lies', async () => {
+it('lists everything that can be run with its inputs, without paths', async () => {
   const catalog = await ask(API.listPrimitives)
   expect(catalog).toMatchObject({
     actions: [{ name: 'A_ADD_BODY' }, { name: 'A_SHOUT_TITLE' }, { name: 'A_WAIT_FILE' }],
@@ -380,7 +380,7 @@ it('lists what there is to run, with what it takes and never where it lies', asy
   expect(JSON.stringify(catalog)).not.toContain(home.path)
 })
 
-it('tells pages when the history changed, by whomever, and only then', async () => {
+it('notifies pages when any process changed the history, and only then', async () => {
   const told: unknown[] = []
   bus.subscribe('live.changed', ({ topics }) => told.push(topics))
   onFolderChange()
@@ -418,7 +418,7 @@ describe('queues and flows', () => {
     return run
   }
 
-  it('shows what waits and what died, puts dead letters back, and knows what flows did', async () => {
+  it('shows waiting and dead messages, retries dead letters, and shows the state of flows', async () => {
     home.action('A_FAIL_ALWAYS', 'throw new Error("no")')
     home.pipeline('P_FAIL', ['A_FAIL_ALWAYS'])
     home.flows(taking, sending)

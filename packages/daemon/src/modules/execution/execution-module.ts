@@ -35,7 +35,7 @@ import { streamRun } from './stream-run.ts'
 import { watchHistory } from './watch-history.ts'
 
 export interface ExecutionPorts {
-  /** Opens the local Steward with what is configured at that moment. */
+  /** Opens the local runtime with the current configuration. */
   open: () => Promise<LocalRuntime>
   bus: Bus
   /** Notifies the person of a flow's end. */
@@ -46,14 +46,16 @@ export interface ExecutionPorts {
   watchFolder: (path: string, onChange: () => void) => () => void
 }
 
-/** How long runs may go on after the daemon was asked to stop. What is cut then can be resumed. */
+/**
+ * How long runs may continue after the daemon is asked to stop. Runs stopped then can be resumed.
+ */
 const DRAIN_MS = 3000
 
 export interface ExecutionModule extends DaemonModule {
   execution: Execution
 }
 
-/** Runs over HTTP: list, look, start, repeat, continue, watch, cancel. */
+/** Runs over HTTP: list, show, start, repeat, continue, watch, cancel. */
 export const createExecutionModule = ({
   open,
   bus,
@@ -75,7 +77,7 @@ export const createExecutionModule = ({
   const endings: Array<() => void> = []
   let isRunning = false
 
-  /** Other modules go on without the answer if it cannot be read. */
+  /** Other modules continue with a fallback if it cannot be read. */
   const answerOr = <T>(what: string, instead: T, read: () => T): T => {
     if (!isRunning) return instead
     try {
@@ -196,7 +198,10 @@ interface Ports {
   now: () => number
 }
 
-/** Stops a run of this daemon with all that it started; what no process has is only marked. */
+/**
+ * Stops a run of this daemon with its processes; a run without a process is only marked as
+ * cancelled.
+ */
 const cancelRun = async (
   reference: string,
   { history, live, now }: Ports,
@@ -206,12 +211,12 @@ const cancelRun = async (
   return cancelStoredRun(history(), id, now())
 }
 
-/** The followed feeds, those that need a look first. */
+/** The subscribed feeds, those with problems first. */
 const listFeeds = async (
   feeds: Pick<Feeds, 'file' | 'database'>,
 ): Promise<{ feeds: FeedStatus[] }> => {
   const followed = await feeds.file.read()
-  // The database is made when it is first opened; looking is no reason to.
+  // Opening the database would create it, and a read should not.
   if (followed.length === 0) return { feeds: [] }
   const known = feeds.database().records()
   const records = new Map(known.map((record) => [record.url, record]))
@@ -236,7 +241,7 @@ const toStatus = (feed: FeedSubscription, record: FeedRecord | undefined): FeedS
 
 type Query = RouteInput<typeof runRoutes.listRuns>['query']
 
-/** One page; `next` goes into `before` for the page after it. */
+/** One page; pass `next` as `before` to get the next one. */
 const listRuns = (
   history: RunHistory,
   { limit, before, name, status, primitive, all }: Query,

@@ -6,7 +6,7 @@ import {
 } from '@steward/contract'
 import type { QueueInventory, StoredMessage } from '@steward/runner'
 
-/** How many messages of a queue are shown. */
+/** Messages shown per queue. */
 const SHOWN = 20
 
 interface Known {
@@ -15,7 +15,9 @@ interface Known {
   deadLetterQueue: string | null
 }
 
-/** The queues that flows name or that hold something; dead letters stand with the queue they fell out of. */
+/**
+ * Queues that flows use or that contain messages; dead letters are shown with their original queue.
+ */
 export const listQueues = (
   flows: readonly FlowEntry[],
   inventory: QueueInventory,
@@ -41,7 +43,7 @@ export const listQueues = (
   return { queues: queues.toSorted((one, other) => (one.queue < other.queue ? -1 : 1)) }
 }
 
-/** Moves the dead letters of a queue back; a flow has to take from it, or nobody would. */
+/** Moves dead letters back into their queue; refused if no flow consumes it. */
 export const retryDeadLetters = async (
   queue: string,
   flows: readonly FlowEntry[],

@@ -2,7 +2,7 @@ import { reasonOf, StewardError } from '@steward/contract'
 import type { OnProgress, Progress } from '@steward/runner'
 import type { Log } from '../../log/log.ts'
 
-/** What a run is given, so that it can be watched and stopped. */
+/** Passed to a run so that it can be watched and stopped. */
 export interface Watching {
   onProgress: OnProgress
   signal: AbortSignal
@@ -10,16 +10,16 @@ export interface Watching {
 
 type Begin = (watching: Watching) => Promise<{ runId: string }>
 
-/** The runs that this daemon has started and that are not over. */
+/** The unfinished runs that this daemon started. */
 export interface LiveRuns {
-  /** Starts one and answers as soon as it is on disk; what keeps it from starting is thrown. */
+  /** Starts a run and resolves when it is on disk; throws if it cannot start. */
   start: (begin: Begin) => Promise<string>
-  /** Tells what happens in a run, those it starts included; nothing when it is not one of ours. */
+  /** Reports progress of a run and its child runs; undefined if it is not ours. */
   watch: (runId: string, listener: OnProgress) => (() => void) | undefined
-  /** Stops one, and answers when it is over; at once when it is not one of ours. */
+  /** Stops a run and resolves when it has ended; immediately if it is not ours. */
   cancel: (runId: string) => Promise<void>
   count: () => number
-  /** Lets runs end for as long as `drained` takes, then stops them; they can be resumed later. */
+  /** Waits for runs until `drained` resolves, then stops them; they can be resumed later. */
   stop: (drained: Promise<unknown>) => Promise<void>
 }
 
@@ -75,14 +75,14 @@ export const createLiveRuns = (log: Log): LiveRuns => {
   const stop: LiveRuns['stop'] = async (drained) => {
     const ended = Promise.all([...live].map((run) => run.ended))
     await Promise.race([ended, drained])
-    stopping.abort(new Error('the daemon stops; the run can be continued with steward runs resume'))
+    stopping.abort(new Error('the daemon is stopping; continue the run with steward runs resume'))
     await ended
   }
 
   return { start, watch, cancel, count: () => live.size, stop }
 }
 
-/** A failure before the run is on disk is the caller's; afterwards the record has it, and the log. */
+/** An error before the run is on disk goes to the caller; later errors are recorded and logged. */
 const settle = async (
   outcome: Promise<{ runId: string }>,
   known: PromiseWithResolvers<string>,

@@ -2,8 +2,8 @@ import { type FlowOutcome, type LocalRuntime, noticeOfRun } from '@steward/runne
 import type { Notices } from '../../ports.ts'
 
 /**
- * No one watches a run of the daemon, so the person is notified of its end. The notice is on
- * disk before the end of the run, so that a crash between the two loses neither.
+ * Runs of the daemon are unattended, so the person is notified of their end. The notice is on disk
+ * before the run ends, so that a crash between the two loses neither.
  */
 export const notifyRunEnded =
   (steward: Pick<LocalRuntime, 'settings' | 'history'>, notices: Notices) =>

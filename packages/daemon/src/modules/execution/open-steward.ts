@@ -2,14 +2,14 @@ import { reasonOf } from '@steward/contract'
 import type { LocalRuntime } from '@steward/runner'
 import type { Log } from '../../log/log.ts'
 
-/** The open Steward, replaced when settings change. */
+/** The open runtime, replaced when settings change. */
 export interface OpenRuntime {
   start: () => Promise<void>
-  /** The one to use now. */
+  /** The current runtime. */
   current: () => LocalRuntime
-  /** Uses one and keeps it open until that is done, whatever replaces it meanwhile. */
+  /** Uses the runtime and keeps it open until done, even if it is replaced meanwhile. */
   use: <T>(work: (steward: LocalRuntime) => Promise<T>) => Promise<T>
-  /** Opens another with what is configured now; when that fails the old one stays. */
+  /** Opens a new runtime with the current configuration; on failure the old one is kept. */
   replace: () => Promise<void>
   close: () => Promise<void>
 }
@@ -20,7 +20,9 @@ interface Holding {
   replaced: boolean
 }
 
-/** Budgets, hosts and keys are read when a Steward is opened; new ones take a new Steward. */
+/**
+ * Budgets, hosts and keys are read when a runtime is opened, so new settings need a new runtime.
+ */
 export const createOpenRuntime = (open: () => Promise<LocalRuntime>, log: Log): OpenRuntime => {
   let holding: Holding | undefined
 
@@ -56,7 +58,7 @@ export const createOpenRuntime = (open: () => Promise<LocalRuntime>, log: Log): 
       try {
         await take()
       } catch (thrown) {
-        log.error(`the new settings cannot be used, the old ones stay: ${reasonOf(thrown)}`)
+        log.error(`the new settings cannot be used; keeping the old ones: ${reasonOf(thrown)}`)
         return
       }
       old.replaced = true

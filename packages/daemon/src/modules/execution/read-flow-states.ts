@@ -5,7 +5,7 @@ import type { LocalRuntime } from '@steward/runner'
 const DAY_MS = 86_400_000
 const NONE: FlowState = { version: 1, updatedAt: new Date(0).toISOString(), flows: {} }
 
-/** What flows did last, and what the last days cost; today is the last of the days, in UTC. */
+/** The last run of each flow, and the costs of recent days in UTC, today last. */
 export const readFlowStates = async (
   { home, history }: Pick<LocalRuntime, 'home' | 'history'>,
   days: number,

@@ -12,12 +12,12 @@ export interface StreamRunPorts {
   setTimer: StartTimer
 }
 
-/** How often a run of another process is looked up: its progress comes from the disk alone. */
+/** Poll interval for runs of other processes, whose progress is only on disk. */
 const LOOK_MS = 1000
 
 /**
- * `run` with the whole record at once and whenever it changed, `progress` as it happens for runs
- * that this daemon started, and at last `end`.
+ * Sends `run` with the full record at once and on every change, `progress` live for runs of this
+ * daemon, and finally `end`.
  */
 export const streamRun = (id: string, call: Call, ports: StreamRunPorts): Response => {
   const first = ports.history().get(id)
@@ -34,7 +34,7 @@ export const streamRun = (id: string, call: Call, ports: StreamRunPorts): Respon
       close()
     }
     const look = (): void => {
-      // A run that was pruned meanwhile has nothing more to tell.
+      // A pruned run has no further updates.
       const run = ports.history().get(id)
       if (run === undefined) {
         close()

@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs'
 
-/** Where SQLite writes first; every commit, of whichever process, changes it. */
+/** SQLite's write-ahead log; every commit of any process changes it. */
 const fileOf = (database: string): string => `${database}-wal`
 
-/** Calls back when the history changed: other processes run things too. */
+/** Calls back when the history changes, because other processes also run things. */
 export const watchHistory = (
   { databases, historyDatabase }: { databases: string; historyDatabase: string },
   watchFolder: (path: string, onChange: () => void) => () => void,
@@ -14,7 +14,7 @@ export const watchHistory = (
     return `${found?.size} ${found?.mtimeMs}`
   }
   let seen = look()
-  // The folder holds other databases as well.
+  // The folder also contains other databases.
   return watchFolder(databases, () => {
     const now = look()
     if (now === seen) return

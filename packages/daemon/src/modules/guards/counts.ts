@@ -1,7 +1,7 @@
-/** What the guards were asked and said since the start. */
+/** Calls and verdicts of the guards since the start. */
 export interface GuardCounts {
   requests: number
-  /** Bodies that were no JSON object. */
+  /** Bodies that were not a JSON object. */
   malformed: number
   skillGuard: { total: number; blocked: number; hinted: number; passed: number }
   agentGuard: { total: number; warned: number; passed: number }

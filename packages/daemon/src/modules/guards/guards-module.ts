@@ -1,5 +1,6 @@
 import {
   answerHost,
+  callAt,
   guardLaunch,
   haltDraft,
   haltOf,
@@ -48,15 +49,15 @@ export interface GuardsModulePorts {
   setTimer: StartTimer
   settings: () => Pick<Settings, 'guards' | 'watchdog'>
   redactor: () => Pick<Redactor, 'redactText'>
-  /** What the daemon was started with; hosts keep their folders where it says. */
+  /** The daemon's environment; it determines the folders of hosts. */
   processEnvironment: Readonly<Record<string, string | undefined>>
-  /** Where a path really leads. */
+  /** Resolves symbolic links. */
   realPath: (path: string) => string
 }
 
 const RECORD_WAIT_MS = 500
 
-/** Answers hosts before a tool call: refuses, asks, or hints; never allows, and never fails. */
+/** Answers hosts before a tool call: refuses, asks or hints; never allows, and never fails. */
 export const createGuardsModule = (ports: GuardsModulePorts): DaemonModule => {
   const { home, homedir, bus, log, now, settings, redactor } = ports
   const policyNow = keepPolicy(home, homedir)
@@ -71,7 +72,7 @@ export const createGuardsModule = (ports: GuardsModulePorts): DaemonModule => {
   const readPolicy = () => {
     const state = policyNow()
     const { kind, text } = state.problem ?? {}
-    // Who never had a policy of their own misses nothing; one that goes away is another matter.
+    // A policy that never existed is not worth a warning; one that disappears is.
     const say = kind === 'missing' && isFirstLook ? log.info : log.warn
     isFirstLook = false
     if (text !== undefined && text !== warned) say(`hooks: ${text}`)
@@ -99,16 +100,21 @@ export const createGuardsModule = (ports: GuardsModulePorts): DaemonModule => {
     }
   }
 
-  /** The answer must be there while the host still waits for it, however slow the disk is. */
+  /** The answer must not wait for a slow disk, because the host has a timeout. */
   const record = async (drafts: readonly SecurityEventDraft[]): Promise<void> => {
     if (drafts.length === 0) return
     const writing = write(drafts).finally(() => unwritten.delete(writing))
     unwritten.add(writing)
+    await written()
+  }
+
+  const written = async (): Promise<void> => {
+    if (unwritten.size === 0) return
     let cancel = (): void => undefined
     const enough = new Promise<void>((resolve) => {
       cancel = ports.setTimer(RECORD_WAIT_MS, resolve)
     })
-    await Promise.race([writing, enough])
+    await Promise.race([Promise.all(unwritten), enough])
     cancel()
   }
 
@@ -144,15 +150,25 @@ export const createGuardsModule = (ports: GuardsModulePorts): DaemonModule => {
     silenceSeconds: settings().watchdog.silenceSeconds,
   })
 
-  const guardSecurity = async (event: HostEvent): Promise<HostVerdict> => {
+  /** A hook says when it was started; a daemon that hung meanwhile reads it late. */
+  const timed = (event: HostEvent, at: string | undefined) => (draft: SecurityEventDraft) => {
+    const isPast = at !== undefined && Date.parse(at) <= now()
+    return isPast ? { call: callAt(event, at), timestamp: at, ...draft } : draft
+  }
+
+  const guardSecurity = async (event: HostEvent, at: string | undefined): Promise<HostVerdict> => {
     const count = counts.securityGuard
     const judgement = judgeEvent(event, readPolicy().policy, {
       environment: ports.processEnvironment,
       realPath: ports.realPath,
     })
-    if (isSeen(event)) return verdictOf(judgement)
+    if (isSeen(event)) {
+      // Whoever is told that it is recorded must be able to rely on it.
+      await written()
+      return verdictOf(judgement)
+    }
     count.total++
-    await record(securityDrafts(event, judgement))
+    await record(securityDrafts(event, judgement).map(timed(event, at)))
     if (judgement?.verdict === 'deny') {
       count.denied++
       tell(event, judgement)
@@ -167,6 +183,7 @@ export const createGuardsModule = (ports: GuardsModulePorts): DaemonModule => {
     host: HostName | undefined,
     judge: (event: HostEvent) => HostVerdict | Promise<HostVerdict>,
     isOurs: (event: HostEvent) => boolean,
+    at?: string,
   ): Promise<JsonObject> => {
     counts.requests++
     if (!isJsonObject(body)) {
@@ -179,14 +196,14 @@ export const createGuardsModule = (ports: GuardsModulePorts): DaemonModule => {
       if (halt !== undefined) {
         if (!isSeen(event)) {
           counts.securityGuard.halted++
-          await record([haltDraft(event, halt.reason)])
+          await record([haltDraft(event, halt.reason)].map(timed(event, at)))
         }
         return inForm(event, haltVerdict(halt))
       }
       return isOurs(event) ? inForm(event, await judge(event)) : {}
     } catch (thrown) {
       log.error(`hooks: a guard failed: ${reasonOf(thrown)}`)
-      const reason = 'The guard failed and cannot judge this; the person should look at it.'
+      const reason = 'The guard failed and cannot judge this; a person should check it.'
       return inForm(event, { kind: 'ask', reason })
     }
   }
@@ -205,7 +222,13 @@ export const createGuardsModule = (ports: GuardsModulePorts): DaemonModule => {
         answer(body, query.host, guardAgent, isTool('Agent')),
       ),
       handle(API.guardSecurity, ({ body, query }) =>
-        answer(body, query.host, guardSecurity, () => true),
+        answer(
+          body,
+          query.host,
+          (event) => guardSecurity(event, query.at),
+          () => true,
+          query.at,
+        ),
       ),
     ],
     start: async () => {
@@ -228,7 +251,7 @@ export const createGuardsModule = (ports: GuardsModulePorts): DaemonModule => {
   }
 }
 
-/** A host's own words for it; over HTTP the body is all there is. */
+/** The answer in the host's format; over HTTP it is only the body. */
 const inForm = (event: HostEvent, verdict: HostVerdict): JsonObject => {
   const { stdout } = answerHost(event, verdict)
   const parsed = stdout === '' ? undefined : parseJson(stdout, 'an answer')

@@ -1,10 +1,10 @@
-/** Whether something may be told now; the same again only after a while. */
+/** Whether a notice may be sent now; the same key is limited for a while. */
 export type NoticeLimit = (key: string) => boolean
 
 const AGAIN_MS = 60_000
 const MOST_KEYS = 500
 
-/** An assistant that tries again and again must not ring a phone each time. */
+/** An assistant that retries repeatedly must not trigger a notification each time. */
 export const createNoticeLimit = (now: () => number): NoticeLimit => {
   const told = new Map<string, number>()
   return (key) => {

@@ -1,7 +1,7 @@
 import { ASSISTANTS, detectHost, readHostEvent } from '@steward/assistants'
 import { type HostEvent, type HostName, isJsonObject } from '@steward/contract'
 
-/** A body as an event. One that names none is of the moment before a tool call, or before a prompt. */
+/** Parses a body as an event. A body without an event name is a tool call or a prompt. */
 export const readPayload = (body: unknown, host: HostName | undefined): HostEvent => {
   const from = host ?? detectHost(body)
   const isPrompt =

@@ -1,6 +1,8 @@
 import type { HostEvent } from '@steward/contract'
 
-/** Whether a call was judged a moment ago: a host and its hook both ask about the same one. */
+/**
+ * Whether a call was judged a moment ago, because a host and its hook both ask about the same call.
+ */
 export type SeenCalls = (event: HostEvent) => boolean
 
 const KEPT_MS = 60_000
@@ -11,7 +13,7 @@ export const createSeenCalls = (now: () => number): SeenCalls => {
   const seen = new Map<string, number>()
   return (event) => {
     const call = event.tool_use_id ?? event.prompt?.slice(0, PROMPT_CHARS)
-    // Without a name two calls may be two.
+    // Without an id, two calls cannot be identified as the same.
     if (call === undefined) return false
     const key = JSON.stringify([event.host, event.session_id, event.hook_event_name, call])
     const last = seen.get(key)

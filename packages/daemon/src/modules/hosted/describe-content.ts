@@ -1,15 +1,15 @@
 import type { HostedContent } from '@steward/contract'
 
-/** More than a screen shows; the log itself has it all. */
+/** More than fits on a screen; the log has the full text. */
 const MOST_CHARACTERS = 20_000
 
-/** A long text without its middle part's rest, and how much is missing. */
+/** Cuts a long text and states how much is missing. */
 export const clip = (text: string): string =>
   text.length <= MOST_CHARACTERS
     ? text
     : `${text.slice(0, MOST_CHARACTERS)}\n… ${text.length - MOST_CHARACTERS} more characters`
 
-/** What a message or result says; what is no text is named. */
+/** The text of a message or result; other content is named. */
 export const textOf = (content: readonly HostedContent[]): string =>
   clip(content.map(describeBlock).join('\n'))
 
@@ -26,10 +26,10 @@ const describeBlock = (block: HostedContent): string => {
   }
 }
 
-/** The field of a call that says all of it. */
+/** The one field that describes a call completely. */
 const MAIN_FIELDS = ['command', 'file_path', 'pattern', 'url', 'query']
 
-/** What a tool was given: `ls -la`, or the fields as JSON. */
+/** The input of a tool: `ls -la`, or the fields as JSON. */
 export const describeInput = (input: Readonly<Record<string, unknown>>): string => {
   const fields = Object.entries(input)
   const [only] = fields

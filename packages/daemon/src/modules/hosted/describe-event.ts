@@ -6,7 +6,7 @@ import {
 } from '@steward/contract'
 import { clip, describeInput, textOf } from './describe-content.ts'
 
-/** An event of the log as a person reads it. */
+/** An event of the log in readable form. */
 export const describeEvent = (event: LoggedEvent): HostedEntry => {
   const base = { seq: event.seq, id: event.id, at: event.at, type: event.type }
   const { data } = listableEvent.safeParse(event)

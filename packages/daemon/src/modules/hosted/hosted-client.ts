@@ -28,7 +28,7 @@ const serverStatus = z.object({
 })
 type ServerStatus = z.infer<typeof serverStatus>
 
-/** The server of this data home as its own clients see it, whichever process it is. */
+/** A client of this data home's server, in whichever process it runs. */
 export interface HostedClient {
   address: string
   status: () => Promise<ServerStatus>
@@ -41,7 +41,7 @@ export interface HostedClient {
 const PATIENCE_MS = 10_000
 const SERVICE = 'the hosted server'
 
-/** Codes under which a refusal is passed on; everything else is the server's own fault. */
+/** Error codes for refusals that are passed on; all others count as faults of the server. */
 const CODES: Partial<Record<number, ErrorCode>> = {
   400: 'invalid_input',
   404: 'hosted_not_found',
@@ -95,7 +95,7 @@ export const createHostedClient = (
 const read = <T>(schema: z.ZodType<T>, value: unknown): T => {
   const { data } = schema.safeParse(value)
   if (data !== undefined) return data
-  const reason = 'it says something else than this version understands'
+  const reason = 'its answer has a format that this version does not know'
   throw new StewardError('upstream_failed', { service: SERVICE, reason })
 }
 
@@ -104,7 +104,7 @@ const toRefusal = (status: number, body: unknown): StewardError => {
   const code = CODES[status]
   if (code === undefined)
     return new StewardError('upstream_failed', { service: SERVICE, reason: said })
-  // One code of the wire stands for both.
+  // Both cases have the same code on the wire.
   const isRunning = code === 'archived' && !said.includes('archived')
   return StewardError.restore(isRunning ? 'session_running' : code, said)
 }

@@ -3,7 +3,7 @@ import type { RunningHosted } from '@steward/hosted'
 import { coalesce } from '@steward/platform'
 import type { HostedModulePorts } from './ports.ts'
 
-/** How it stands with the server of this daemon. */
+/** The state of this daemon's server. */
 export type Stand =
   | { is: 'off' }
   | { is: 'starting' }
@@ -12,7 +12,7 @@ export type Stand =
 
 export interface HostedKeeper {
   stand: () => Stand
-  /** Starts, ends or begins anew what the settings in force want; the answer comes when that is done. */
+  /** Starts, stops or restarts the server as the current settings require; resolves when done. */
   follow: () => Promise<void>
   stop: () => Promise<void>
 }
@@ -21,8 +21,8 @@ const FIRST_RETRY_MS = 1000
 const LONGEST_RETRY_MS = 60_000
 
 /**
- * Keeps a server of hosted agents running while the settings want one. One that does not start is
- * tried again, ever more rarely: bubblewrap may be installed, a port become free.
+ * Keeps a hosted agent server running while the settings enable it. A failed start is retried with
+ * growing delays, because bubblewrap may be installed later or a port may become free.
  */
 export const createHostedKeeper = (
   ports: HostedModulePorts,
@@ -30,7 +30,7 @@ export const createHostedKeeper = (
 ): HostedKeeper => {
   const { home, log, setTimer, settings, environment, load } = ports
   let stand: Stand = { is: 'off' }
-  /** What the server was started with; anything else wants a new one. */
+  /** The settings that the server was started with; different ones require a restart. */
   let startedWith: string | undefined
   let failures = 0
   let isStopped = false
@@ -89,7 +89,7 @@ export const createHostedKeeper = (
     try {
       await end()
     } catch (thrown) {
-      log.error(`hosted did not stop in order: ${reasonOf(thrown)}`)
+      log.error(`hosted did not stop cleanly: ${reasonOf(thrown)}`)
     }
     if (want === undefined) become({ is: 'off' })
     else await start()
@@ -110,7 +110,7 @@ const describeFailure = (thrown: unknown): string => {
   if (!(thrown instanceof StewardError)) return reasonOf(thrown)
   const remedy =
     thrown.code === 'port_busy'
-      ? 'Stop what listens there, or set hosted.port in settings.json.'
+      ? 'Stop the program that listens there, or set hosted.port in settings.json.'
       : thrown.remedy
   return `${thrown.message}. ${remedy}`
 }

@@ -88,7 +88,7 @@ const createParts = (given: Partial<HostedSettings>) => {
 
 const created = z.looseObject({ id: z.string() })
 
-/** A session of a new agent, by the API itself. */
+/** A session of a new agent, created through the API. */
 const makeSession = async (): Promise<string> => {
   const own = await hosted.findOwnServer(home.root)
   const post = async (path: string, body: unknown): Promise<string> => {
@@ -108,7 +108,7 @@ const makeSession = async (): Promise<string> => {
   return post('sessions', { agent, environment_id, title: 'Tides' })
 }
 
-test('off: says how to switch it on, and loads nothing', async () => {
+test('off: says how to switch it on, and does not load the package', async () => {
   const { module, start, view, loads, ask } = createParts({ enabled: false })
   await start()
   expect(module.health()).toMatchObject({ status: 'unavailable' })

@@ -6,13 +6,13 @@ import { createHostedKeeper } from './hosted-keeper.ts'
 import type { HostedModulePorts } from './ports.ts'
 import { viewHosted } from './view-hosted.ts'
 
-/** A burst of events is looked at once. */
+/** Batches a burst of events. */
 const GATHER_MS = 500
 
 const OFF =
   'hosted.enabled is false; set it to true in settings.json, or run `steward hosted serve`'
 
-/** Serves hosted agents while the settings want it, and shows those of this data home. */
+/** Serves hosted agents if the settings enable them, and shows those of this data home. */
 export const createHostedModule = (ports: HostedModulePorts): DaemonModule => {
   const { bus, setTimer } = ports
   const endings: Array<() => void> = []
@@ -24,7 +24,7 @@ export const createHostedModule = (ports: HostedModulePorts): DaemonModule => {
   const look = async (): Promise<void> => {
     cancelLook = undefined
     const stand = keeper.stand()
-    // A store that does not answer just now is looked at again with the next event.
+    // If the store does not answer now, the next event retries.
     if (stand.is === 'running') counts = await stand.server.countSessions().catch(() => counts)
     tell()
   }
@@ -77,7 +77,7 @@ export const createHostedModule = (ports: HostedModulePorts): DaemonModule => {
     ],
     start: async () => {
       endings.push(bus.subscribe('settings.changed', () => void keeper.follow()))
-      // Not waited for: it asks who answers model calls, and the daemon has other things to do.
+      // Not awaited: it calls the model provider, which must not delay the daemon.
       void keeper.follow()
     },
     stop: async () => {

@@ -4,7 +4,7 @@ import type { Bus } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
 import type { SetTimer } from '../../server/module-runner.ts'
 
-/** What this module uses of the package of hosted agents. */
+/** The parts of the hosted package that this module uses. */
 type HostedPackage = Pick<typeof import('@steward/hosted'), 'startHosted' | 'findOwnServer'>
 
 export interface HostedModulePorts {
@@ -15,7 +15,7 @@ export interface HostedModulePorts {
   settings: () => Pick<Settings, 'hosted'>
   environment: () => Readonly<Record<string, string | undefined>>
   redactor: () => Pick<Redactor, 'redact' | 'redactText'>
-  /** Loads the package, which is large: a daemon without hosted agents never does. */
+  /** Loads the package lazily, because it is large and most daemons do not need it. */
   load: () => Promise<HostedPackage>
   fetch: typeof fetch
   abortAfter: (ms: number) => AbortSignal

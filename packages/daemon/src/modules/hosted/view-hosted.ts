@@ -7,7 +7,7 @@ import type { HostedModulePorts } from './ports.ts'
 
 type View = RouteAnswer<typeof API.getHosted>
 
-/** All that the page of hosted agents shows first; what is wrong is said in it, not thrown. */
+/** The overview of hosted agents; problems are part of the answer, not thrown. */
 export const viewHosted = async (
   ports: HostedModulePorts,
   stand: Stand,

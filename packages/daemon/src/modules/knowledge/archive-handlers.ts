@@ -18,13 +18,13 @@ import { type Handler, handle } from '../../module.ts'
 
 const SHOWN_PROBLEMS = 100
 
-/** What the search index knows of a query: keys of notes, the best first. */
+/** Search results of a query: keys of notes, best first. */
 export type FindNotes = (
   query: string,
   limit: number,
 ) => { keys: readonly string[]; isIndexing: boolean }
 
-/** The archive as a whole: its list and its graph, computed again only after a change. */
+/** The list and graph of the archive, recomputed only after a change. */
 export const createArchiveHandlers = (
   archive: ArchivePlace,
   loaded: LoadedArchive,

@@ -13,7 +13,7 @@ let home: Home
 let module: DaemonModule
 let changes: NoteChange[]
 let bus: ReturnType<typeof createBus>
-/** What the search index would find. */
+/** The results of the search index. */
 const found = new Map([['NEEDLE', ['Research/gone', 'Ideas/a']]])
 beforeEach(async () => {
   home = resolveHome({ STEWARD_HOME: mkdtempSync(join(tmpdir(), 'steward-knowledge-module-')) })
@@ -42,7 +42,7 @@ const put = (file: string, text: string) => {
   mkdirSync(join(home.knowledge, file, '..'), { recursive: true })
   writeFileSync(join(home.knowledge, file), text)
 }
-/** As the server would: input parsed by the route, the answer as it goes out. */
+/** Like the server: parses the input by the route and the answer as sent. */
 const ask = async <T extends z.ZodType>(
   route: Route & { answer: T },
   input: { params?: object; query?: object; body?: object } = {},
@@ -84,11 +84,11 @@ describe('the knowledge module', () => {
       lastHarvest: null,
       problems: [],
     })
-    // Nothing watches here: it says so and looks every second.
+    // Without a watcher it reports so and polls every second.
     expect(module.health()).toMatchObject({ status: 'ok', notes: 0, watched: false })
   })
 
-  it('lists, pages and filters; knows the most linked, tags, maps and problems', async () => {
+  it('lists, pages and filters; reports the most linked, tags, maps and problems', async () => {
     put(
       'Ideas/a.md',
       '---\ntitle: A\nquality: 9\ntags: [X, y]\nupdated: 2026-01-02\n---\n[[b]] needle\n',
@@ -121,7 +121,7 @@ describe('the knowledge module', () => {
     expect(near.nodes.map(({ id }) => id)).toEqual(['People/c', 'Ideas/b'])
   })
 
-  it('saves, renames, removes and restores, and tells the others', async () => {
+  it('saves, renames, removes and restores, and notifies the others', async () => {
     await module.start?.()
     const made = await ask(API.createNote, { body: { domain: 'idea', title: 'One' } })
     put('Ideas/two.md', '[[one]]\n')
@@ -158,7 +158,7 @@ describe('the knowledge module', () => {
     ])
   })
 
-  it('writes what sessions learned, once they come to LEARN', async () => {
+  it('writes the learnings of sessions that reach LEARN', async () => {
     await module.start?.()
     const stored = 'WORK/s/SPEC.md'
     mkdirSync(join(home.work, 's'), { recursive: true })

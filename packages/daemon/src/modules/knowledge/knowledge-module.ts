@@ -21,13 +21,13 @@ export interface KnowledgeModulePorts {
   now: () => number
   setTimer: StartTimer
   watchFolder: WatchFolder
-  /** The archive in memory, when others look at it too. */
+  /** The archive in memory, if shared with other modules. */
   loaded?: LoadedArchive
   findNotes: FindNotes
   redactor: () => Redactor
 }
 
-/** Knowledge: the archive of notes, followed on disk, and what the LEARN phase adds to it. */
+/** Knowledge: the archive of notes, followed on disk, and the notes that the LEARN phase adds. */
 export const createKnowledgeModule = (ports: KnowledgeModulePorts): DaemonModule => {
   const { home, bus, log, setTimer, watchFolder, redactor } = ports
   const archive = archiveAt(home)

@@ -20,13 +20,13 @@ export interface LearnWriterPorts {
 }
 
 export interface LearnWriter {
-  /** Sessions that came to LEARN or beyond: what their specifications say was learned becomes notes. */
+  /** Turns the learnings in specifications into notes for sessions that reached LEARN or later. */
   take: (state: WorkState) => void
   settled: () => Promise<void>
   faults: () => readonly string[]
 }
 
-/** The archive's writer of the LEARN phase. Each version of a specification is looked at once. */
+/** Writes the notes of the LEARN phase. Each version of a specification is processed once. */
 export const createLearnWriter = (ports: LearnWriterPorts): LearnWriter => {
   const { home, loaded, log, now, redactor, publish } = ports
   const seen = new Map<string, string>()
@@ -46,7 +46,7 @@ export const createLearnWriter = (ports: LearnWriterPorts): LearnWriter => {
       }
       if (learned.some(({ outcome }) => outcome !== 'known')) publish(await loaded.refresh())
     } catch (thrown) {
-      const reason = `what was learned in ${specification} cannot be kept: ${reasonOf(thrown)}`
+      const reason = `the learnings of ${specification} cannot be saved: ${reasonOf(thrown)}`
       faults.set(specification, reason)
       log.error(`knowledge: ${reason}`)
     }

@@ -23,13 +23,13 @@ export interface NoteHandlerPorts {
   archive: ArchivePlace
   loaded: LoadedArchive
   now: () => Date
-  /** Told of what was written here, before the file system tells. */
+  /** Reports changes made here before the file watcher does. */
   publish: (changes: readonly NoteChange[]) => void
 }
 
 const JSON_TYPE = 'application/json'
 
-/** One note at a time: read, made, saved, renamed, thrown away, brought back. */
+/** Operations on single notes: read, create, save, rename, delete, restore. */
 export const createNoteHandlers = (ports: NoteHandlerPorts): Handler[] => {
   const { archive, loaded, now, publish } = ports
   const { root } = archive

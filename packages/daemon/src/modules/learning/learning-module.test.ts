@@ -82,7 +82,7 @@ describe('GET /api/novelty', () => {
     await module.stop?.()
   })
 
-  it('shows ratings, signals and patterns of what arrived, each once, across restarts', async () => {
+  it('shows ratings, signals and patterns, each once, across restarts', async () => {
     const first = createParts()
     await first.module.start?.()
     const events = [prompt('3 - a-very-secret-value shown', 1), prompt('nice work', 2)]
@@ -95,7 +95,8 @@ describe('GET /api/novelty', () => {
       signals: [{ kind: 'repeated-failure' }, { kind: 'praise' }, { kind: 'low-rating' }],
       failurePatterns: [{ tool: 'Bash', pattern: 'boom <n>', count: 3, sessions: 1 }],
     })
-    // Killed: nothing is kept by a stop, and the signals of rows that are counted again are known.
+    // Simulates a kill: no stop saves anything, and signals of rows that are counted again are
+    // known.
     const second = createParts()
     await second.module.start?.()
     second.bus.publish('events.arrived', { events })
@@ -126,7 +127,7 @@ describe('GET /api/novelty', () => {
     expect(await ask(API.getNovelty)).toMatchObject({ runs: [run] })
   })
 
-  it('says in health what it cannot write, and recovers', async () => {
+  it('reports write failures in health, and recovers', async () => {
     const { module, bus, errors } = createParts()
     await module.start?.()
     const folder = join(home.learning, 'SIGNALS')
@@ -142,19 +143,19 @@ describe('GET /api/novelty', () => {
     await module.stop?.()
   })
 
-  it('counts anew when its own file is broken, and says so', async () => {
+  it('restarts its counts if its file is broken, and reports so', async () => {
     fail('boom')
     writeFileSync(join(home.stateDir, 'failure-patterns.json'), 'nonsense')
     const { module, errors, ask } = createParts()
     await module.start?.()
-    expect(errors[0]).toContain('counted anew')
+    expect(errors[0]).toContain('recounted')
     expect(await ask(API.getNovelty)).toMatchObject({ failurePatterns: [{ pattern: 'boom' }] })
     await module.stop?.()
   })
 })
 
 describe('GET /api/ladder', () => {
-  it('is not available where there is no folder', async () => {
+  it('is not available without a folder', async () => {
     const { ask } = createParts()
     expect(await ask(API.getLadder)).toMatchObject({ available: false, sources: [], problems: [] })
   })

@@ -37,10 +37,10 @@ export interface LearningModulePorts {
   redactor: () => Redactor
 }
 
-/** What the page shows of each log. */
+/** Rows shown per log. */
 const SHOWN_ROWS = 200
 const SHOWN_RUNS = 50
-/** Counts are kept at most this often; what a crash loses of them is counted again from the log. */
+/** Counts are saved at most this often; after a crash they are recounted from the log. */
 const SAVE_AFTER_MS = 5_000
 
 /** Learning: ratings, signals and failure patterns, and the ladder. */
@@ -49,14 +49,14 @@ export const createLearningModule = (ports: LearningModulePorts): DaemonModule =
   const tracker = createFailureTracker({ home, redactor, now })
   const endings: Array<() => void> = []
   const faults = new Map<string, string>()
-  /** Kept until they are on disk; the place in the failure log is not kept before. */
+  /** Kept until they are on disk; the position in the failure log is saved afterwards. */
   const unwritten: LearningSignal[] = []
   let writer: LearningWriter | undefined
   let strangeRows = 0
   let cancelSave: (() => void) | undefined
   let turn: Promise<void> = Promise.resolve()
 
-  /** A fault stays in health until the same thing goes well again. */
+  /** A fault stays in health until the same operation succeeds again. */
   const attempt = async (what: string, work: () => unknown): Promise<void> => {
     try {
       await work()
@@ -68,7 +68,7 @@ export const createLearningModule = (ports: LearningModulePorts): DaemonModule =
     }
   }
 
-  const save = () => attempt('failure patterns cannot be kept', () => tracker.save())
+  const save = () => attempt('failure patterns cannot be saved', () => tracker.save())
   const scheduleSave = (): void => {
     cancelSave ??= setTimer(SAVE_AFTER_MS, () => {
       cancelSave = undefined
@@ -123,7 +123,7 @@ export const createLearningModule = (ports: LearningModulePorts): DaemonModule =
       writer = await openLearningWriter(home, redactor)
       const { startedOver } = await tracker.open()
       if (startedOver !== undefined) {
-        log.warn(`learning: failure patterns are counted anew: ${startedOver.message}`)
+        log.warn(`learning: failure patterns are recounted: ${startedOver.message}`)
       }
       await catchUp()
       endings.push(

@@ -11,17 +11,17 @@ import {
 } from '@steward/platform'
 
 export interface LearningWriter {
-  /** Prompts among the events: their ratings and signals. Throws `storage_failed`. */
+  /** Writes ratings and signals of prompts among the events. Throws `storage_failed`. */
   takePrompts: (events: readonly StewardEvent[]) => void
   writeSignals: (signals: readonly LearningSignal[]) => void
 }
 
-/** The rows that are looked through for what was written before; a crash loses no more than these. */
+/** Rows searched for duplicates; a crash loses no more than these. */
 const KNOWN_ROWS = 500
 /** The event that carries a person's prompt. */
 const PROMPT_TYPE = 'user_prompt'
 
-/** Writes each rating and signal once, also when a hook wrote it already or the daemon was killed half-way. */
+/** Writes each rating and signal once, even if a hook already wrote it or the daemon was killed. */
 export const openLearningWriter = async (
   home: Home,
   redactor: () => Pick<Redactor, 'redactFields'>,
@@ -64,7 +64,7 @@ const keyOfRating = ({ timestamp, session_id, rating }: RatingRow): string =>
 const keyOfSignal = ({ timestamp, session_id, kind }: LearningSignal): string =>
   `${timestamp}|${session_id}|${kind}`
 
-/** Remembers the last so many keys, so that what was written before is not written again. */
+/** Remembers the most recent keys for deduplication. */
 interface RecentKeys {
   has: (key: string) => boolean
   add: (key: string) => void

@@ -26,7 +26,7 @@ const open = async () => {
   return { bus, module, timers, gone, next: async () => (await reader.read()).value }
 }
 
-it('tells what changed once for a burst, by topic and without the data', async () => {
+it('reports a burst once, by topic and without data', async () => {
   const { bus, timers, next } = await open()
   bus.publish('events.arrived', { events: [] })
   bus.publish('events.arrived', { events: [] })
@@ -40,7 +40,7 @@ it('tells what changed once for a burst, by topic and without the data', async (
   expect(await next()).toBe('event: changed\ndata: ["knowledge"]\n\n')
 })
 
-it('works for nobody: without a page nothing is gathered', async () => {
+it('gathers nothing without a listener', async () => {
   const { bus, module, timers, gone } = await open()
   expect(module.health()).toEqual({ status: 'ok', pages: 1 })
   gone.abort()

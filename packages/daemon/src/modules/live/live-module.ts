@@ -9,10 +9,10 @@ export interface LiveModulePorts {
   setTimer: StartTimer
 }
 
-/** A burst of changes is told once. */
+/** Batches a burst of changes. */
 const GATHER_MS = 200
 
-/** What a message on the bus makes old; `live.changed` names it itself. */
+/** The live topics that a bus message outdates; `live.changed` names its own. */
 const MADE_OLD: readonly (readonly [Exclude<Topic, 'live.changed'>, LiveTopic])[] = [
   ['events.arrived', 'events'],
   ['work-state.changed', 'sessions'],
@@ -20,7 +20,7 @@ const MADE_OLD: readonly (readonly [Exclude<Topic, 'live.changed'>, LiveTopic])[
   ['settings.changed', 'settings'],
 ]
 
-/** Tells pages what changed, so that they ask for it again: `GET /api/live`. */
+/** Tells pages which topics changed, so that they reload them: `GET /api/live`. */
 export const createLiveModule = ({ bus, setTimer }: LiveModulePorts): DaemonModule => {
   const listeners = new Set<(topics: readonly LiveTopic[]) => void>()
   const endings: Array<() => void> = []

@@ -10,9 +10,9 @@ import type { PhaseWriter } from './phase-writer.ts'
 import type { NotifyModulePorts } from './ports.ts'
 
 /**
- * Announces a message, sets its phase and sends it to channels; answers when all of them are on
- * disk, long before anything is spoken. A failure on the way is part of the answer, the log and
- * health, never thrown: callers are in the middle of something else.
+ * Announces a message, sets its phase and sends it to channels; answers when all of this is on
+ * disk, before anything is spoken. Failures go into the answer, the log and health and are never
+ * thrown, because callers are busy with other work.
  */
 export const answerNotify = async (
   request: NotifyRequest,
@@ -60,7 +60,7 @@ const setPhase = async ({ phase, slug, session_id }: NotifyRequest, phases: Phas
         ...(session_id === undefined ? {} : { sessionUUID: session_id }),
       })
 
-/** Routes a request to the channels of its kind; a request without a kind is only spoken. */
+/** Sends a request to the channels of its kind; without a kind it is only spoken. */
 const send = async (
   { message, kind, title, agent, session_id }: NotifyRequest,
   notifier: Notifier,
@@ -70,7 +70,7 @@ const send = async (
     ...(session_id === undefined ? {} : { sessionId: session_id }),
   }
   if (kind === undefined) return undefined
-  // Only the notifier knows how long it took: a completion may be a longTask.
+  // Only the notifier knows the duration: a completion may be a longTask.
   if (kind === 'taskComplete') return notifier.notifyTaskComplete(message, about)
   if (kind === 'backgroundAgent' && agent !== undefined) {
     return notifier.notifyBackgroundAgent(agent, message, about)

@@ -3,7 +3,11 @@ import { join } from 'node:path'
 import { API, LIMITS, type StewardEvent } from '@steward/contract'
 import { eventLogPath, rememberTab } from '@steward/notify'
 import { describe, expect, it } from 'vitest'
-import { findLeaks, SECRET_FORMS } from '../../../../platform/src/redaction/testing/secret-forms.ts'
+import {
+  findLeaks,
+  SECRET_FORMS,
+  SINK_CASES,
+} from '../../../../platform/src/redaction/testing/secret-forms.ts'
 import { acceptAll, iso, NOW, openNotify } from './testing/open-notify.ts'
 
 const MINUTE_MS = 60_000
@@ -18,7 +22,7 @@ const session = (fields: object = {}) => ({
 })
 
 describe('POST /notify', () => {
-  it('hands everything to the voice and answers with what it said', async () => {
+  it('passes everything to the voice and returns its answer', async () => {
     const { call, announced } = await openNotify({ voice: acceptAll({ truncated: true }) })
     const body = {
       message: ' "hello" `x` $(rm -rf) שלום 🚀\nline ',
@@ -45,7 +49,7 @@ describe('POST /notify', () => {
     })
   })
 
-  it('says so when nobody speaks', async () => {
+  it('reports when there is no voice', async () => {
     const { call } = await openNotify()
     expect(await call(API.notify, { body: { message: 'x' } })).toMatchObject({
       status: 'success',
@@ -63,7 +67,7 @@ describe('POST /notify', () => {
     }
   })
 
-  it('takes as much as the limit and no byte more', async () => {
+  it('accepts exactly the limit and no byte more', async () => {
     const { call, announced } = await openNotify({ voice: acceptAll() })
     const limit = LIMITS.notifyMessageBytes
     await call(API.notify, { body: { message: 'a'.repeat(limit) } })
@@ -126,7 +130,7 @@ describe('phases', () => {
     })
   })
 
-  it('that cannot be written are said, and the next one can', async () => {
+  it('that cannot be written are reported, and the next one works', async () => {
     const { call, home, module, lines } = await openNotify({ voice: acceptAll() })
     writeFileSync(home.workState, '{')
     const body = { message: 'x', phase: 'BUILD' }
@@ -171,7 +175,7 @@ describe('phases', () => {
 })
 
 describe('channels', () => {
-  it('are chosen by kind, and a request without one takes none', async () => {
+  it('are chosen by kind; a request without a kind uses none', async () => {
     const { call } = await openNotify({ voice: acceptAll() })
     await call(API.notify, { body: { message: 'only spoken' } })
     await call(API.notify, { body: { message: 'broken Sup3rSecret', kind: 'error', title: 'E' } })
@@ -210,7 +214,7 @@ describe('channels', () => {
       .toEqual(['disk full', 'blocked'])
   })
 
-  it('tell a notice with a key once, on channels and aloud, and say when it is on disk', async () => {
+  it('send a notice with a key once, on channels and aloud, and report when it is on disk', async () => {
     const { module, notifier, announced } = await openNotify({ voice: acceptAll() })
     const tell = (kind: 'error' | 'longTask', key: string, message: string) =>
       module.notices.send({ kind, message, title: 'F_NEWS', key })
@@ -244,7 +248,10 @@ describe('channels', () => {
     expect(await spoken).toEqual({ delivered: true, detail: 'espeak-ng' })
     const late = call(API.testChannel, { body: { channel: 'voice' } })
     runTimers()
-    expect(await late).toMatchObject({ delivered: false, detail: expect.stringContaining('waits') })
+    expect(await late).toMatchObject({
+      delivered: false,
+      detail: expect.stringContaining('still waiting'),
+    })
     const silent = await openNotify()
     expect(await silent.call(API.testChannel, { body: { channel: 'voice' } })).toEqual({
       delivered: false,
@@ -281,7 +288,8 @@ describe('sessions that end', () => {
         row('turn_end', { message_preview, agent_id: null }),
       ],
     })
-    // The completion hook says the same a moment later: it is not long twice.
+    // The completion hook reports the same a moment later, which must not count as a second
+    // longTask.
     await open.call(API.notify, {
       body: { message: 'The roof is tight.', kind: 'taskComplete', session_id: 's' },
     })
@@ -290,7 +298,7 @@ describe('sessions that end', () => {
       .toEqual([['longTask', expect.any(String), 'The roof is tight.']])
   })
 
-  it('are told by their marked line, else by how the last message begins', async () => {
+  it('use their marked line, or else the beginning of the last message', async () => {
     const open = await openNotify()
     const ends = ['A plain end\nand more', '', '🗣️ no', 'x'.repeat(500)]
     for (const [n, last_assistant_message] of ends.entries()) {
@@ -300,7 +308,7 @@ describe('sessions that end', () => {
       const events = [row('stop', { session_id, last_assistant_message })]
       open.bus.publish('events.arrived', { events })
     }
-    // A subagent's end is not the session's.
+    // The end of a subagent is not the end of its session.
     open.bus.publish('events.arrived', { events: [row('user_prompt')] })
     open.advance(6 * MINUTE_MS)
     open.bus.publish('events.arrived', { events: [row('stop', { agent_id: 'a' })] })
@@ -309,7 +317,7 @@ describe('sessions that end', () => {
       .toEqual(['A plain end', 'The assistant has finished.', '🗣️ no', 'x'.repeat(200)])
   })
 
-  it('are errors when they failed, and agents of the background are told of', async () => {
+  it('are errors if they failed; background agents are reported', async () => {
     const open = await openNotify()
     const agent = { source: 'subagent' as const, subagent_type: 'Engineer', description: 'tiles' }
     open.bus.publish('events.arrived', {
@@ -340,6 +348,7 @@ it('POST /notify leaves no form of a secret in any file', async () => {
   for (const { text } of SECRET_FORMS) {
     await call(API.notify, { body: { message: text, title: text.slice(0, 60), kind: 'error' } })
   }
+  for (const { text } of SINK_CASES) await call(API.notify, { body: { message: text } })
   const shown = await call(API.listDeliveries, { query: { limit: 200 } })
   expect(findLeaks(JSON.stringify([shown, notifier.deliveries(500)]))).toEqual([])
   const files = readdirSync(home.root, { recursive: true, withFileTypes: true })

@@ -14,7 +14,7 @@ export interface NotifyModule extends DaemonModule {
   notices: Notices
 }
 
-/** Notifications: what callers announce, the phases they name, and the channels beside the voice. */
+/** Notifications: announcements, the phases they name, and the channels besides voice. */
 export const createNotifyModule = (ports: NotifyModulePorts): NotifyModule => {
   const { home, bus, log, now, redactor, notifier, settings } = ports
   const endings: Array<() => void> = []
@@ -113,7 +113,7 @@ export const createNotifyModule = (ports: NotifyModulePorts): NotifyModule => {
   }
 }
 
-/** The assistant identity's own voice, as the settings have it at the time of speaking. */
+/** Removes voice fields, so that the identity's current voice is used. */
 const withoutVoice = ({ voice_id, voice_name, agent, ...request }: NotifyRequest): NotifyRequest =>
   request
 
@@ -122,10 +122,10 @@ interface Tested {
   detail: string
 }
 
-/** As long as a person waits for a test. */
+/** How long a person waits for a test. */
 const SPOKEN_WITHIN_MS = 30_000
 
-/** Sends a test message to a channel, or speaks one, and waits for how it went. */
+/** Sends a test message to a channel, or speaks one, and waits for the outcome. */
 const testChannel = async (
   channel: ChannelName | 'voice',
   ports: Pick<NotifyModulePorts, 'speech' | 'notifier' | 'setTimer'>,
@@ -144,7 +144,7 @@ const testVoice = async (
   const endTimer = ports.setTimer(SPOKEN_WITHIN_MS, () =>
     tested.resolve({
       delivered: false,
-      detail: `it waits: not spoken within ${SPOKEN_WITHIN_MS / 1000} seconds`,
+      detail: `still waiting: not spoken within ${SPOKEN_WITHIN_MS / 1000} seconds`,
     }),
   )
   const announcement = { message: 'This is a test of the voice.', title: 'Steward' }

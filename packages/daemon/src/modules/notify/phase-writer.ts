@@ -2,7 +2,7 @@ import { type Phase, type PhaseOutcome, reasonOf, unwrap, type WorkState } from 
 import { readEntry, updateWorkState, type VoicePhase, writeVoicePhase } from '@steward/platform'
 import type { NotifyModulePorts } from './ports.ts'
 
-/** The session that a phase was written to. */
+/** The session that a phase was assigned to. */
 export interface PhaseSession {
   phase: Phase
   slug: string
@@ -11,9 +11,9 @@ export interface PhaseSession {
 }
 
 export interface PhaseWriter {
-  /** Never rejects: why a phase was not written is its outcome. */
+  /** Never rejects: a failure is part of the outcome. */
   write: (voice: VoicePhase) => Promise<PhaseOutcome>
-  /** Resolves when nothing is being written. */
+  /** Resolves when no write is pending. */
   settle: () => Promise<void>
   fault: () => string | undefined
 }
@@ -23,12 +23,12 @@ interface Waiting {
   resolve: (outcome: PhaseOutcome) => void
 }
 
-/** A caller waits for its answer that long when another program holds the file. */
+/** How long a caller waits while another program holds the file lock. */
 const LOCK_WAIT_MS = 5000
 
 /**
- * Writes announced phases to the work state. Those that come while one write is under way go
- * together in the next: the file is locked, synced and replaced once for all of them.
+ * Writes announced phases to the work state. Phases that arrive during a write are batched into the
+ * next one, so that the file is locked, synced and replaced once.
  */
 export const createPhaseWriter = (
   ports: Pick<NotifyModulePorts, 'home' | 'now' | 'redactor' | 'log'>,

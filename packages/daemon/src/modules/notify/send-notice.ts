@@ -6,7 +6,7 @@ import type { NotifyModulePorts } from './ports.ts'
 type Ports = Pick<NotifyModulePorts, 'bus' | 'speech' | 'notifier' | 'log'>
 
 /**
- * Sends a notice of another module to its channels. Spec 2, Events: it is spoken too, except for a
+ * Sends a notice of another module to its channels. Spec 2, Events: it is also spoken, except for a
  * background agent.
  */
 export const sendNotice = async (

@@ -1,9 +1,9 @@
 import type { StewardEvent } from '@steward/contract'
 import { findCompletionLine, type Notifier } from '@steward/notify'
 
-/** Rows by which a session's work is measured and told of. */
+/** Rows that start and end a session's task. */
 const TASK_BEGINS = 'user_prompt'
-/** Our hook writes the first, others Claude Code's own word. */
+/** Our hook writes the first name, others use Claude Code's. */
 const TASK_ENDS: ReadonlySet<string> = new Set(['turn_end', 'stop'])
 const TASK_FAILS = 'stop_failure'
 const BACKGROUND_BEGINS = 'subagent_spawned_async'
@@ -16,18 +16,23 @@ export interface SessionEvents {
 }
 
 interface SessionEventPorts {
-  /** Never fails: what it cannot keep is in its own health. */
+  /** Never fails: storage problems are reported in its own health. */
   notifier: Pick<
     Notifier,
     'recordTaskStart' | 'notifyTaskComplete' | 'notifyBackgroundAgent' | 'notifyError'
   >
-  /** The assistant's name, which its completion line may begin with. */
+  /** The assistant's name; its completion line may start with it. */
   speaker: () => string | undefined
 }
 
-/** Tells channels what event rows show: a session that is done, one that failed, a background agent that ended. */
+/**
+ * Sends notifications for event rows: a finished session, a failed one, a finished background
+ * agent.
+ */
 export const createSessionEvents = ({ notifier, speaker }: SessionEventPorts): SessionEvents => {
-  /** Agents in the background by the ids their rows share; the end row does not say that they were. */
+  /**
+   * Ids of background agents, because their end row does not say that they ran in the background.
+   */
   const inBackground = new Set<string>()
 
   const takeOne = (event: StewardEvent): void => {
@@ -94,7 +99,7 @@ const idsOf = (event: StewardEvent): string[] =>
 
 const SHOWN_CHARS = 200
 
-/** The spoken line of the last message where the row has it, else how the message begins. */
+/** The spoken line of the last message if the row has one, or else the beginning of the message. */
 const describeEnd = (event: StewardEvent, speaker: string | undefined): string => {
   const text = textOf(event.last_assistant_message) ?? textOf(event.message_preview) ?? ''
   const found = findCompletionLine({ text, ...(speaker === undefined ? {} : { speaker }) })

@@ -23,7 +23,7 @@ const take = (type: string, fields: object = {}): void => {
   appearances.take([event])
 }
 
-test('a session thinks, works, asks, goes on and ends; each is shown once', () => {
+test('a session thinks, works, asks, continues and ends; each state is shown once', () => {
   take('user_prompt')
   take('tool_use')
   take('tool_use')
@@ -59,7 +59,7 @@ test('a phase stays while it is worked on; a question and an error are shown ove
   ])
 })
 
-test('the name is that of the work state; subagents and other rows change nothing', () => {
+test('the name comes from the work state; subagents and other rows change nothing', () => {
   appearances.recordWork({ sessions: { roof: { sessionUUID: 's', task: 'Fix the roof' } } })
   take('user_prompt')
   take('tool_use', { agent_id: 'a1' })

@@ -2,17 +2,17 @@ import type { Phase, StewardEvent, WorkState } from '@steward/contract'
 import { lookOfPhase, lookOfState, TAB_STATES, type TabLook, type TabState } from '@steward/notify'
 import { readEntry } from '@steward/platform'
 
-/** How the tab of each session is to look, from its phases and from what its events show. */
+/** The tab appearance of each session, derived from its phases and events. */
 export interface TabAppearances {
   recordPhase: (sessionId: string, phase: Phase, name: string) => void
   take: (events: readonly StewardEvent[]) => void
-  /** Where the names of sessions are found. */
+  /** Reads the names of sessions. */
   recordWork: (state: WorkState) => void
 }
 
 interface Session {
   name: string
-  /** The latest that was announced for what the person last asked. */
+  /** The latest phase announced since the person's last prompt. */
   phase?: Phase
   shown?: Phase | TabState
 }
@@ -26,8 +26,8 @@ const ASKING_NOTIFICATIONS: ReadonlySet<unknown> = new Set([
 ])
 
 /**
- * A phase says more than that something is worked on, so it stays until the next prompt; a question
- * or an error is shown over it until the session goes on.
+ * A phase is more specific than "working", so it stays until the next prompt; a question or an
+ * error is shown instead until the session continues.
  */
 export const createTabAppearances = (
   show: (sessionId: string, look: TabLook) => void,
@@ -37,7 +37,7 @@ export const createTabAppearances = (
 
   const sessionOf = (id: string): Session => {
     const session = sessions.get(id) ?? { name: '' }
-    // The newest last, so that the one longest silent is forgotten first.
+    // Move to the end, so that the least recently active session is evicted first.
     sessions.delete(id)
     sessions.set(id, session)
     const [oldest] = sessions.keys()
@@ -59,7 +59,7 @@ export const createTabAppearances = (
 
   const takeOne = (event: StewardEvent): void => {
     const { session_id: id, type } = event
-    // What a subagent does is not what its session waits for.
+    // Subagent events do not change what the session waits for.
     if (id === '' || typeof event.agent_id === 'string') return
     const session = sessionOf(id)
     if (type === 'user_prompt') {
@@ -76,7 +76,7 @@ export const createTabAppearances = (
       const session = sessionOf(id)
       session.phase = phase
       session.name = name
-      // Also when it is the same: the name may be another.
+      // Even if the phase is the same, the name may have changed.
       session.shown = phase
       show(id, lookOfPhase(phase, name))
     },

@@ -3,16 +3,16 @@ import { recallTab, type TabLook, updateTab } from '@steward/notify'
 import type { NotifyModulePorts } from './ports.ts'
 
 export interface TabUpdater {
-  /** Returns at once; what keeps the tab from changing is a line in the log. */
+  /** Returns at once; failures are logged. */
   update: (sessionId: string, look: TabLook) => void
-  /** Resolves when nothing is under way. */
+  /** Resolves when no update is pending. */
   settle: () => Promise<void>
   counts: () => { updated: number; gone: number; failed: number; lastError: string | null }
 }
 
 /**
- * Gives terminal tabs their looks: only the one that was remembered for the session. While a terminal
- * is slow, only the newest look of its session waits.
+ * Updates terminal tabs: only the tab remembered for the session. While a terminal is slow, only
+ * the newest update of its session waits.
  */
 export const createTabUpdater = (
   ports: Pick<NotifyModulePorts, 'home' | 'log' | 'tabs'>,

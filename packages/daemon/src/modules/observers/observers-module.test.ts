@@ -66,7 +66,7 @@ const append = (...rows: unknown[]): void => {
   appendFileSync(file, rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
 }
 
-it('has nothing to show where nobody observed', async () => {
+it('is empty without observers', async () => {
   const { list, module } = createParts()
   expect(await list()).toEqual({ sessions: [], verdicts: [], halts: [] })
   expect(module.health().status).toBe('ok')
@@ -93,7 +93,7 @@ it('sums up sessions, newest first, without secrets and strange rows', async () 
   expect(module.health()).toMatchObject({ strangeRows: 1 })
 })
 
-it('lifts a halt, and says when there was none', async () => {
+it('lifts a halt, and reports when there was none', async () => {
   await writeHalt(home, { session_id: 'a', reason: 'too much', at: '2026', by: 'observers' })
   const { lift, told } = createParts()
   expect(await lift('a')).toEqual({ lifted: true })
@@ -102,7 +102,7 @@ it('lifts a halt, and says when there was none', async () => {
   expect(await readHalts(home)).toEqual({ ok: true, value: [] })
 })
 
-it('says that the halts cannot be read, in the answer and in health', async () => {
+it('reports unreadable halts in the answer and in health', async () => {
   writeFileSync(haltsPath(home), '{')
   const { list, module, errors } = createParts()
   await expect(list()).rejects.toThrow(/observer-halts/)

@@ -21,11 +21,11 @@ export interface ObserversModulePorts {
   redactor: () => Pick<Redactor, 'redact'>
 }
 
-/** Sessions are summed up from so many verdicts, and so many of them are shown. */
+/** Verdicts that are read to summarise sessions, and the number shown. */
 const READ_ROWS = 2000
 const SHOWN_ROWS = 200
 
-/** What observer teams voted, and who is halted. The teams themselves run as `steward observe`. */
+/** Votes of observer teams, and halted sessions. The teams themselves run as `steward observe`. */
 export const createObserversModule = ({
   home,
   bus,
@@ -45,7 +45,7 @@ export const createObserversModule = ({
     return verdicts
   }
 
-  /** A fault stays in health until reading goes well again. */
+  /** A fault stays in health until a read succeeds. */
   const reading = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       const value = await work()
@@ -88,7 +88,7 @@ export const createObserversModule = ({
   }
 }
 
-/** What verdicts, oldest first, come to for each session; the one that was judged last comes first. */
+/** Summarises verdicts (oldest first) per session; the most recently judged session comes first. */
 const summariseSessions = (verdicts: readonly ObserverVerdict[]): ObservedSession[] => {
   const bySession = new Map<string, ObserverVerdict[]>()
   for (const verdict of verdicts) {

@@ -20,7 +20,7 @@ export interface HooksPlace {
 const ROWS_READ = 2000
 const SHOWN_ERRORS = 5
 
-/** Every hook of ours with every assistant, from what is really registered and really fired. */
+/** All of our hooks in all assistants, from actual registrations and firings. */
 export const describeHooks = async (place: HooksPlace): Promise<Record<string, HookDetail>> => {
   const firings = await readFirings(place.home)
   const details = HOSTS.flatMap((host) => {
@@ -64,7 +64,7 @@ const medianOf = (lengths: readonly number[]): number | null => {
   return upper === undefined || lower === undefined ? null : (lower + upper) / 2
 }
 
-/** What stands in a host's file for an entry: a program, or the daemon's own address. */
+/** The command of an entry in a host's file: a program, or the daemon's address. */
 const commandOf = ({ asks }: HookEntry): string =>
   asks === undefined ? HOOK_FILE : GUARD_PATHS[asks]
 
@@ -87,19 +87,19 @@ const describeEntry = (
   if (entry.asks !== undefined) {
     return {
       description: ASKED[entry.asks],
-      behavior: `${waits}; without a daemon it goes on`,
+      behavior: `${waits}; without a daemon it continues`,
       canBlock: entry.asks !== 'agent',
     }
   }
   if (entry.guards === true) {
     return {
-      description: 'Judges what is about to happen by the security policy, without the daemon',
-      behavior: `${waits}; what is refused does not happen`,
+      description: 'Judges tool calls by the security policy, without the daemon',
+      behavior: `${waits}; refused calls do not run`,
       canBlock: true,
     }
   }
   return {
-    description: 'Tells Steward what happened: events, sessions, ratings',
+    description: 'Reports events, sessions and ratings to Steward',
     behavior: entry.async ? 'The assistant does not wait' : waits,
     canBlock: false,
   }

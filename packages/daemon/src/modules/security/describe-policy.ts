@@ -33,7 +33,7 @@ type Described = Pick<
   | 'shadow'
 >
 
-/** The policy that holds, as its page shows it. */
+/** The active policy as its page shows it. */
 export const describePolicy = ({ policy, problem }: PolicyState): Described => {
   const { definition, patterns, paths, source, warnings } = policy
   const describe = (section: PatternSection) =>
@@ -67,7 +67,7 @@ export const describePolicy = ({ policy, problem }: PolicyState): Described => {
   }
 }
 
-/** The prompt inspector, which is data too. */
+/** The patterns of the prompt inspector. */
 export const describePromptPatterns = (): Pick<
   SecurityOverview,
   'injectionPatterns' | 'promptGuardPatterns'

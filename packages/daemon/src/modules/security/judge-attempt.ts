@@ -8,11 +8,11 @@ type Answer = RouteAnswer<typeof API.trySecurity>
 export interface AttemptPlace {
   homedir: string
   environment: Readonly<Record<string, string | undefined>>
-  /** Variables are known here, and their values must not be shown. */
+  /** Masks values of variables, which are known here. */
   clean: (text: string) => string
 }
 
-/** What the guards would say, by the policy that holds now. */
+/** Tests input against the active policy. */
 export const judgeAttempt = (
   attempt: Attempt,
   { policy, problem }: PolicyState,

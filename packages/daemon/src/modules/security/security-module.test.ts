@@ -122,7 +122,7 @@ describe('GET /api/security', () => {
     expect(existsSync(policy())).toBe(false)
   })
 
-  it('shows events, counts and what rules in shadow would have done', async () => {
+  it('shows events, counts and matches of rules in shadow mode', async () => {
     const { ask, edit } = createParts()
     await edit({
       action: 'add_pattern',
@@ -154,14 +154,14 @@ describe('GET /api/security', () => {
     })
   })
 
-  it('says loudly that a broken file is not used, and shows the built-in policy', async () => {
+  it('reports that a broken file is ignored, and shows the built-in policy', async () => {
     mkdirSync(home.user.security, { recursive: true })
     for (const text of ['a: &a [1]\nb: [*a, *a]', '['.repeat(900_000), 'x'.repeat(1_100_000)]) {
       writeFileSync(policy(), text)
       const { ask, edit } = createParts()
       const shown = await ask(API.getSecurity)
       expect(shown.source).toBe('defaults')
-      expect(shown.problem).toContain('built-in policy holds')
+      expect(shown.problem).toContain('built-in policy is used')
       await expect(
         edit({ action: 'add_path', tier: 'readOnly', path: '/x' }),
       ).rejects.toMatchObject({
@@ -205,7 +205,7 @@ describe('POST /api/security/patterns', () => {
     expect(await ask(API.trySecurity, attempt)).toMatchObject({ verdict: 'pass' })
   })
 
-  it('lets one of two editors win and tells the other what is there', async () => {
+  it('accepts one of two concurrent edits and gives the other the current version', async () => {
     const { edit } = createParts()
     const { revision } = await edit({ action: 'add_path', tier: 'readOnly', path: '/a' })
     const second = await edit({ action: 'add_path', tier: 'readOnly', path: '/b' }, `"${revision}"`)
@@ -220,7 +220,7 @@ describe('POST /api/security/patterns', () => {
     }
   })
 
-  it('writes nothing for what it refuses', async () => {
+  it('writes nothing when it refuses', async () => {
     const { edit, ask } = createParts()
     const { undo } = await edit({ action: 'add_path', tier: 'readOnly', path: '/a' })
     const before = everything()
@@ -267,7 +267,7 @@ describe('the rules in natural language', () => {
 })
 
 describe('GET /api/security/hooks-detail', () => {
-  it('tells what is registered, what fired and what failed, from the real files', async () => {
+  it('reports registrations, firings and failures from the real files', async () => {
     const place = { env: {}, homedir: person }
     const file = hostFile('claude', place)
     const program = { node: '/usr/bin/node', file: '/x/steward-hook.mjs' }

@@ -41,7 +41,7 @@ export interface SecurityModulePorts {
 
 const SHOWN_EVENTS = 30
 
-/** The security page: the policy and its edits, events and their chain, hooks, and the box to try things in. */
+/** The security page: policy and edits, events and their hash chain, hooks, and the test form. */
 export const createSecurityModule = (ports: SecurityModulePorts): DaemonModule => {
   const { home, homedir, bus, log, now, redactor, processEnvironment } = ports
   const policyNow = keepPolicy(home, homedir)
@@ -87,7 +87,7 @@ export const createSecurityModule = (ports: SecurityModulePorts): DaemonModule =
     }
   }
 
-  /** A file that cannot be read must not take the whole page with it; an edit of it says what is wrong. */
+  /** An unreadable file must not break the whole page; editing it reports the error. */
   const readText = async (file: 'policy' | 'rules') => {
     try {
       const { text = '', revision } = await readSecurityText(home, file)
@@ -180,7 +180,7 @@ export const createSecurityModule = (ports: SecurityModulePorts): DaemonModule =
       }),
       handle(API.verifySecurity, verify),
     ],
-    // Long logs take a while; nothing waits for it.
+    // Not awaited, because long logs take a while.
     start: async () => {
       checking = verify().catch((thrown: unknown) => {
         fault = `the security log cannot be verified: ${reasonOf(thrown)}`
@@ -210,7 +210,7 @@ const describeBroken = ({
   line,
   why,
 }: NonNullable<SecurityLogCheck['firstBroken']>): string =>
-  `the security log is not what was written: ${file}${line > 0 ? `, line ${line}` : ''}: ${why}`
+  `the security log was altered: ${file}${line > 0 ? `, line ${line}` : ''}: ${why}`
 
 const ifMatch = (call: Call): string | undefined => {
   const given = call.header('if-match')?.trim()

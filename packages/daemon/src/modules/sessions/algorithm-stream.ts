@@ -5,16 +5,16 @@ import type { SessionsPorts } from './ports.ts'
 
 export interface AlgorithmStreamPorts extends Pick<SessionsPorts, 'now' | 'setTimer'> {
   current: () => Result<WorkState>
-  /** The answer of now. */
+  /** The current answer. */
   describe: (state: WorkState) => string
-  /** When it will be out of date by itself. */
+  /** When it becomes outdated without a change. */
   untilMs: () => number
 }
 
-/** The longest a timer of the system can wait. */
+/** The longest delay of a system timer. */
 const LONGEST_WAIT_MS = 2 ** 31 - 1
 
-/** Sends the view to everybody who listens when it changed, also when it changed by waiting. */
+/** Sends the view to all listeners when it changes, including changes caused by time alone. */
 export const createAlgorithmStream = ({
   now,
   setTimer,

@@ -2,7 +2,7 @@ import type { AlgorithmView, SubagentRun, WorkState } from '@steward/contract'
 import { describeWorkState, nextViewChange, type StaleThresholds } from '@steward/platform'
 import type { SessionsPorts } from './ports.ts'
 
-/** The answer of `/api/algorithm`, built when something changed or went stale, and not before. */
+/** The answer of `/api/algorithm`, rebuilt only after a change or when something goes stale. */
 export interface AlgorithmAnswer {
   body: string
   view: AlgorithmView
@@ -32,7 +32,7 @@ export const createAlgorithmView = ({ now, settings }: Pick<SessionsPorts, 'now'
       before.agents === agents &&
       before.thresholds.nativeMs === nativeMs &&
       before.thresholds.startingMs === startingMs &&
-      // A clock that was set back makes what is stale fresh again.
+      // If the clock was set back, stale sessions may be fresh again.
       before.atMs <= nowMs &&
       nowMs < before.untilMs
     )
@@ -50,7 +50,7 @@ export const createAlgorithmView = ({ now, settings }: Pick<SessionsPorts, 'now'
       built = { answer, state, agents, thresholds, atMs: nowMs, untilMs }
       return answer
     },
-    /** When the last answer will be out of date by itself. */
+    /** When the last answer becomes outdated without a change. */
     untilMs: () => built?.untilMs ?? Number.POSITIVE_INFINITY,
   }
 }

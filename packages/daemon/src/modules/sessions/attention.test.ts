@@ -44,7 +44,7 @@ it('is not distracted by subagents and announcements', () => {
   expect(after(asked, busy, voice)).toMatchObject([{ reason: 'permission' }])
 })
 
-it('puts who asks before who is done, the longest waiting first', () => {
+it('puts questions before finished sessions, the longest waiting first', () => {
   const shown = after(
     row(1, 'turn_end', { session_id: 'done', message_preview: 'All tests pass.' }),
     row(5, 'permission_request', { session_id: 'late', tool_name: 'Edit' }),
@@ -54,11 +54,11 @@ it('puts who asks before who is done, the longest waiting first', () => {
   expect(shown.map(({ session_id }) => session_id)).toEqual(['early', 'late', 'broken', 'done'])
 })
 
-it('forgets what nobody came back to for half a day', () => {
+it('forgets sessions that nobody returned to for half a day', () => {
   expect(after(row(60 - 13 * 60, 'turn_end'))).toEqual([])
 })
 
-it('minds when something happened, not when it was told', () => {
+it('uses the time of an event, not of its arrival', () => {
   const late = row(1, 'tool_use')
   expect(after(row(2, 'permission_request', { tool_name: 'Bash' }), late)).toHaveLength(1)
 })

@@ -1,14 +1,14 @@
 import type { StewardEvent, WaitingSession } from '@steward/contract'
 
-/** Which sessions wait for the person, by what their events show. */
+/** Sessions that wait for the person, derived from their events. */
 export interface Attention {
   take: (events: readonly StewardEvent[]) => void
-  /** The longest waiting first, those that ask before those that are merely done. */
+  /** Longest waiting first, with questions before finished sessions. */
   waiting: () => WaitingSession[]
 }
 
 const MOST_SESSIONS = 500
-/** A question in a session that nobody came back to for this long is no longer one. */
+/** A question that nobody returned to for this long is dropped. */
 const FORGOTTEN_MS = 12 * 3_600_000
 const ENDS: ReadonlySet<string> = new Set(['turn_end', 'stop', 'stop_failure'])
 const ASKS: ReadonlySet<unknown> = new Set(['permission_prompt', 'elicitation_dialog'])
@@ -16,7 +16,7 @@ const ASKS: ReadonlySet<unknown> = new Set(['permission_prompt', 'elicitation_di
 type Waits = Pick<WaitingSession, 'reason' | 'detail'>
 
 interface Seen {
-  /** Of the latest event that counted. */
+  /** The time of the latest relevant event. */
   atMs: number
   waiting?: WaitingSession
 }
@@ -26,11 +26,11 @@ export const createAttention = (now: () => number): Attention => {
 
   const takeOne = (event: StewardEvent): void => {
     const { session_id, timestamp } = event
-    // What a subagent does is not what its session waits for.
+    // Subagent events do not change what the session waits for.
     if (session_id === '' || typeof event.agent_id === 'string') return
     const before = sessions.get(session_id)
     const atMs = Date.parse(timestamp)
-    // Rows do not arrive in the order of what they tell.
+    // Rows do not arrive in chronological order.
     if (Number.isNaN(atMs) || (before !== undefined && atMs < before.atMs)) return
     sessions.delete(session_id)
     sessions.set(session_id, { atMs, ...waitingAfter(event, before?.waiting) })
@@ -55,7 +55,7 @@ export const createAttention = (now: () => number): Attention => {
   }
 }
 
-/** A host that reminds of its question asks since the first time, and one that asks is not merely done. */
+/** A repeated question keeps its first time, and a question takes precedence over done. */
 const waitingAfter = (
   event: StewardEvent,
   before: WaitingSession | undefined,
@@ -73,11 +73,11 @@ const ORDER = { permission: 0, question: 1, error: 2, done: 3 } as const
 
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
-/** Announcements and subagents say nothing about who has the next move. */
+/** Announcements and subagents do not show whether the person has to act. */
 const isOfSession = ({ source }: StewardEvent): boolean =>
   source === 'tool-activity' || source === 'tool-failure'
 
-/** What a session waits for after an event; nothing when it goes on or is over. */
+/** What a session waits for after an event; undefined if it continues or has ended. */
 const whatFor = (event: StewardEvent): Waits | undefined => {
   const { type, notification_type } = event
   if (type === 'permission_request') {

@@ -3,7 +3,7 @@ import type { Home, Redactor, StartTimer } from '@steward/platform'
 import type { Bus } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
 
-/** Calls back when something in a folder changes; what it gives back ends it. */
+/** Calls back when a folder changes; returns the function that stops watching. */
 type WatchFolder = (path: string, onChange: () => void) => () => void
 
 export interface SessionsPorts {
@@ -14,7 +14,7 @@ export interface SessionsPorts {
   now: () => number
   setTimer: StartTimer
   watchFolder: WatchFolder
-  /** As they are now; a change is announced on the bus. */
+  /** The current settings; changes are announced on the bus. */
   settings: () => Pick<Settings, 'sessions'>
   redactor: () => Redactor
 }

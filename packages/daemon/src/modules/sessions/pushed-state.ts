@@ -4,11 +4,14 @@ import { readStateFile, updateStateFile } from '@steward/platform'
 import { z } from 'zod'
 import type { SessionsPorts } from './ports.ts'
 
-/** The last work state that somebody pushed here, and when. */
+/** The last pushed work state and its time. */
 const pushedFile = z.object({ receivedAt: z.string(), document: fields })
 export type PushedState = z.infer<typeof pushedFile>
 
-/** Kept on disk before the push is acknowledged; another machine does not push again after our restart. */
+/**
+ * Stored on disk before the push is acknowledged, because the other machine does not push again
+ * after our restart.
+ */
 export const createPushedState = ({
   home,
   log,
@@ -22,7 +25,7 @@ export const createPushedState = ({
     load: async (): Promise<void> => {
       const read = await readStateFile<PushedState | undefined>(path, pushedFile, undefined)
       if (read.ok) current = read.value
-      else log.error(`the work state that was pushed before is lost: ${read.error.message}`)
+      else log.error(`the previously pushed work state is lost: ${read.error.message}`)
     },
     accept: async (document: JsonObject): Promise<void> => {
       const next = {
@@ -37,7 +40,7 @@ export const createPushedState = ({
   }
 }
 
-/** Sessions of a document of whatever form; only objects are entries. */
+/** The sessions of a document in any form; only objects are entries. */
 export const sessionsIn = (document: JsonObject): Record<string, JsonObject> => {
   const { sessions } = document
   if (!isJsonObject(sessions)) return {}

@@ -42,7 +42,7 @@ describe('GET /api/algorithm', () => {
     expect(errors.join()).toContain(home.workState)
   })
 
-  it('is 503 with the path while the file cannot be read; nobody moves it', async () => {
+  it('is 503 with the path while the file cannot be read; the file is not moved', async () => {
     const home = createHome()
     await writeFile(home.workState, '{"sessions":')
     const { answer, module } = await openSessions(home)
@@ -55,7 +55,7 @@ describe('GET /api/algorithm', () => {
     expect(await readFile(home.workState, 'utf8')).toBe('{"sessions":')
   })
 
-  it('shows the file as it is at the moment of asking', async () => {
+  it('shows the current file', async () => {
     const home = createHome()
     await writeFile(home.workState, stateOf())
     const { json, published, module } = await openSessions(home)
@@ -68,7 +68,7 @@ describe('GET /api/algorithm', () => {
     expect(module.health()).toMatchObject({ status: 'ok', shown: 1, active: 1 })
   })
 
-  it('builds its answer anew only when something changed or went stale', async () => {
+  it('rebuilds its answer only when something changed or became stale', async () => {
     const home = createHome()
     await writeFile(home.workState, stateOf())
     const { json, advance, setSettings } = await openSessions(home)
@@ -100,7 +100,7 @@ describe('GET /api/algorithm/stream', () => {
     return text
   }
 
-  it('sends the view at once, on each change, and when a session goes stale', async () => {
+  it('sends the view at once, on each change, and when a session becomes stale', async () => {
     const home = createHome()
     await writeFile(home.workState, stateOf())
     const { answer, advance, seeFolder, module } = await openSessions(home)
@@ -132,7 +132,7 @@ describe('watching', () => {
     await expect.poll(() => published).toHaveLength(1)
   })
 
-  it('names files that were set aside until somebody takes them away', async () => {
+  it('reports files that were set aside until they are removed', async () => {
     const home = createHome()
     await writeFile(home.workState, stateOf())
     const aside = `${home.workState}.unreadable-2026`
@@ -147,7 +147,7 @@ describe('watching', () => {
     await expect.poll(() => module.health()).toMatchObject({ status: 'ok' })
   })
 
-  it('archives what is over, and ends every timer with the module', async () => {
+  it('archives finished sessions, and stops every timer with the module', async () => {
     const home = createHome()
     await writeFile(home.workState, stateOf({ phase: 'complete', updatedAt: iso(NOW - 1e9) }))
     const { module, timers } = await openSessions(home)
@@ -161,7 +161,7 @@ describe('watching', () => {
 })
 
 describe('/api/observability/state', () => {
-  it('is empty, then the file, then what was pushed, also after a restart', async () => {
+  it('is empty, then the file, then the pushed state, also after a restart', async () => {
     const { json, home } = await openSessions()
     expect(await json(API.getObservabilityState)).toEqual({
       sessions: {},
@@ -223,7 +223,7 @@ describe('GET /api/agents', () => {
 })
 
 describe('/api/loops', () => {
-  it('says that it is not available', async () => {
+  it('reports that it is not available', async () => {
     const { json, answer } = await openSessions()
     const reserved = { status: 'not_available', loops: [], prds: [] }
     expect(await json(API.listLoops)).toEqual(reserved)

@@ -20,7 +20,7 @@ import { createWorkStateWatcher } from './work-state-watcher.ts'
 const ARCHIVE_MS = 3_600_000
 const JSON_HEADERS = { 'content-type': 'application/json' }
 
-/** Sessions: the work state as dashboards see it, what was pushed here, and the subagents. */
+/** Sessions: the work state for dashboards, pushed states, and subagents. */
 export const createSessionsModule = (ports: SessionsPorts): DaemonModule => {
   const { home, bus, log, now, setTimer, redactor } = ports
   const endings: Array<() => void> = []
@@ -54,7 +54,7 @@ export const createSessionsModule = (ports: SessionsPorts): DaemonModule => {
   const archive = async (): Promise<void> => {
     if (watcher.current().ok) {
       const done = await archiveSessions(home, { now, redactor: redactor() })
-      archiveFault = done.ok ? undefined : `old sessions stay: ${done.error.message}`
+      archiveFault = done.ok ? undefined : `old sessions are not archived: ${done.error.message}`
       if (archiveFault !== undefined) log.error(archiveFault)
     }
     endArchiveTimer = setTimer(ARCHIVE_MS, () => void archive())
@@ -128,7 +128,7 @@ export const createSessionsModule = (ports: SessionsPorts): DaemonModule => {
   }
 }
 
-/** Spec 2, Reserved stubs: the paths are kept, and say so. */
+/** Spec 2, Reserved stubs: the paths exist and report that they are reserved. */
 const createLoopHandlers = (): Handler[] => [
   handle(API.listLoops, notAvailable),
   handle(API.getLoopControl, notAvailable),
@@ -148,7 +148,7 @@ const refuse = (): never => {
 
 interface SessionsFacts {
   state: Result<WorkState>
-  /** Whether the file was there since the start. */
+  /** Whether the file has existed since the start. */
   wasThere: boolean
   view: AlgorithmView | undefined
   setAside: readonly string[]
@@ -159,7 +159,7 @@ interface SessionsFacts {
   streams: number
 }
 
-/** A home that never had a session is no fault; a file that is gone or cannot be read is one. */
+/** A home without any session is not a fault; a file that disappeared or cannot be read is. */
 const describeSessionsHealth = (facts: SessionsFacts): ModuleHealth => {
   const { state, view } = facts
   const isMissing = !state.ok && state.error.code === 'work_state_missing'

@@ -9,11 +9,11 @@ import {
 } from '@steward/platform'
 import type { SessionsPorts } from './ports.ts'
 
-/** Spec 2 and facts 2.2: what `/api/agents` shows. */
+/** Spec 2 and facts 2.2: rows that `/api/agents` shows. */
 const SHOWN_ROWS = 100
-/** Pairs need starts from before the rows that are shown. */
+/** Pairing needs starts that are older than the shown rows. */
 const READ_ROWS = 500
-/** Rows that come in a burst are read together. */
+/** Batches rows of a burst. */
 const GATHER_MS = 250
 
 export interface Subagents {
@@ -22,11 +22,11 @@ export interface Subagents {
   /** Newest first. */
   events: () => readonly StewardEvent[]
   agents: () => readonly SubagentRun[]
-  /** Why they could not be read, when they could not. */
+  /** Why they could not be read, if so. */
   fault: () => string | undefined
 }
 
-/** Subagents as the log tells of them; read anew when rows arrived. */
+/** Subagents from the log; reread when rows arrive. */
 export const createSubagents = (
   { home, bus, log, setTimer, redactor }: Omit<SessionsPorts, 'now' | 'settings' | 'watchFolder'>,
   onChange: () => void,

@@ -5,22 +5,22 @@ import { type Result, reasonOf, StewardError, type WorkState } from '@steward/co
 import { coalesce, readWorkState } from '@steward/platform'
 import type { SessionsPorts } from './ports.ts'
 
-/** The safety net where the system does not tell of changes. */
+/** Poll interval, as a fallback without a watcher. */
 const POLL_MS = 1000
 
 export interface WorkStateWatcher {
-  /** `isExpected`: an assistant has worked on this data home, so a missing file is a loss. */
+  /** `isExpected`: an assistant has used this data home, so a missing file is a fault. */
   start: (isExpected: boolean) => Promise<void>
   stop: () => void
-  /** The file as it is now; read again only when it was replaced. */
+  /** The current file; reread only if it was replaced. */
   read: () => Promise<Result<WorkState>>
-  /** As it was when last looked at. */
+  /** The result of the last look. */
   current: () => Result<WorkState>
-  /** Files that were found unreadable and are kept; a person should look at them. */
+  /** Unreadable files that were set aside for a person to check. */
   setAside: () => readonly string[]
 }
 
-/** Follows `work.json`, whoever replaces it. */
+/** Follows `work.json`, whichever program replaces it. */
 export const createWorkStateWatcher = (
   {
     home,
@@ -54,7 +54,7 @@ export const createWorkStateWatcher = (
     log[isNormal ? 'info' : 'error'](`${message}. ${remedy}`)
   }
   const lookSafely = (): void => {
-    look().catch((thrown) => log.error(`${path} cannot be looked at: ${reasonOf(thrown)}`))
+    look().catch((thrown) => log.error(`${path} cannot be checked: ${reasonOf(thrown)}`))
   }
   const lookAround = (): void => {
     lookSafely()
@@ -62,7 +62,7 @@ export const createWorkStateWatcher = (
       (names) => {
         aside = names
       },
-      (thrown) => log.error(`${folder} cannot be looked at: ${reasonOf(thrown)}`),
+      (thrown) => log.error(`${folder} cannot be checked: ${reasonOf(thrown)}`),
     )
   }
   const poll = (): void => {
@@ -95,7 +95,7 @@ const missing = (path: string): Result<WorkState> => ({
   error: new StewardError('work_state_missing', { path }),
 })
 
-/** Changes whenever the file is replaced or written to. */
+/** Changes when the file is replaced or written. */
 const markOf = async (path: string): Promise<string> => {
   let found: BigIntStats
   try {

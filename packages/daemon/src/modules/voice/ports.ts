@@ -11,7 +11,9 @@ export type VoiceSettingsOf = Pick<
 
 export interface VoicePorts {
   home: Home
-  /** The person's own folder: the lock on the machine's voice is below it, whatever the data home. */
+  /**
+   * The home directory: the lock on the machine's voice is below it, independent of the data home.
+   */
   homedir: string
   bus: Bus
   log: Log

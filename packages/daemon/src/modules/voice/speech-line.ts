@@ -1,22 +1,22 @@
 import type { Announcement, NotificationKind } from '@steward/contract'
 
-/** How an announcement wants to be said. */
+/** How an announcement should be spoken. */
 export type Manner = Omit<Announcement, 'message' | 'voice_enabled'>
 
-/** One announcement on its way: what is said and how. */
+/** A queued announcement: its text and manner. */
 export interface SpeechLine {
   id: string
-  /** As it is said: without Markdown, cut to length. */
+  /** The spoken text: without Markdown, cut to length. */
   text: string
   manner: Manner
   priority: Priority
-  /** When it was asked for first; its place among its equals. */
+  /** The time of the first request; it determines the order. */
   atMs: number
-  /** When it was asked for last; what it goes stale by. */
+  /** The time of the last request; it determines expiry. */
   freshAtMs: number
 }
 
-/** The lower the sooner. */
+/** Lower is spoken earlier. */
 export const PRIORITY = { security: 0, error: 1, normal: 2 } as const
 export type Priority = (typeof PRIORITY)[keyof typeof PRIORITY]
 
@@ -26,13 +26,13 @@ export const priorityOf = (kind: NotificationKind | undefined): Priority =>
 /** How a line ended. */
 export interface LineEnd {
   outcome: 'spoken' | 'failed' | 'skipped'
-  /** Why it was skipped or failed, in a word. */
+  /** A short reason for skipping or failing. */
   reason?: string
   error?: string
   engine?: string
   voiceId?: string
   statusCode?: number
-  /** Providers that were tried before and failed. */
+  /** Providers that failed before. */
   attempts?: readonly { engine: string; error: string }[]
 }
 

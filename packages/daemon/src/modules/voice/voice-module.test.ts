@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { API, LIMITS } from '@steward/contract'
 import { holdLock } from '@steward/platform'
 import { describe, expect, test } from 'vitest'
-import { findLeaks, SECRET_FORMS } from '../../../../platform/src/redaction/testing/secret-forms.ts'
+import { findLeaks, SINK_CASES } from '../../../../platform/src/redaction/testing/secret-forms.ts'
 import { openSpeechStore } from './queue/speech-store.ts'
 import { NOW, openVoice } from './testing/open-voice.ts'
 import { until } from './testing/until.ts'
@@ -47,7 +47,7 @@ describe('the queue', () => {
     ])
   })
 
-  test('tells pages of an announcement, and says so when the module does not run', async () => {
+  test('shows announcements on pages, and reports when the module does not run', async () => {
     const voice = await openVoice()
     const topics: string[] = []
     voice.bus.subscribe('live.changed', (changed) => topics.push(...changed.topics))
@@ -122,7 +122,7 @@ describe('the queue', () => {
     expect(await after.hearAll(1)).toEqual(['waits'])
   })
 
-  test('another daemon that speaks is waited for', async () => {
+  test('waits while another daemon speaks', async () => {
     const voice = await openVoice()
     const other = holdLock(join(voice.root, '.local', 'state', 'steward', 'speech.lock'))
     expect(other).toBeDefined()
@@ -136,7 +136,7 @@ describe('the queue', () => {
     expect(await voice.hearAll(1)).toEqual(['after you'])
   })
 
-  test('what is said when the daemon stops ends, and is not said again', async () => {
+  test('the current line ends when the daemon stops, and is not repeated', async () => {
     const before = await openVoice()
     await before.offer({ message: 'half' })
     const program = await before.nextProgram()
@@ -150,7 +150,7 @@ describe('the queue', () => {
     )
   })
 
-  test('after a crash: what was being said is not said again, what ended is written down', async () => {
+  test('after a crash the interrupted line is not repeated, and ended lines are logged', async () => {
     const before = await openVoice()
     await before.stop()
     const store = openSpeechStore(join(before.home.databases, 'speech.sqlite'))
@@ -174,7 +174,7 @@ describe('the queue', () => {
     expect(existsSync(left)).toBe(false)
   })
 
-  test('interrupt ends what is said; with all also what waits', async () => {
+  test('interrupt stops the current line; with all also the waiting ones', async () => {
     const voice = await openVoice()
     for (const message of ['a', 'b', 'c']) await voice.offer({ message })
     const first = await voice.nextProgram()
@@ -214,7 +214,7 @@ describe('silence', () => {
     expect(await voice.call(API.getVoice)).toMatchObject({ muted_until: null })
   })
 
-  test('a mute ends what is said and what waits; it can be ended early', async () => {
+  test('a mute stops the current and waiting lines; it can be ended early', async () => {
     const voice = await openVoice()
     await voice.offer({ message: 'a' })
     await voice.nextProgram()
@@ -243,7 +243,7 @@ describe('silence', () => {
     expect(await voice.offer({ message: 'later' })).toMatchObject({ queued: true })
   })
 
-  test('what is switched off is said in the answer and in the log', async () => {
+  test('disabled voice is reported in the answer and in the log', async () => {
     const voice = await openVoice({ settings: { voice: { enabled: false } } })
     expect(await voice.offer({ message: 'x' })).toMatchObject({
       queued: false,
@@ -265,7 +265,7 @@ describe('silence', () => {
   })
 })
 
-describe('what is said', () => {
+describe('spoken text', () => {
   test.each([
     ['quotes', `"double" 'single' \`back\``, `"double" 'single' back`],
     ['a shell', '$(rm -rf /) ; $HOME | cat && echo', '$(rm -rf /) ; $HOME | cat && echo'],
@@ -279,7 +279,7 @@ describe('what is said', () => {
     expect(await voice.hearAll(1)).toEqual([said])
   })
 
-  test('100 KB are cut, a secret is not said', async () => {
+  test('100 KB are cut, a secret is not spoken', async () => {
     const voice = await openVoice({ variables: { SOME_TOKEN: 'hunter2hunter2' } })
     const long = await voice.offer({ message: 'word '.repeat(20_480) })
     expect(long).toMatchObject({ queued: true, truncated: true })
@@ -293,9 +293,9 @@ describe('what is said', () => {
 
 test('no form of a secret is spoken or written down', async () => {
   const voice = await openVoice({ settings: { voice: { enabled: false } } })
-  for (const { text } of SECRET_FORMS) {
+  for (const { text } of SINK_CASES) {
     await voice.offer({ message: `Done: ${text}`, title: text })
   }
-  expect(voice.events()).toHaveLength(SECRET_FORMS.length)
+  expect(voice.events()).toHaveLength(SINK_CASES.length)
   expect(findLeaks(JSON.stringify(voice.events()))).toEqual([])
 })

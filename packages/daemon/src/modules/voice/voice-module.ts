@@ -31,7 +31,7 @@ export interface VoiceModule extends DaemonModule {
   speech: Speech
 }
 
-/** Speech: one queue for the machine, and whoever can speak. */
+/** Speech: one queue for the machine, and its providers. */
 export const createVoiceModule = (ports: VoicePorts): VoiceModule => {
   const { home, homedir, bus, log, now, settings } = ports
   const folder = join(home.databases, 'speech')
@@ -59,7 +59,7 @@ export const createVoiceModule = (ports: VoicePorts): VoiceModule => {
   const settingsWithAgents = async () => {
     const known = settings()
     const daidentity = await withAgentVoices(home, known.daidentity, (reason) =>
-      log.warn(`an agent file was passed over: ${reason}`),
+      log.warn(`an agent file was skipped: ${reason}`),
     )
     return { ...known, daidentity }
   }
@@ -76,7 +76,7 @@ export const createVoiceModule = (ports: VoicePorts): VoiceModule => {
   const tellEnd = ({ line, end }: EndedLine): void => {
     const { outcome, reason, error, engine = 'none' } = end
     const told = { outcome, detail: outcome === 'spoken' ? engine : (error ?? reason ?? outcome) }
-    // What nobody hears can still be read.
+    // Lines that are not spoken can still be read.
     if (outcome === 'skipped' && READABLE.has(reason)) stream.caption(line, false)
     stream.ended(line.id, told)
     for (const tell of waitingForEnd.get(line.id) ?? []) tell(told)
@@ -127,7 +127,7 @@ export const createVoiceModule = (ports: VoicePorts): VoiceModule => {
       handle(API.muteVoice, async ({ body }) => {
         const { store, speaker } = need()
         const untilMs = body.minutes === 0 ? 0 : now() + body.minutes * MINUTE_MS
-        await store.setMutedUntilMs(untilMs)
+        await store.setMutedUntilMs(untilMs, now())
         if (untilMs > 0) await speaker.interrupt(false)
         speaker.review()
         return { muted_until: untilMs === 0 ? null : new Date(untilMs).toISOString() }
@@ -178,5 +178,5 @@ export const createVoiceModule = (ports: VoicePorts): VoiceModule => {
   }
 }
 
-/** Why a line was not spoken that a page shows all the same. */
+/** Reasons for which a skipped line is still shown as a caption. */
 const READABLE = new Set<string | undefined>(['muted', 'quiet_hours', 'voice_off'])

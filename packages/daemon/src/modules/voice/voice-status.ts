@@ -14,7 +14,7 @@ export interface StatusPorts extends Pick<VoicePorts, 'now' | 'settings' | 'envi
   ring: ProviderRing
   player: AudioPlayer
   pronunciations: PronunciationsFile
-  /** Of the log of voice events. */
+  /** The fault of the voice event log. */
   eventFault: () => string | undefined
   clients: () => number
 }
@@ -24,7 +24,7 @@ export const describeVoice = (ports: StatusPorts): VoiceStatus => {
   const { now, settings, environment, ring, player, pronunciations } = ports
   const { voice, notifications, daidentity } = settings()
   const store = ports.store()
-  const mutedUntilMs = store?.mutedUntilMs() ?? 0
+  const mutedUntilMs = store?.mutedUntilMs(now()) ?? 0
   const { name, explanation } = ring.choice()
   const isOn = voice.enabled && voice.provider !== 'none'
   return {
@@ -66,7 +66,7 @@ export const describeVoiceHealth = (ports: StatusPorts): ModuleHealth => {
     pages: ports.clients(),
   }
   if (faults.length > 0) return { status: 'degraded', reasons: faults, ...numbers }
-  // A machine without a voice is no fault of anybody as long as nobody spoke to it.
+  // A machine without a voice is not a fault while nothing needs to be spoken.
   if (name === 'none') return { status: 'unavailable', reasons: [explanation], ...numbers }
   return { status: 'ok', ...numbers }
 }
@@ -80,6 +80,6 @@ const faultsOf = (ports: StatusPorts): string[] => {
     ports.pronunciations.fault(),
     zone === undefined || isTimezone(zone)
       ? undefined
-      : `notifications.quietHours.timezone ${zone} is unknown; the machine's own is used`,
+      : `notifications.quietHours.timezone ${zone} is unknown; using the machine's`,
   ].filter((fault) => fault !== undefined)
 }

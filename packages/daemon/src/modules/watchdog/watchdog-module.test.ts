@@ -79,7 +79,7 @@ const row = (event: string, secondsAfterStart: number, more: object = {}) => ({
   ...more,
 })
 
-it('says it on standard output and to the other modules, once', async () => {
+it('reports it once on standard output and to the other modules', async () => {
   const { module, bus, lines, notices, wait, hasTimer } = createParts()
   await module.start?.()
   expect(hasTimer()).toBe(false)
@@ -111,7 +111,7 @@ it('knows the agents that were active before it started', async () => {
   expect(lines).toHaveLength(1)
 })
 
-it('starts and says so when the logs cannot be read', async () => {
+it('starts and reports when the logs cannot be read', async () => {
   mkdirSync(join(root, 'MEMORY/OBSERVABILITY/subagent-events.jsonl'), { recursive: true })
   const { module, warnings, bus, lines, wait } = createParts()
   await module.start?.()

@@ -13,11 +13,11 @@ export interface WatchdogModulePorts {
   setTimer: StartTimer
   settings: () => Pick<Settings, 'watchdog'>
   redactor: () => Pick<Redactor, 'redactText'>
-  /** Takes lines for standard output. Spec 2, Events: that is where its notifications go. */
+  /** Receives lines for standard output, which spec 2, Events requires for its notifications. */
   writeOut: (line: string) => void
 }
 
-/** Speaks up when background agents of any session have fallen silent. */
+/** Alerts when background agents of any session are silent. */
 export const createWatchdogModule = (ports: WatchdogModulePorts): DaemonModule => {
   const { home, bus, log, now, setTimer, settings, redactor, writeOut } = ports
   const silenceMs = () => settings().watchdog.silenceSeconds * 1000
@@ -54,7 +54,8 @@ export const createWatchdogModule = (ports: WatchdogModulePorts): DaemonModule =
     name: 'watchdog',
     handlers: [],
     start: async () => {
-      // Before the logs are read: a row that comes meanwhile is seen twice rather than never.
+      // Subscribed before the logs are read: a row that arrives meanwhile is seen twice rather than
+      // never.
       endings.push(
         bus.subscribe('events.arrived', ({ events }) => {
           watchdog.see(events)

@@ -5,7 +5,7 @@ import { type Handler, handle } from '../../module.ts'
 const RECENT = 20
 
 export interface WikiHandlerPorts {
-  /** Throws while the module has not started. */
+  /** Throws until the module has started. */
   wiki: () => Wiki
   archive: LoadedArchive
   isIndexing: () => boolean

@@ -59,7 +59,7 @@ const put = (path: string, text: string) => {
   mkdirSync(dirname(join(folder, path)), { recursive: true })
   writeFileSync(join(folder, path), text)
 }
-/** As the server would: input parsed by the route, the answer as it goes out. */
+/** Like the server: parses the input by the route and the answer as sent. */
 const ask = async <A extends z.ZodType>(
   route: Route & { answer: A },
   input: { params?: object; query?: object; body?: object } = {},
@@ -82,7 +82,7 @@ const start = async () => {
 }
 
 describe('the wiki module', () => {
-  it('lists, searches, shows and renders; says what is missing', async () => {
+  it('lists, searches, shows and renders; reports what is missing', async () => {
     put('program/docs/feeds.md', '# Feeds\n\nHow feeds are polled. [[Ada]] <script>x</script>\n')
     put('home/MEMORY/KNOWLEDGE/People/ada.md', '---\ntitle: Ada\n---\nShe polled [[feeds]].\n')
     await start()
@@ -122,7 +122,7 @@ describe('the wiki module', () => {
     expect(module.findNotes('polled', 10)).toEqual({ keys: ['People/ada'], isIndexing: false })
   })
 
-  it('takes changed notes over at once and tells pages; a damaged index is filled again', async () => {
+  it('indexes changed notes at once and notifies pages; a damaged index is rebuilt', async () => {
     put('program/docs/feeds.md', '# Feeds\n')
     await start()
     told = []
@@ -140,7 +140,7 @@ describe('the wiki module', () => {
     writeFileSync(join(home.databases, 'search.sqlite'), 'x'.repeat(5000))
     module = create()
     await start()
-    expect(errors.join()).toContain('is damaged and is made again')
+    expect(errors.join()).toContain('is damaged and is rebuilt')
     expect((await ask(API.searchWiki, { query: { q: 'feeds' } })).results[0]?.id).toBe('docs/feeds')
   })
 })

@@ -20,11 +20,11 @@ import { createWikiHandlers } from './wiki-handlers.ts'
 
 export interface WikiModulePorts {
   home: Home
-  /** Where Steward's own documents, skills and library are. */
+  /** The location of Steward's own documents, skills and library. */
   installation: string
   homedir: string
   processEnvironment: Readonly<Record<string, string | undefined>>
-  /** The notes, kept in step by the knowledge module. */
+  /** The notes, kept up to date by the knowledge module. */
   archive: LoadedArchive
   bus: Bus
   log: Log
@@ -35,14 +35,14 @@ export interface WikiModulePorts {
 }
 
 export interface WikiModule extends DaemonModule {
-  /** Keys of the notes that fit a query, the best first; not all of them while they are indexed. */
+  /** Keys of matching notes, best first; incomplete while indexing. */
   findNotes: (query: string, limit: number) => { keys: string[]; isIndexing: boolean }
 }
 
-/** So many changed notes are taken over while the one who saved them waits. */
+/** Up to this many changed notes are indexed before a save is answered. */
 const AT_ONCE = 50
 
-/** The wiki: documents of this machine and the notes in one index, followed on disk. */
+/** The wiki: one index of local documents and notes, followed on disk. */
 export const createWikiModule = (ports: WikiModulePorts): WikiModule => {
   const { home, homedir, archive, bus, log, now, setTimer, watchFolder, settings } = ports
   const endings: Array<() => void> = []
@@ -74,7 +74,7 @@ export const createWikiModule = (ports: WikiModulePorts): WikiModule => {
     }
   })
   const indexNotes = (): void => {
-    // The index may be reset in the middle of an operation on it; indexing starts after that.
+    // The index may be reset during an operation on it; indexing starts after that.
     notesIndexed = Promise.resolve().then(indexAllNotes)
   }
   const takeChanges = (changes: readonly NoteChange[]): void => {
@@ -87,7 +87,7 @@ export const createWikiModule = (ports: WikiModulePorts): WikiModule => {
       note('notes', undefined)
       tell()
     } catch (thrown) {
-      // What was missed is found by comparing everything.
+      // Compares everything to find missed changes.
       areNotesIndexed = false
       note('notes', `notes cannot be indexed: ${reasonOf(thrown)}`)
     }
@@ -153,7 +153,7 @@ export const createWikiModule = (ports: WikiModulePorts): WikiModule => {
       endings.push(bus.subscribe('knowledge.changed', ({ changes }) => takeChanges(changes)))
       endings.push(bus.subscribe('settings.changed', () => followed.lookAgain()))
       indexNotes()
-      // Thousands of new documents take seconds; nobody needs to wait for them.
+      // Not awaited, because thousands of new documents take seconds.
       documentsLoaded = followed.start().then(() => {
         areDocumentsIndexed = true
       })

@@ -2,7 +2,7 @@ import type { AskModel } from '@steward/agents'
 import { createTestClient } from '../../../../models/src/testing/test-client.ts'
 import type { VendorStandIn } from '../../../../models/src/testing/vendor-stand-in.ts'
 
-/** Asks the vendor stand-in, which always votes the same and cites the last row that it is shown. */
+/** Calls the vendor stand-in, which always votes the same and cites the last row it is shown. */
 export const askStandIn = (standIn: VendorStandIn, vote = 'continue'): AskModel => {
   const { client } = createTestClient(standIn)
   return (prompt, options) => {

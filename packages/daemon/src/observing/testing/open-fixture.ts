@@ -11,7 +11,7 @@ export const FIXTURES = {
 } as const
 export type FixtureName = keyof typeof FIXTURES
 
-/** A data home whose audit log is a recorded one; the person's own home was `/home/u`. */
+/** A data home with a recorded audit log; the person's home was `/home/u`. */
 export const openFixture = async (
   name: FixtureName,
 ): Promise<{ home: Home; session: string; remove: () => void }> => {

@@ -11,7 +11,10 @@ export interface AuthPorts {
   now: () => number
 }
 
-/** Signing a browser in: whoever has the token gets a code, the browser trades it for a cookie. */
+/**
+ * Signs a browser in: the holder of the token gets a code, which the browser exchanges for a
+ * cookie.
+ */
 export const createAuthHandlers = ({ gate, sessions, cookieName, now }: AuthPorts): Handler[] => {
   const codes = createSignInCodes(now)
   return [

@@ -1,11 +1,12 @@
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { readToken } from '@steward/platform'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createBrowserSessions } from './browser-sessions.ts'
 import { isSameSecret } from './same-secret.ts'
 import { createSignInCodes } from './sign-in-codes.ts'
-import { readToken } from './token-file.ts'
 
 let folder = ''
 beforeEach(() => {
@@ -69,7 +70,7 @@ describe('a browser session', () => {
     expect(await sessions.has(id)).toBe(true)
   })
 
-  it('ends when the token is another', async () => {
+  it('ends when the token changes', async () => {
     const { id } = await open().sessions.create()
     const { sessions } = open({ token: 'a new token' })
     await sessions.load()
@@ -84,14 +85,14 @@ describe('a browser session', () => {
     expect(await sessions.has(id)).toBe(false)
   })
 
-  it('is lost with an unreadable file, which is said', async () => {
+  it('is lost with an unreadable file, which is logged', async () => {
     writeFileSync(join(folder, 'sign-ins.json'), '{')
     const { sessions, warnings } = open()
     await sessions.load()
     expect(warnings.join()).toContain('sign in again')
   })
 
-  it('that cannot be stored lasts in memory, which is said', async () => {
+  it('that cannot be stored lasts in memory, which is logged', async () => {
     const warnings: string[] = []
     const sessions = createBrowserSessions({
       path: join(folder, 'file', 'sign-ins.json'),
@@ -102,12 +103,12 @@ describe('a browser session', () => {
     writeFileSync(join(folder, 'file'), '')
     const { id } = await sessions.create()
     expect(await sessions.has(id)).toBe(true)
-    expect(warnings.join()).toContain('until a restart only')
+    expect(warnings.join()).toContain('only lasts until a restart')
   })
 })
 
 describe('the token file', () => {
-  it('is read anew each time', async () => {
+  it('is reread each time', async () => {
     const path = join(folder, 'token')
     writeFileSync(path, `${'a'.repeat(64)}\n`)
     expect(await readToken(path)).toBe('a'.repeat(64))
@@ -115,11 +116,48 @@ describe('the token file', () => {
     expect(await readToken(path)).toBe('b'.repeat(64))
   })
 
-  it('that is missing, empty or short lets nobody in', async () => {
+  it('that is missing, empty or short grants no access', async () => {
     const path = join(folder, 'token')
-    await expect(readToken(path)).rejects.toThrow('cannot be read')
+    const refused = (reason: string) => ({
+      code: 'not_configured',
+      message: expect.stringContaining(reason),
+    })
+    await expect(readToken(path)).rejects.toMatchObject(refused('it is missing'))
     writeFileSync(path, '\n')
-    await expect(readToken(path)).rejects.toThrow('at least 32 characters')
+    await expect(readToken(path)).rejects.toMatchObject(refused('it is empty'))
+    writeFileSync(path, 'short\n')
+    await expect(readToken(path)).rejects.toMatchObject(refused('fewer than 32 characters'))
+  })
+
+  it('is not called missing when the system refuses to open it', async () => {
+    const path = join(folder, 'token')
+    writeFileSync(path, 'b'.repeat(64))
+    const program = `
+      import { closeSync, openSync } from 'node:fs'
+      import { readToken } from './token-file.ts'
+      const open = []
+      try {
+        for (;;) open.push(openSync('/dev/null'))
+      } catch {}
+      const told = await readToken(process.argv[1]).then(() => 'read', (error) => error.code)
+      closeSync(open[0])
+      closeSync(open[1])
+      process.stdout.write(told)`
+    const { stdout } = spawnSync(
+      'bash',
+      [
+        '-c',
+        'ulimit -n 60; exec "$@"',
+        'bash',
+        process.execPath,
+        '--input-type=module',
+        '-e',
+        program,
+        path,
+      ],
+      { cwd: join(import.meta.dirname, '../../../../platform/src/home'), encoding: 'utf8' },
+    )
+    expect(stdout).toBe('too_many_open_files')
   })
 })
 

@@ -13,7 +13,7 @@ type SignIns = z.infer<typeof signIns>
 const NONE: SignIns = { sessions: [] }
 
 export interface BrowserSessionPorts {
-  /** Keeps who is signed in across restarts; only hashes are in it. */
+  /** Stores signed-in browsers across restarts, as hashes only. */
   path: string
   token: () => Promise<string>
   now: () => number
@@ -21,8 +21,8 @@ export interface BrowserSessionPorts {
 }
 
 /**
- * Browsers that are signed in. What is kept of each is a hash keyed with the token, so a new token
- * signs every browser out.
+ * Signed-in browsers. Each is stored as a hash keyed with the token, so a new token signs every
+ * browser out.
  */
 export const createBrowserSessions = ({ path, token, now, warn }: BrowserSessionPorts) => {
   let known = NONE
@@ -32,7 +32,7 @@ export const createBrowserSessions = ({ path, token, now, warn }: BrowserSession
     load: async (): Promise<void> => {
       const read = await readStateFile(path, signIns, NONE)
       if (read.ok) known = read.value
-      else warn(`browsers have to sign in again: ${read.error.message}`)
+      else warn(`browsers must sign in again: ${read.error.message}`)
     },
     create: async (): Promise<{ id: string; maxAgeSeconds: number }> => {
       const id = randomBytes(32).toString('base64url')
@@ -41,7 +41,7 @@ export const createBrowserSessions = ({ path, token, now, warn }: BrowserSession
       const stored = await updateStateFile(path, signIns, NONE, () => ({
         sessions: live(known),
       }))
-      if (!stored.ok) warn(`a sign-in lasts until a restart only: ${reasonOf(stored.error)}`)
+      if (!stored.ok) warn(`a sign-in only lasts until a restart: ${reasonOf(stored.error)}`)
       return { id, maxAgeSeconds: SESSION_LIFE_MS / 1000 }
     },
     has: async (id: string): Promise<boolean> => {

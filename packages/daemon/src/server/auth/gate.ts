@@ -37,6 +37,8 @@ export const createGate = (ports: GatePorts) => {
       try {
         // Credentials come first, because on some systems finding the account takes a process.
         if (await isTrusted(headers)) return
+        // Without a token nobody can be let in: that is the reason to give, whatever the caller sent.
+        await token()
       } catch (thrown) {
         fault = toStewardError(thrown, 'not_configured', { subject: 'the token file' })
       }

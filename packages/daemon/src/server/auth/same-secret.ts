@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 
-/** Whether two secrets are the same, in a time that tells nothing of where they differ. */
+/** Compares two secrets in constant time. */
 export const isSameSecret = (given: string, wanted: string): boolean =>
   timingSafeEqual(digest(given), digest(wanted))
 

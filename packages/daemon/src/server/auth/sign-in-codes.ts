@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 const CODE_LIFE_MS = 60_000
 const MOST_CODES = 20
 
-/** Codes that sign a browser in: each once, within a minute, in this process. */
+/** Sign-in codes: each valid once, for one minute, in this process. */
 export const createSignInCodes = (now: () => number) => {
   const expiryByHash = new Map<string, number>()
   const dropExpired = () => {
@@ -19,7 +19,7 @@ export const createSignInCodes = (now: () => number) => {
       dropExpired()
       return { code, expiresAt: new Date(expiresAt).toISOString() }
     },
-    /** Whether the code is good; it is used up by asking. */
+    /** Whether the code is valid; checking consumes it. */
     use: (code: string): boolean => {
       dropExpired()
       return expiryByHash.delete(hashOf(code))
@@ -27,5 +27,5 @@ export const createSignInCodes = (now: () => number) => {
   }
 }
 
-/** Looking up a hash takes no time that would tell how near a guess was. */
+/** Looking up a hash leaks no timing information about the code. */
 const hashOf = (code: string): string => createHash('sha256').update(code).digest('hex')

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 
-/** Sends bytes as they are and gives back all that comes until the other side hangs up. */
+/** Sends raw bytes and returns everything received until the connection closes. */
 export const sendRaw = (
   port: number,
   bytes: string | Uint8Array,
@@ -12,7 +12,7 @@ export const sendRaw = (
     const end = () => resolve(Buffer.concat(parts).toString('latin1'))
     socket.on('data', (chunk) => parts.push(chunk))
     socket.on('close', end)
-    // The other side may cut; what came before counts.
+    // The server may close the connection; earlier data counts.
     socket.on('error', end)
     socket.write(bytes)
   })
@@ -24,7 +24,7 @@ export interface RawRequest {
   body?: string
 }
 
-/** One request with exactly these headers; the connection ends with it. */
+/** One request with exactly these headers; the connection closes afterwards. */
 export const rawRequest = ({
   method = 'GET',
   target,

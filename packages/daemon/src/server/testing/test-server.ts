@@ -19,7 +19,7 @@ export interface TestServer {
   fetch: (path: string, init?: RequestInit) => Promise<Response>
 }
 
-/** A real server on a free port with these handlers, and all that it logs. */
+/** A real server on a free port with these handlers, and its log. */
 export const startTestServer = async (
   handlers: readonly Handler[],
   given: Partial<HttpServerPorts> & { mode?: AuthMode; isOwnAccount?: IsOwnAccount } = {},

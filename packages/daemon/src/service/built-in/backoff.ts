@@ -1,13 +1,13 @@
 const FIRST_MS = 1000
 const LONGEST_MS = 60_000
-/** A daemon that ran this long had started well; its next end counts as the first again. */
+/** A daemon that ran this long started well, so its next exit counts as the first. */
 const STEADY_MS = 60_000
 
-/** How long to wait before the next start: doubled with each quick end, up to a minute. */
+/** The delay before the next start: doubled after each quick exit, up to a minute. */
 export const createBackoff = () => {
   let delayMs = FIRST_MS
   return {
-    /** `uptimeMs`: how long the one that just ended had run. */
+    /** `uptimeMs`: how long the last process ran. */
     next: (uptimeMs: number): number => {
       if (uptimeMs >= STEADY_MS) delayMs = FIRST_MS
       const waitMs = delayMs

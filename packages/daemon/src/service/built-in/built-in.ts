@@ -15,10 +15,10 @@ export interface BuiltInPorts extends Pick<SupervisorPorts, 'program' | 'show'> 
 
 const LOOK_MS = 50
 const START_MS = 15_000
-/** Above the supervisor's own bound on a daemon that does not end. */
+/** Longer than the supervisor's own limit for a hanging daemon. */
 const STOP_MS = 35_000
 
-/** Where there is neither systemd nor launchd: a small process of ours that outlives the terminal. */
+/** For machines without systemd and launchd: a small process of ours that outlives the terminal. */
 export const createBuiltIn = (ports: BuiltInPorts): Supervisor => {
   const files = supervisorFiles(ports.home)
   const isRunning = () => isLockHeld(files.lock)
@@ -28,7 +28,7 @@ export const createBuiltIn = (ports: BuiltInPorts): Supervisor => {
     const parsed = supervisorState.safeParse(JSON.parse(await readFile(files.state, 'utf8')))
     return parsed.success ? parsed.data : undefined
   }
-  // The pid in a file means something only while the kernel says that its writer lives.
+  // The pid in the file is only valid while its writer holds the lock.
   const readState = async () => (isRunning() ? readLastState() : undefined)
   const until = async (what: string, limitMs: number, done: () => Promise<boolean>) => {
     for (let waitedMs = 0; !(await done()); waitedMs += LOOK_MS) {
@@ -52,7 +52,7 @@ export const createBuiltIn = (ports: BuiltInPorts): Supervisor => {
       env: { ...ports.program.env },
     })
     child.unref()
-    // A supervisor whose daemon is refused ends at once and leaves its last state.
+    // A supervisor whose daemon is refused exits at once and leaves its last state.
     const started = async () => (await readLastState())?.supervisorPid === child.pid
     await until('starting the supervisor', START_MS, started)
     return `started; it prints to ${files.log}`
@@ -67,7 +67,7 @@ export const createBuiltIn = (ports: BuiltInPorts): Supervisor => {
     kind: 'built-in',
     install: async () => {
       const done = await start()
-      return `${done}. Nothing here starts it with the machine: add \`steward service start\` to your login`
+      return `${done}. Nothing starts it at boot: add \`steward service start\` to your login`
     },
     uninstall: stop,
     start,

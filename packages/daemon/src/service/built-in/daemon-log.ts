@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs'
 
 const LARGEST_BYTES = 16 * 1024 * 1024
 
-/** What the daemon prints, kept in a file that starts anew when it is large; the one before is kept as `.1`. */
+/** The daemon's output in a file with rotation; the previous file is kept as `.1`. */
 export const openDaemonLog = (path: string, largestBytes: number = LARGEST_BYTES) => {
   const open = () => openSync(path, 'a', 0o600)
   let file = open()

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createBackoff } from './backoff.ts'
 import { type DaemonProcess, keepRunning } from './keep-running.ts'
 
-/** A supervisor over processes and time that the test moves. */
+/** A supervisor whose processes and time are controlled by the test. */
 const supervised = () => {
   const processes: Array<{ end: (how: number | string) => void; signals: string[] }> = []
   const timers = new Map<number, { delayMs: number; action: () => void }>()
@@ -58,7 +58,7 @@ const supervised = () => {
 }
 
 describe('the built-in supervisor', () => {
-  it('starts a daemon that ended badly again, ever slower, and quickly once it ran well', async () => {
+  it('restarts a failed daemon with growing delays, and quickly once it ran well', async () => {
     const { kept, end, fire, processes } = supervised()
     await end(1)
     expect(kept.state()).toMatchObject({ state: 'waiting', pid: null, lastExit: 'exit code 1' })
@@ -79,7 +79,7 @@ describe('the built-in supervisor', () => {
     expect(timers.size).toBe(0)
   })
 
-  it('does not restart a daemon that met another one, and keeps the reason', async () => {
+  it('does not restart a daemon after a conflict with another one, and keeps the reason', async () => {
     const { kept, end, timers, lines } = supervised()
     await end(4)
     await kept.over
@@ -89,10 +89,10 @@ describe('the built-in supervisor', () => {
       refusal: 'a daemon already runs on this data home: pid 5',
     })
     expect(timers.size).toBe(0)
-    expect(lines.at(-1)).toContain('not started again')
+    expect(lines.at(-1)).toContain('not restarted')
   })
 
-  it('asks for an end, and kills only what does not end in time', async () => {
+  it('stops gracefully, and kills only after the time limit', async () => {
     const { kept, processes, end, fire, settle } = supervised()
     const stopped = kept.stop()
     await settle()
@@ -105,7 +105,7 @@ describe('the built-in supervisor', () => {
     expect(processes).toHaveLength(1)
   })
 
-  it('stops while it waits to start again, and starts nothing afterwards', async () => {
+  it('stops while waiting to restart, and starts nothing afterwards', async () => {
     const { kept, end, timers } = supervised()
     await end(1)
     await kept.stop()

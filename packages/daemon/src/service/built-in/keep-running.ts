@@ -26,16 +26,16 @@ export interface KeepRunningPorts {
 export interface KeptRunning {
   state: () => SupervisorState
   restart: () => Promise<void>
-  /** Asks the daemon to drain and end; one that does not within the bound is killed. */
+  /** Stops the daemon gracefully; kills it after a time limit. */
   stop: () => Promise<void>
-  /** Resolves when there is nothing more to supervise: stopped, refused, or the daemon ended well by itself. */
+  /** Resolves when supervision ends: stopped, refused, or a clean exit. */
   over: Promise<void>
 }
 
 /** Longer than the daemon's own drain. */
 const STOP_MS = 25_000
 
-/** Starts the daemon and starts it again whenever it ends badly, ever slower. */
+/** Starts the daemon and restarts it after a failure, with growing delays. */
 export const keepRunning = (ports: KeepRunningPorts): KeptRunning => {
   const { now, setTimer, say, changed } = ports
   const backoff = createBackoff()
@@ -70,18 +70,18 @@ export const keepRunning = (ports: KeepRunningPorts): KeptRunning => {
   const onEnd = (how: number | string, uptimeMs: number, error: string | undefined): void => {
     if (state === 'stopping') return
     if (how === EXIT.success) {
-      finish('ended', 'the daemon ended by itself, in order')
+      finish('ended', 'the daemon exited cleanly')
       return
     }
     if (how === EXIT.conflict) {
-      refusal = error ?? 'another daemon has the data home or the port'
-      finish('refused', `the daemon cannot start, and is not started again: ${refusal}`)
+      refusal = error ?? 'another daemon uses the data home or the port'
+      finish('refused', `the daemon cannot start and is not restarted: ${refusal}`)
       return
     }
     const delayMs = backoff.next(uptimeMs)
     state = 'waiting'
     restarts += 1
-    say(`the daemon ended (${lastExit}); starting it again in ${delayMs / 1000} s`)
+    say(`the daemon exited (${lastExit}); restarting in ${delayMs / 1000} s`)
     cancelWait = setTimer(delayMs, startOne)
     changed()
   }
@@ -93,7 +93,7 @@ export const keepRunning = (ports: KeepRunningPorts): KeptRunning => {
     if (mine === undefined) return
     mine.signal('SIGTERM')
     const cancelKill = setTimer(STOP_MS, () => {
-      say(`the daemon did not end within ${STOP_MS / 1000} s; killing it`)
+      say(`the daemon did not stop within ${STOP_MS / 1000} s; killing it`)
       mine.signal('SIGKILL')
     })
     await mine.ended

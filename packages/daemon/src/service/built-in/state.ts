@@ -2,18 +2,18 @@ import { join } from 'node:path'
 import type { Home } from '@steward/platform'
 import { z } from 'zod'
 
-/** In the daemon's environment: it has a supervisor, with which it ends. */
+/** Set in the daemon's environment: it has a supervisor and exits with it. */
 export const SUPERVISED = 'STEWARD_SUPERVISED'
 
-/** What the built-in supervisor says of itself in a file; true while it holds its lock. */
+/** The built-in supervisor's state file; valid while it holds its lock. */
 export const supervisorState = z.object({
   supervisorPid: z.int(),
-  /** Of the daemon, while there is one. */
+  /** The daemon's process id, while it runs. */
   pid: z.int().nullable(),
   restarts: z.int().nonnegative(),
   /**
-   * `waiting`: it ended badly and is started again after a pause. `ended`: it ended well, by itself.
-   * `refused`: another daemon has the data home or the port, so another start would fail too.
+   * `waiting`: it failed and is restarted after a pause. `ended`: it exited cleanly. `refused`:
+   * another daemon uses the data home or the port, so a restart would fail too.
    */
   state: z.enum(['running', 'waiting', 'stopping', 'ended', 'refused']),
   lastExit: z.string().nullable(),

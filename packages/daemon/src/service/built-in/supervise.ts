@@ -8,7 +8,9 @@ import { openDaemonLog } from './daemon-log.ts'
 import { type DaemonProcess, keepRunning } from './keep-running.ts'
 import { SUPERVISED, supervisorFiles } from './state.ts'
 
-/** The built-in supervisor's own process. SIGTERM stops it and the daemon, SIGHUP restarts the daemon. */
+/**
+ * The built-in supervisor's process. SIGTERM stops it and the daemon, SIGHUP restarts the daemon.
+ */
 export const supervise = async (
   home: Home,
   program: DaemonProgram,
@@ -55,7 +57,7 @@ const startDaemon = (
 ): DaemonProcess => {
   const [command = '', ...args] = argv
   const child = spawn(command, args, {
-    // The channel closes when the supervisor is gone, in whatever way; the daemon then ends too.
+    // The channel closes when the supervisor dies for any reason, and the daemon then exits too.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...env, [SUPERVISED]: '1' },
   })

@@ -10,7 +10,7 @@ const strip = (current: string, ...entered: string[]) =>
     ),
   ).join(' ')
 
-it('shows what was passed, what is under way and what is to come', () => {
+it('shows past, current and future phases', () => {
   expect(strip('build', 'OBSERVE', 'THINK', 'BUILD')).toBe('past past ahead now ahead ahead ahead')
 })
 
@@ -18,7 +18,7 @@ it('keeps a later phase passed when a session goes back', () => {
   expect(strip('build', 'BUILD', 'VERIFY')).toBe('ahead ahead ahead now ahead past ahead')
 })
 
-it('has passed everything when it is complete, and nothing when it is native', () => {
+it('is all passed when complete, and empty when native', () => {
   expect(strip('complete')).toBe('past past past past past past past')
   expect(strip('native')).toBe('ahead ahead ahead ahead ahead ahead ahead')
 })

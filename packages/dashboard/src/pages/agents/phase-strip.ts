@@ -1,4 +1,4 @@
-/** The strip's phases; COMPLETE is the end of it and has no field of its own. Spec 2, Display lanes. */
+/** The strip's phases; COMPLETE is its end and has no field. Spec 2, Display lanes. */
 export const STRIP_PHASES = [
   'OBSERVE',
   'THINK',
@@ -11,7 +11,7 @@ export const STRIP_PHASES = [
 
 export type StripState = 'past' | 'now' | 'ahead'
 
-/** A phase that was entered is past once the session is elsewhere: also when it went back since. */
+/** An entered phase counts as past once the session is elsewhere, even if it went back. */
 export const stateOf = (
   phase: string,
   current: string,

@@ -7,8 +7,8 @@ const NONE: AlgorithmView = { algorithms: [], active: false, pulseStrip: [] }
 let hasWork = false
 
 /**
- * The sessions; none on a home where no assistant has worked yet. The daemon answers that with 503,
- * and browsers call every 503 an error: so it is asked first whether there is anything.
+ * The sessions; empty on a home without any assistant activity. The daemon answers that with 503,
+ * which browsers log as an error, so this checks first whether there is anything.
  */
 export const readSessions = async (): Promise<AlgorithmView> => {
   if (!hasWork) {

@@ -26,7 +26,7 @@ it('lays runs on one axis from the first start to now', () => {
   ])
 })
 
-it('draws a run that stopped before it began as a moment, and leaves out what has no time', () => {
+it('draws a run that stopped before it began as a point, and skips rows without a time', () => {
   const laid = layOutWaterfall(
     [run('odd', '2026-11-15T10:00:00Z', '2026-11-15T09:00:00Z'), run('none', 'yesterday')],
     NOW,
@@ -51,4 +51,4 @@ it.each([
   if (Date.parse(to) - Date.parse(from) > 60_000) expect(ticks.length).toBeGreaterThan(1)
 })
 
-it('has nothing to draw without runs', () => expect(layOutWaterfall([], NOW)).toBeUndefined())
+it('is empty without runs', () => expect(layOutWaterfall([], NOW)).toBeUndefined())

@@ -1,6 +1,6 @@
 import type { SubagentRun } from '@steward/contract'
 
-/** A subagent as a bar between 0 and 1 of the time that is shown. */
+/** A subagent as a bar between 0 and 1 of the shown time. */
 interface Bar {
   run: SubagentRun
   startMs: number
@@ -13,14 +13,14 @@ export interface Waterfall {
   fromMs: number
   toMs: number
   bars: Bar[]
-  /** Round moments for the axis. */
+  /** Round times for the axis. */
   ticks: { atMs: number; at: number }[]
 }
 
-/** The least a bar is wide, so that a short one can still be seen. */
+/** Minimum width of a bar, so that a short one is visible. */
 const LEAST = 0.004
 
-/** Subagents of the last hours as bars on one axis, in the order they began. */
+/** Subagents of the last hours as bars on one axis, in start order. */
 export const layOutWaterfall = (
   runs: readonly SubagentRun[],
   nowMs: number,
@@ -51,18 +51,18 @@ export const layOutWaterfall = (
 
 const MINUTE_MS = 60_000
 const STEPS_MINUTES = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440]
-/** More would touch each other on a phone. */
+/** More would overlap on a phone. */
 const MOST_TICKS = 5
-/** Nearer to an end, the words of a tick would stand beyond it. */
+/** Closer to an end, a tick's label would be cut off. */
 const MARGIN = 0.05
 
-/** Whole minutes, hours or days of the clock, as many as there is room for. */
+/** Whole minutes, hours or days, as many as fit. */
 const chooseTicks = (fromMs: number, toMs: number): Waterfall['ticks'] => {
   const length = toMs - fromMs
   const days = Math.ceil(length / (1440 * MINUTE_MS * MOST_TICKS))
   const minutes = STEPS_MINUTES.find((each) => length / (each * MINUTE_MS) <= MOST_TICKS)
   const step = (minutes ?? 1440 * days) * MINUTE_MS
-  // By the person's own clock, which may lie half an hour beside the hours of UTC.
+  // In local time, whose offset may be a half hour.
   const shift = new Date(fromMs).getTimezoneOffset() * MINUTE_MS
   const first = Math.ceil((fromMs - shift) / step) * step + shift
   const count = Math.max(0, Math.floor((toMs - first) / step) + 1)

@@ -7,7 +7,7 @@ it('is the list of a day, without the heading that the page has itself', () => {
   ])
 })
 
-it('keeps what a person wrote between', () => {
+it('keeps text that a person wrote in between', () => {
   expect(readDiary('# Day\n- one\n\nA quiet day.\n## Later\n* two')).toEqual([
     { items: ['one'] },
     { text: 'A quiet day.' },

@@ -1,7 +1,7 @@
-/** A day as its file has it: paragraphs, and lists of what happened. */
+/** A day's file as paragraphs and lists. */
 export type DiaryPart = { text: string } | { items: string[] }
 
-/** The day itself is the heading on the page, so the file's own is left out. */
+/** The day is the heading on the page, so the file's heading is omitted. */
 export const readDiary = (markdown: string): DiaryPart[] => {
   const parts: DiaryPart[] = []
   for (const line of markdown.split('\n').map((each) => each.trim())) {

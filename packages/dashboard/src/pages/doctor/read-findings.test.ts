@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { sortFindings } from './read-findings.ts'
 
-it('puts what fails before what is doubtful, and leaves out what the page knows better', () => {
+it('puts failures before warnings, and omits what the page shows better', () => {
   const { problems, fine } = sortFindings([
     { check: 'node', status: 'ok', message: 'v24' },
     { check: 'env file', status: 'warn', message: 'open' },

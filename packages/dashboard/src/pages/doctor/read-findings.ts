@@ -1,9 +1,9 @@
 import type { DoctorFinding } from '@steward/contract'
 
-/** The page shows these itself, and newer. */
+/** The page shows these itself with newer data. */
 const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(['daemon', 'event sources'])
 
-/** What is wrong, the worst first, and what is in order. */
+/** Problems, worst first, and passed checks. */
 export const sortFindings = (
   findings: readonly DoctorFinding[],
 ): { problems: DoctorFinding[]; fine: DoctorFinding[] } => {

@@ -9,7 +9,7 @@ import {
 } from './read-health.ts'
 
 describe('the parts of the daemon', () => {
-  it('stand with what is wrong first, and say what to do about it', () => {
+  it('put problems first, with a remedy', () => {
     const parts = readParts({
       subsystems: {
         live: { status: 'ok' },
@@ -45,7 +45,7 @@ describe('the parts of the daemon', () => {
   })
 })
 
-describe('what parts say of themselves', () => {
+describe('details of parts', () => {
   it('is read where it is there', () => {
     const subsystems = {
       observability: {
@@ -93,7 +93,7 @@ describe('what parts say of themselves', () => {
     })
   })
 
-  it('is nothing where it is missing or something else', () => {
+  it('is undefined if missing or of another type', () => {
     const subsystems = {
       observability: { status: 'failed' as const, sources: 'x', targets: { a: 1 } },
       notifications: { status: 'failed' as const, channels: [1] },

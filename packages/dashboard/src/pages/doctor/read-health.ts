@@ -1,16 +1,16 @@
 import type { Health, ModuleStatus } from '@steward/contract'
 
-/** One part of the daemon, with what to do when it is not well. */
+/** One part of the daemon, with a remedy if it is not well. */
 export interface Part {
   name: string
   title: string
   /** What it is for. */
   what: string
   status: ModuleStatus
-  /** It is not as it should be; `unavailable` is no reason to worry. */
+  /** It has a problem; `unavailable` does not count. */
   isWorrying: boolean
   reasons: string[]
-  /** What to type, or where to look. */
+  /** A command, or where to look. */
   remedy: Remedy | undefined
 }
 
@@ -27,7 +27,7 @@ export interface SourceRow {
   lastError: string | undefined
 }
 
-/** A place that events are pushed to. */
+/** A target that events are pushed to. */
 export interface TargetRow {
   name: string
   type: string
@@ -38,7 +38,7 @@ export interface TargetRow {
   retryAt: string | undefined
 }
 
-/** A way that notifications go. */
+/** A notification channel. */
 export interface ChannelRow {
   name: string
   isReady: boolean
@@ -75,44 +75,45 @@ const WORDS: Readonly<Record<string, Words>> = {
   notifications: {
     title: 'Notifications',
     what: 'push, chat, desktop and mail',
-    remedy: { href: '/speech', text: 'Look at the channels' },
+    remedy: { href: '/speech', text: 'Show the channels' },
   },
-  watchdog: { title: 'Watchdog', what: 'notices when an agent falls silent' },
+  backup: { title: 'Backup', what: 'makes backups on schedule' },
+  watchdog: { title: 'Watchdog', what: 'alerts when an agent is silent' },
   hooks: {
     title: 'Guards',
     what: 'judge tool calls that assistants ask about',
-    remedy: { href: '/security', text: 'Look at the policy' },
+    remedy: { href: '/security', text: 'Show the policy' },
   },
   security: {
     title: 'Security log',
-    what: 'what guards did, as a chain',
-    remedy: { href: '/security?tab=events', text: 'Look at the events' },
+    what: 'guard events, as a hash chain',
+    remedy: { href: '/security?tab=events', text: 'Show the events' },
   },
   learning: { title: 'Learning', what: 'ratings, failures and the ladder' },
   knowledge: {
     title: 'Knowledge',
     what: 'your notes and their links',
-    remedy: { href: '/knowledge', text: 'Look at the notes' },
+    remedy: { href: '/knowledge', text: 'Show the notes' },
   },
   observers: {
     title: 'Observers',
-    what: 'votes about sessions that run alone',
-    remedy: { href: '/security?tab=observers', text: 'Look at the votes' },
+    what: 'votes about unattended sessions',
+    remedy: { href: '/security?tab=observers', text: 'Show the votes' },
   },
   observability: {
     title: 'Events',
     what: 'read from the logs of the hooks, pushed to targets',
-    remedy: { href: '/events', text: 'Look at the events' },
+    remedy: { href: '/events', text: 'Show the events' },
   },
   sessions: {
     title: 'Sessions',
     what: 'the work state that assistants write',
-    remedy: { href: '/agents', text: 'Look at the sessions' },
+    remedy: { href: '/agents', text: 'Show the sessions' },
   },
   execution: {
     title: 'Flows',
     what: 'actions, pipelines and flows on this machine',
-    remedy: { href: '/flows', text: 'Look at the flows' },
+    remedy: { href: '/flows', text: 'Show the flows' },
   },
   hosted: {
     title: 'Hosted agents',
@@ -120,9 +121,9 @@ const WORDS: Readonly<Record<string, Words>> = {
     remedy: { href: '/hosted', text: 'Look at Hosted' },
   },
   assistant: { title: 'Assistant', what: 'identity, tasks, diary and opinions' },
-  doctor: { title: 'Doctor', what: 'examines the installation, and repairs what it may' },
+  doctor: { title: 'Doctor', what: 'checks and repairs the installation' },
   wiki: { title: 'Wiki', what: 'pages about the project' },
-  cron: { title: 'Schedule', what: 'starts flows at their time' },
+  cron: { title: 'Schedule', what: 'starts flows on schedule' },
 }
 
 const RANKS: Readonly<Record<ModuleStatus, number>> = {
@@ -133,7 +134,7 @@ const RANKS: Readonly<Record<ModuleStatus, number>> = {
   unavailable: 4,
 }
 
-/** Every part, what is wrong first and what is not there last. */
+/** All parts, problems first, unavailable ones last. */
 export const readParts = ({ subsystems }: Pick<Health, 'subsystems'>): Part[] =>
   Object.entries(subsystems)
     .map(([name, { status, reasons = [] }]) => {
@@ -151,17 +152,17 @@ export const readParts = ({ subsystems }: Pick<Health, 'subsystems'>): Part[] =>
     })
     .sort((a, b) => RANKS[a.status] - RANKS[b.status])
 
-/** A command that a reason names is nearer to the matter than what holds for the part in general. */
+/** A command named in a reason is more specific than the part's general remedy. */
 const remedyOf = (reasons: readonly string[], words: Words): Remedy => {
   const command = reasons.map(findCommand).find((found) => found !== undefined)
   return command === undefined ? (words.remedy ?? LOGS) : { command }
 }
 
-/** What a message tells to type: `` run `steward notify --setup push` ``. */
+/** The command in a message: `` run `steward notify --setup push` ``. */
 export const findCommand = (message: string): string | undefined =>
   /`((?:steward|npm|npx) [^`]+)`/.exec(message)?.[1]
 
-/** The message alone, where the command that ends it is shown beside it. */
+/** The message without the command at its end, which is shown separately. */
 export const withoutCommand = (message: string | undefined): string | undefined =>
   message?.replace(/: run `[^`]+`$/, '')
 
@@ -216,7 +217,7 @@ export const readChannels = ({ subsystems }: Pick<Health, 'subsystems'>): Channe
     }
   })
 
-/** How often guards were asked over HTTP since the daemon started. */
+/** How often guards were called over HTTP since the daemon started. */
 export const readGuards = ({
   subsystems,
 }: Pick<Health, 'subsystems'>): { name: string; total: number; said: [string, number][] }[] =>

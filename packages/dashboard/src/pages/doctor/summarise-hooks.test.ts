@@ -23,7 +23,7 @@ const hook = (host: HookDetail['host'], more: Partial<HookDetail> = {}): HookDet
 })
 
 describe('the hooks of an assistant in numbers', () => {
-  it('counts what is there and what failed, and takes the newest firing', () => {
+  it('counts registered and failed ones, and takes the newest firing', () => {
     const summaries = summariseHooks({
       a: hook('codex'),
       b: hook('claude', { registered: true, lastFiredAt: '2026-11-02', failures: 1 }),

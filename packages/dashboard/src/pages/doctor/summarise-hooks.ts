@@ -1,9 +1,9 @@
 import type { HookDetail } from '@steward/contract'
 
-/** The hooks of one assistant, in numbers. */
+/** Counts of one assistant's hooks. */
 export interface HostSummary {
   host: string
-  /** Registered, of those there should be. */
+  /** Registered hooks, out of all. */
   there: number
   wanted: number
   lastFiredAt: string | undefined
@@ -11,7 +11,7 @@ export interface HostSummary {
   problem: string | null
 }
 
-/** Connected assistants first; otherwise in the order of the answer. */
+/** Connected assistants first; otherwise in answer order. */
 export const summariseHooks = (details: Readonly<Record<string, HookDetail>>): HostSummary[] => {
   const summaries = new Map<string, HostSummary>()
   for (const { host, registered, lastFiredAt, failures, problem } of Object.values(details)) {

@@ -22,7 +22,7 @@ test.each([
   expect(describeEvent(eventWith(preview))).toBe(shown)
 })
 
-test('who acted: an agent, a tool, else what happened, in words', () => {
+test('names the actor: an agent, a tool, or else the event in words', () => {
   const event = eventWith('')
   expect(actorOf({ ...event, tool_name: 'Bash', subagent_type: 'Tester' })).toBe('Tester')
   expect(actorOf({ ...event, tool_name: 'Bash' })).toBe('Bash')

@@ -1,6 +1,6 @@
 import type { StewardEvent } from '@steward/contract'
 
-/** What an event is about, in one line. */
+/** An event in one line. */
 export const describeEvent = (event: StewardEvent): string => {
   const found = ABOUT.map((name) => event[name]).find(
     (value) => typeof value === 'string' && value !== '',
@@ -10,7 +10,7 @@ export const describeEvent = (event: StewardEvent): string => {
   return input === undefined ? '' : oneLine(typeof input === 'string' ? input : summarise(input))
 }
 
-/** Who acted: a tool, an agent, a voice. */
+/** The actor: a tool, an agent, a voice. */
 export const actorOf = (event: StewardEvent): string => {
   const { tool_name, tool, subagent_type } = event
   for (const name of [subagent_type, tool_name, tool]) {
@@ -28,13 +28,13 @@ const TYPES: Readonly<Record<string, string>> = {
   voice_skipped: 'Kept silent',
 }
 
-/** `session_end` as a person would write it. */
+/** `session_end` in words. */
 const inWords = (type: string): string => {
   const words = type.replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** Fields that say in words what happened, the most telling first. */
+/** Fields that describe what happened, most specific first. */
 const ABOUT = [
   'error',
   'message',
@@ -45,14 +45,14 @@ const ABOUT = [
   'prompt',
 ] as const
 
-/** The first value of a tool's input usually says it all: a command, a path, a pattern. */
+/** The first value of a tool's input is usually sufficient: a command, a path, a pattern. */
 const summarise = (input: unknown): string => {
   if (typeof input !== 'object' || input === null) return String(input)
   const [first] = Object.values(input).filter((value) => typeof value === 'string')
   return first ?? JSON.stringify(input)
 }
 
-/** A preview is the beginning of the input as JSON, and may be cut anywhere. */
+/** A preview is the beginning of the input as JSON and may be cut anywhere. */
 const firstValueOf = (preview: string): string | undefined => {
   const [, text] = /^\{"\w+":"((?:[^"\\\p{Cc}]|\\["\\/bfnrt])+)/u.exec(preview) ?? []
   return text === undefined ? undefined : String(JSON.parse(`"${text}"`))

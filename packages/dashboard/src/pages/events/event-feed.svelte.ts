@@ -7,9 +7,9 @@ import { whileVisible } from '../../live/while-visible.ts'
 import { type EventRow, joinEvent, keyOf } from './join-events.ts'
 import { mergeRows } from './merge-rows.ts'
 
-/** More than this many rows are forgotten, oldest first. */
+/** The oldest rows beyond this are dropped. */
 const MAX_ROWS = 10_000
-/** A burst is drawn once. */
+/** A burst is rendered once. */
 const GATHER_MS = 100
 
 export interface EventFeed {
@@ -18,13 +18,13 @@ export interface EventFeed {
   readonly problem: Problem | undefined
   readonly isLoading: boolean
   readonly isPaused: boolean
-  /** Events that came since it was paused. */
+  /** Events received while paused. */
   readonly held: number
   pause: () => void
   goOn: () => void
 }
 
-/** The events as they happen. For use while a component is set up: it ends with the component. */
+/** Events as they happen. Must be called during component setup; ends with the component. */
 export const createEventFeed = (): EventFeed => {
   let rows = $state.raw<readonly EventRow[]>([])
   let problem = $state.raw<Problem>()
@@ -34,9 +34,9 @@ export const createEventFeed = (): EventFeed => {
   const byKey = new Map<string, EventRow>()
   let waiting: StewardEvent[] = []
   let timer: ReturnType<typeof setTimeout> | undefined
-  /** How far the stream was read. */
+  /** The read position of the stream. */
   let readTo: string | undefined
-  /** Between what is shown and what comes next something is missing: a list with a hole would lie. */
+  /** Rows are missing before the next ones, so the list is reloaded instead of showing a gap. */
   let beginsAnew = false
 
   const draw = (): void => {
@@ -65,7 +65,7 @@ export const createEventFeed = (): EventFeed => {
   }
   const take = (events: readonly StewardEvent[]): void => {
     waiting.push(...events)
-    // A page that is paused for hours holds no more than it would show.
+    // A page paused for hours keeps no more than it would show.
     if (waiting.length > MAX_ROWS) waiting = waiting.slice(-MAX_ROWS)
     timer ??= setTimeout(draw, GATHER_MS)
   }
@@ -73,7 +73,7 @@ export const createEventFeed = (): EventFeed => {
     try {
       const { events } = await daemon.call('listRecentEvents')
       take(events)
-      // Loaded and not drawn yet would look like a day without events.
+      // Rendered at once, because an empty list would look like a day without events.
       draw()
       problem = undefined
     } catch (thrown) {
@@ -93,9 +93,9 @@ export const createEventFeed = (): EventFeed => {
       })
     }
     source.addEventListener('message', ({ data }) => take([JSON.parse(String(data))]))
-    // What happened between the first look and this moment was not sent.
+    // Events between the first load and this moment were not sent.
     source.addEventListener('ready', () => void loadRecent())
-    // What was missed is too much to be sent one by one.
+    // Too many events were missed to replay them.
     source.addEventListener('resync', () => {
       beginsAnew = true
       void loadRecent()

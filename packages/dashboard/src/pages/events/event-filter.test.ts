@@ -51,13 +51,13 @@ it.each([
   ['npm source:tool-failure', []],
 ])('%s', (text, expected) => expect(found(text)).toEqual(expected))
 
-it('names what it does not know, and takes the rest', () => {
+it('reports unknown words, and applies the rest', () => {
   const { problems } = parseEventFilter('tol:Bash since:soon source:voice')
   expect(problems).toHaveLength(2)
   expect(found('tol:Bash source:subagent')).toEqual([2])
 })
 
-it('takes any text', () => {
+it('accepts any text', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       const filter = parseEventFilter(text)

@@ -1,9 +1,9 @@
 import type { StewardEvent } from '@steward/contract'
 
-/** `source:tool-failure -tool:Bash since:10m "text"` as something that says yes or no to an event. */
+/** A parsed filter such as `source:tool-failure -tool:Bash since:10m "text"`. */
 export interface EventFilter {
   accepts: (event: StewardEvent, nowMs: number) => boolean
-  /** What of the text is not understood, in words. */
+  /** The parts of the text that are invalid, in words. */
   problems: readonly string[]
 }
 
@@ -12,7 +12,7 @@ type Test = (event: StewardEvent, nowMs: number) => boolean
 const UNITS: Readonly<Record<string, number>> = { s: 1e3, m: 6e4, h: 36e5, d: 864e5 }
 const FILTER_KEYS = ['source', 'type', 'tool', 'session', 'host', 'agent', 'since'] as const
 
-/** Words apart from each other are all required; `-` before one turns it round; quotes keep spaces. */
+/** All words are required; `-` negates one; quotes keep spaces. */
 export const parseEventFilter = (text: string): EventFilter => {
   const problems: string[] = []
   const tests: Test[] = []
@@ -57,7 +57,7 @@ const sinceOf = (value: string, problems: string[]): Test | undefined => {
   const [, count, unit = ''] = /^(\d{1,6})([smhd])$/.exec(value) ?? []
   const length = Number(count) * (UNITS[unit] ?? Number.NaN)
   if (Number.isNaN(length)) {
-    problems.push(`“since:${value}” is no length of time; write 30s, 10m, 2h or 1d`)
+    problems.push(`“since:${value}” is not a duration; write 30s, 10m, 2h or 1d`)
     return undefined
   }
   return ({ timestamp }, nowMs) => nowMs - Date.parse(timestamp) <= length

@@ -15,10 +15,10 @@ const joinAll = (events: StewardEvent[]) =>
     undefined,
   )
 
-it('knows the events of one call by its id, and others each by itself', () => {
+it('identifies the events of one call by its id, and others individually', () => {
   expect(keyOf(event('00', { tool_use_id: 'a' }))).toBe(keyOf(event('05', { tool_use_id: 'a' })))
   expect(keyOf(event('00', {}))).not.toBe(keyOf(event('01', {})))
-  // A subagent's rows carry the id of the call that began it as well.
+  // A subagent's rows also carry the id of the launching call.
   expect(keyOf(event('00', { source: 'subagent', subagent_id: 'x', tool_use_id: 'a' }))).toBe(
     'agent x',
   )
@@ -30,16 +30,16 @@ it.each([[[0, 1]], [[1, 0]]])('joins start and stop in whatever order they come 
   expect(row).toMatchObject({ event: { type: 'subagent_stop' }, durationMs: 8000, failed: false })
 })
 
-it('takes the length that the host measured, and knows a failure', () => {
+it('uses the duration that the host measured, and detects a failure', () => {
   const row = joinAll([event('00', { duration_ms: 120 }), event('09', { source: 'tool-failure' })])
   expect(row).toMatchObject({ durationMs: 120, failed: true })
 })
 
-it('one event has no length of its own', () => {
+it('a single event has no duration', () => {
   expect(joinAll([event('00', {})])?.durationMs).toBeUndefined()
 })
 
-it('takes an event that comes again, by the list and by the stream, once', () => {
+it('counts an event once that arrives by the list and by the stream', () => {
   const twice = [event('00', { type: 'voice_start' }), event('00', { type: 'voice_start' })]
   expect(joinAll(twice)?.events).toHaveLength(1)
 })

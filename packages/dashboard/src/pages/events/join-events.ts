@@ -1,10 +1,10 @@
 import type { StewardEvent } from '@steward/contract'
 
-/** One row on the page: a call with all that is known of it. */
+/** One row on the page: a call with all its events. */
 export interface EventRow {
-  /** The same for all events of one call. */
+  /** Shared by all events of one call. */
   key: string
-  /** The event that is shown: the latest of them. */
+  /** The shown event: the latest one. */
   event: StewardEvent
   /** All of them, oldest first. */
   events: readonly StewardEvent[]
@@ -13,7 +13,9 @@ export interface EventRow {
   failed: boolean
 }
 
-/** The events of one call share an id; an event without one stands for itself, however often it comes. */
+/**
+ * Events of one call share an id; an event without one is its own row, however often it arrives.
+ */
 export const keyOf = (event: StewardEvent): string => {
   const { tool_use_id, subagent_id, announcement_id } = event
   if (typeof subagent_id === 'string' && event.source === 'subagent') return `agent ${subagent_id}`
@@ -22,11 +24,11 @@ export const keyOf = (event: StewardEvent): string => {
   return `event ${identityOf(event)}`
 }
 
-/** What the daemon knows an event by. */
+/** The daemon's identity of an event. */
 const identityOf = ({ timestamp, session_id, source, type }: StewardEvent): string =>
   [timestamp, session_id, source, type].join(' ')
 
-/** A row with one more event; in whatever order they arrive, and one that comes again is the same. */
+/** Adds an event to a row; independent of arrival order, and idempotent. */
 export const joinEvent = (
   row: EventRow | undefined,
   key: string,
@@ -51,7 +53,7 @@ const timeOf = ({ timestamp }: StewardEvent): number => {
   return Number.isNaN(atMs) ? 0 : atMs
 }
 
-/** What the host measured, else the time between the first and the last. */
+/** As measured by the host, or else the time between first and last. */
 const lengthOf = (events: readonly StewardEvent[]): number | undefined => {
   for (const { duration_ms, duration_seconds } of events) {
     if (typeof duration_ms === 'number') return duration_ms

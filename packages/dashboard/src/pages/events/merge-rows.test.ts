@@ -14,7 +14,7 @@ const batch = fc
   .array(fc.tuple(fc.integer({ min: 0, max: 30 }), fc.integer({ min: 0, max: 1000 })))
   .map((pairs) => new Map(pairs.map(([id, atMs]) => [`k${id}`, rowOf(`k${id}`, atMs)])))
 
-test('however rows arrive, they are what a sort of the newest of each would be', () => {
+test('rows arriving in any order equal a sort of the newest of each', () => {
   fc.assert(
     fc.property(fc.array(batch), fc.integer({ min: 1, max: 20 }), (batches, most) => {
       let rows: EventRow[] = []

@@ -1,8 +1,8 @@
 import type { EventRow } from './join-events.ts'
 
 /**
- * The rows with the changed ones in their places, newest first, and those beyond `most` apart. One
- * walk over what is sorted already: a burst among ten thousand rows costs no sort of all of them.
+ * Merges changed rows into the sorted ones, newest first, and separates those beyond `most`. One
+ * pass over sorted lists: a burst among ten thousand rows needs no full sort.
  */
 export const mergeRows = (
   rows: readonly EventRow[],

@@ -1,6 +1,6 @@
 import type { EventRow } from './join-events.ts'
 
-/** Hands the events of these rows to the browser as a file, one JSON a line, oldest first. */
+/** Downloads the events of these rows as a file, one JSON object per line, oldest first. */
 export const saveEvents = (rows: readonly EventRow[]): void => {
   const lines = rows
     .toReversed()

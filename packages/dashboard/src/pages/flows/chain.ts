@@ -4,23 +4,23 @@ import type { CatalogEntry, CatalogView, LoopGate } from '@steward/contract'
 export interface Link {
   kind: 'source' | 'action' | 'destination'
   title: string
-  /** What it does, or where it is. */
+  /** Its purpose or location. */
   text: string
   requires: readonly string[]
-  /** Whether it is there to be run. */
+  /** Whether it can be run. */
   isKnown: boolean
 }
 
 export interface DrawnChain {
   source: Link | undefined
-  /** The pipeline that the actions are of, when a flow shows them. */
+  /** The pipeline of the actions, if a flow shows them. */
   pipeline: string | undefined
   actions: Link[]
   destination: Link | undefined
   loop: string | undefined
 }
 
-/** A pipeline's or flow's chain, from where items come to where they go. */
+/** The chain of a pipeline or flow, from source to destination. */
 export const chainOf = (entry: CatalogEntry, { actions, pipelines }: CatalogView): DrawnChain => {
   const { source, destination, pipeline, loop } = entry
   const names = entry.actions ?? pipelines.find(({ name }) => name === pipeline)?.actions ?? []

@@ -17,22 +17,22 @@ export const rerunFrom = (
   }, `Runs again from step ${from}.`)
 
 export const resumeRun = (id: string): Promise<boolean> =>
-  attempt(() => daemon.call('resumeRun', { params: { id }, body: {} }), 'The run goes on.')
+  attempt(() => daemon.call('resumeRun', { params: { id }, body: {} }), 'The run continues.')
 
 export const cancelRun = (id: string): Promise<boolean> =>
   attempt(async () => {
     const { status } = await daemon.call('cancelRun', { params: { id }, body: {} })
-    tell(status === 'cancelled' ? 'The run is cancelled.' : `It was quicker: it is ${status}.`)
+    tell(status === 'cancelled' ? 'The run is cancelled.' : `The run already finished: ${status}.`)
   })
 
-/** What a flow started ends with the flow, not by itself. */
+/** Child runs of a flow end with the flow, not separately. */
 export const isCancellable = ({ status, parentId }: Pick<RunDetail, 'status' | 'parentId'>) =>
   parentId === null && (status === 'running' || status === 'interrupted')
 
-/** The form, filled with what this run was given. */
+/** The form, filled with this run's input. */
 export const runAgainHref = ({ name, id, primitive }: RunDetail): string =>
   primitive === 'flow' ? hrefOfEntry(name) : `${hrefOfEntry(name)}?as=${encodeURIComponent(id)}`
 
-/** The step to try again: the one that failed, else the one it stopped in. */
+/** The step to retry: the failed one, or else the one it stopped in. */
 export const stepToRetry = ({ steps, primitive }: RunDetail): number | undefined =>
   primitive === 'flow' ? undefined : steps.find(({ status }) => status !== 'completed')?.step

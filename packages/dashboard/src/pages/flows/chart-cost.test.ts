@@ -34,7 +34,7 @@ it('stacks flows on days, the dearest at the bottom, today last', () => {
   expect(chart.top).toBeGreaterThanOrEqual(3)
 })
 
-it('counts what has no price in tokens, and says that it is not in dollars', () => {
+it('counts calls without a price in tokens, and reports that they are not in dollars', () => {
   const rows = [row('2026-11-15', 'F_A', null, 500)]
   expect(chartCost(rows, 'cost', NOW)).toMatchObject({ total: 0, unpriced: 1, series: [] })
   expect(chartCost(rows, 'tokens', NOW)).toMatchObject({ total: 500, series: ['F_A'] })

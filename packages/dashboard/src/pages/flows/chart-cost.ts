@@ -2,7 +2,7 @@ import type { DailySpend } from '@steward/contract'
 
 export type CostUnit = 'cost' | 'tokens'
 
-/** One flow's share of a day; `from` and `height` are shares of the axis. */
+/** One flow's share of a day; `from` and `height` are fractions of the axis. */
 interface CostPart {
   series: number
   name: string
@@ -22,21 +22,21 @@ export interface CostChart {
   ticks: number[]
   top: number
   total: number
-  /** Calls whose price nobody knows: they are in tokens, not in dollars. */
+  /** Calls without a known price: counted in tokens, not in dollars. */
   unpriced: number
 }
 
 const DAY_MS = 86_400_000
 const OUTSIDE = 'outside flows'
 const OTHERS = 'other flows'
-/** As many as there are colours to tell apart. */
+/** The number of distinguishable colours. */
 const MOST_SERIES = 6
 
 const nameOf = ({ flow }: DailySpend): string => flow ?? OUTSIDE
 const amountOf = (row: DailySpend, unit: CostUnit): number =>
   unit === 'cost' ? (row.cost ?? 0) : row.inputTokens + row.outputTokens
 
-/** The last days, today the last, as stacked bars. Days are in UTC, as budgets are. */
+/** The last days as stacked bars, today last. Days are in UTC, like budgets. */
 export const chartCost = (
   rows: readonly DailySpend[],
   unit: CostUnit,
@@ -93,7 +93,7 @@ const stack = (amounts: readonly number[], series: readonly string[], top: numbe
   })
 }
 
-/** The dearest first; what has no colour of its own is one series at the end. */
+/** Most expensive first; those without their own colour form one series at the end. */
 const rankSeries = (rows: readonly DailySpend[], unit: CostUnit): string[] => {
   const totals = new Map<string, number>()
   for (const row of rows) {

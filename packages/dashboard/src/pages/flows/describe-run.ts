@@ -22,7 +22,7 @@ const OUTCOME_TONES = {
 export type Outcome = keyof typeof OUTCOME_TONES
 export const toneOfOutcome = (outcome: Outcome): Tone => OUTCOME_TONES[outcome]
 
-/** Tokens in and out together; a dash when no model was asked. */
+/** Input and output tokens together; a dash if no model was called. */
 export const tokensOf = ({ calls, inputTokens, outputTokens }: Spend): string =>
   calls === 0 ? '–' : formatCount(inputTokens + outputTokens)
 
@@ -31,22 +31,22 @@ export const costOf = ({ calls, cost }: Spend): string => {
   return cost === null ? 'unknown' : formatCost(cost)
 }
 
-/** Sums up model use in words, for titles. */
+/** Describes model usage, for tooltips. */
 export const describeSpend = ({ calls, inputTokens, outputTokens, models }: Spend): string =>
   calls === 0
-    ? 'no model was asked'
+    ? 'no model calls'
     : `${calls} model ${calls === 1 ? 'call' : 'calls'}, ${formatCount(inputTokens)} tokens in, ${formatCount(outputTokens)} out (${models.join(', ')})`
 
-/** Ids are ordered by time, so their end tells them apart. */
+/** Ids are ordered by time, so their end distinguishes them. */
 export const shortId = (id: string): string => (id.length > 12 ? `…${id.slice(-8)}` : id)
 
 const FAILED_ACTION =
   'Fix the action or its input, then rerun from that step: the results of earlier steps are reused.'
 
-/** What to do about a recorded failure, as the table of errors has it. */
+/** The remedy of a recorded error, from the error table. */
 export const remedyOf = ({ code, message, field }: RecordedError): string | undefined => {
   if (field !== undefined) return `Correct the field ${field} and run it again.`
-  // The table speaks to someone at a terminal; here the way on is a button.
+  // The table addresses someone at a terminal; here the next step is a button.
   if (code === 'action_failed') return FAILED_ACTION
   return isErrorCode(code) ? StewardError.restore(code, message).remedy : undefined
 }

@@ -48,7 +48,7 @@ it('calls an item by its title, else by its id', () => {
   expect(titleOfStep(step('item'))).toBe('item')
 })
 
-it('counts what the runs of an item cost as the cost of its step', () => {
+it("counts the cost of an item's runs as the cost of its step", () => {
   const children = [child('one', 0.5), child('two', 0.25), child('other', 9)]
   const item = step('item', { output: { runs: ['one', 'two'] } })
   expect(spendOfStep(item, children)).toEqual({
@@ -61,7 +61,7 @@ it('counts what the runs of an item cost as the cost of its step', () => {
   expect(spendOfStep(step('source', { output: { runs: 3 } }), children)).toEqual(NONE)
 })
 
-it('knows what is still to come, unless the pipeline changed', () => {
+it('knows the remaining steps, unless the pipeline changed', () => {
   const running = { status: 'running' as const, steps: [step('A_ONE')] }
   expect(stepsAhead(running, ['A_ONE', 'A_TWO'])).toEqual(['A_TWO'])
   expect(stepsAhead(running, ['A_OTHER', 'A_TWO'])).toEqual([])

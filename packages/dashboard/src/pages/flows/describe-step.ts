@@ -1,13 +1,13 @@
 import type { RunDetail, RunRecord, Spend, StepRecord } from '@steward/contract'
 
-/** What a person calls a step: its action, or in a flow's run the title of its item. */
+/** The title of a step: its action, or in a flow's run the title of its item. */
 export const titleOfStep = ({ action, input }: Pick<StepRecord, 'action' | 'input'>): string => {
   if (action !== 'item') return action
   const named = [input?.title, input?.id].find((name) => typeof name === 'string' && name !== '')
   return typeof named === 'string' ? named : action
 }
 
-/** The runs that a step of a flow's run started for its item, one an iteration of its loop. */
+/** The runs that a step of a flow's run started for its item, one per iteration of its loop. */
 export const runsOfStep = (
   { output }: Pick<StepRecord, 'output'>,
   children: readonly RunRecord[],
@@ -16,7 +16,7 @@ export const runsOfStep = (
   return Array.isArray(ids) ? children.filter(({ id }) => ids.includes(id)) : []
 }
 
-/** A flow's step asks no model itself: what it costs is what the runs it started cost. */
+/** A flow's step calls no model itself: its cost is that of the runs it started. */
 export const spendOfStep = (step: StepRecord, children: readonly RunRecord[]): Spend =>
   [step, ...runsOfStep(step, children)]
     .map(({ spend }) => spend)
@@ -28,7 +28,7 @@ export const spendOfStep = (step: StepRecord, children: readonly RunRecord[]): S
       models: [...new Set([...sum.models, ...spend.models])],
     }))
 
-/** Actions that are still to come, as the pipeline's file has them now; none when it has changed since. */
+/** The remaining actions from the pipeline's current file; empty if it changed since. */
 export const stepsAhead = (
   { steps, status }: Pick<RunDetail, 'steps' | 'status'>,
   actions: readonly string[] | undefined,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { entriesOf, isFolded, summarise } from './fold-json.ts'
 
-it('names what is inside', () => {
+it('names the content', () => {
   expect(entriesOf(['a'])).toEqual([['0', 'a']])
   expect(entriesOf({ b: 1 })).toEqual([['b', 1]])
   expect(entriesOf(null)).toBeUndefined()
@@ -13,7 +13,7 @@ it('names what is inside', () => {
   ])
 })
 
-it('opens the top and what is small, and folds the rest', () => {
+it('opens the top level and small values, and folds the rest', () => {
   const many = Array.from({ length: 40 }, (_, n) => n)
   expect(isFolded(many, 0)).toBe(false)
   expect(isFolded(many, 1)).toBe(true)

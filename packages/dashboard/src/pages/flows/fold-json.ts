@@ -1,4 +1,4 @@
-/** What is in an object or array, by key; undefined for anything else. */
+/** The members of an object or array, by key; undefined for other values. */
 export const entriesOf = (value: unknown): [string, unknown][] | undefined => {
   if (Array.isArray(value)) return value.map((each, index) => [String(index), each])
   if (typeof value === 'object' && value !== null) return Object.entries(value)
@@ -15,6 +15,6 @@ export const summarise = (value: unknown): string => {
 const OPEN_DEPTH = 2
 const OPEN_ENTRIES = 10
 
-/** Whether it is closed at first: what is deep, and lists that would push the rest off the page. */
+/** Whether it is initially closed: deep values, and lists that would fill the page. */
 export const isFolded = (value: unknown, depth: number): boolean =>
   depth >= OPEN_DEPTH || (depth > 0 && (entriesOf(value)?.length ?? 0) > OPEN_ENTRIES)

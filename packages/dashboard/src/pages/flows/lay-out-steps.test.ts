@@ -46,7 +46,7 @@ it('names so few moments that they do not run into each other', () => {
   )
 })
 
-it('lets a step that is under way reach now', () => {
+it('extends a running step to now', () => {
   const run = {
     status: 'running' as const,
     startedAt: at(0),
@@ -68,7 +68,7 @@ it('reaches as far as the steps do when the page’s clock is behind', () => {
   expect(layOutSteps(run, START + 100)).toMatchObject({ lengthMs: 900, bars: [{ width: 1 }] })
 })
 
-it('keeps steps that were taken over on the axis, however old they are', () => {
+it('keeps reused steps on the axis, however old they are', () => {
   const steps = [step(1, -90_000, -89_000), step(2, 0, 1000)]
   const run = {
     status: 'completed' as const,
@@ -83,7 +83,7 @@ it('keeps steps that were taken over on the axis, however old they are', () => {
   ])
 })
 
-it('claims no time for a step whose process is gone', () => {
+it('shows no duration for a step whose process died', () => {
   const steps = [step(1, 0, 500), { ...step(2, 500, null), status: 'interrupted' as const }]
   const run = { status: 'interrupted' as const, startedAt: at(0), endedAt: null, steps }
   const laid = layOutSteps({ ...run, rerunOf: null }, START + 90_000)

@@ -1,26 +1,26 @@
 import type { RunStatus, StepRecord } from '@steward/contract'
 
-/** A step as a bar between 0 and 1 of the time its run took. */
+/** A step as a bar between 0 and 1 of its run's duration. */
 export interface StepBar {
   step: StepRecord
-  /** Undefined when its process is gone: nobody saw its end. */
+  /** Undefined if its process died, because its end is unknown. */
   durationMs: number | undefined
   from: number
   width: number
-  /** Taken over from the run that this one repeats: its time is another's. */
+  /** Copied from the repeated run, so its time belongs to that run. */
   isInherited: boolean
 }
 
 export interface StepLayout {
   bars: StepBar[]
   lengthMs: number
-  /** Moments of the axis, from the start of the run. */
+  /** Axis times, from the start of the run. */
   ticks: number[]
 }
 
 const LEAST = 0.004
 
-/** Steps on one axis, from the start of the run to its end, or to now while it is under way. */
+/** Steps on one axis, from the start of the run to its end, or to now while it is running. */
 export const layOutSteps = (
   run: {
     status: RunStatus
@@ -32,7 +32,7 @@ export const layOutSteps = (
   nowMs: number,
 ): StepLayout => {
   const startMs = Date.parse(run.startedAt)
-  // The page's clock ticks once a second; what a step says of itself is newer.
+  // The page's clock ticks once per second; times of a step may be newer.
   const known = run.steps.map(({ startedAt, endedAt }) => Date.parse(endedAt ?? startedAt))
   const reachedMs = Math.max(run.status === 'running' ? nowMs : startMs, ...known)
   const lastMs = run.endedAt === null ? reachedMs : Date.parse(run.endedAt)
@@ -56,7 +56,7 @@ export const layOutSteps = (
 
 const clamp = (value: number, most: number): number => Math.min(most, Math.max(0, value))
 
-/** Round moments on an axis of that length: one to four besides 0, so that their names have room. */
+/** Round axis times for that length: one to four besides 0, so that labels fit. */
 const STEPS_MS = [
   1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 15_000, 30_000, 60_000, 120_000,
   300_000, 600_000, 900_000, 1_800_000, 3_600_000, 7_200_000, 21_600_000, 86_400_000,

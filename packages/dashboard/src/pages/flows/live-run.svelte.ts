@@ -3,17 +3,17 @@ import { daemon } from '../../live/daemon.ts'
 import { createResource, type Resource } from '../../live/resource.svelte.ts'
 import { whileVisible } from '../../live/while-visible.ts'
 
-/** A run, kept current while it is shown: as a record, and what it says on its way. */
+/** A run, kept current while it is shown: its record and its progress. */
 export interface LiveRun extends Resource<RunDetail> {
-  /** The last lines that actions logged while this page watched. */
+  /** The last lines that actions logged while this page was open. */
   readonly notes: readonly string[]
 }
 
 const MOST_NOTES = 50
 
 /**
- * For use while a component is set up. The record is read again when runs change; the run's own
- * stream, open while it is under way, tells each step at once and what actions say.
+ * Must be called during component setup. The record is reloaded when runs change; the run's own
+ * stream, open while it is running, reports each step immediately, and log lines.
  */
 export const createLiveRun = (id: () => string): LiveRun => {
   const stored = createResource(() => daemon.call('getRun', { params: { id: id() } }), ['runs'])
@@ -36,7 +36,7 @@ export const createLiveRun = (id: () => string): LiveRun => {
       isOver = true
       void stored.refresh()
     })
-    // The daemon closes after the end; a stream that was cut before comes back by itself.
+    // The daemon closes the stream after the end; an interrupted stream reconnects.
     source.addEventListener('error', () => {
       if (isOver) isWatched = false
     })

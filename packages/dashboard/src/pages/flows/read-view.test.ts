@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { hrefOfEntry, hrefOfRun, readView } from './read-view.ts'
 
-it('knows the pages below /flows', () => {
+it('parses the pages below /flows', () => {
   expect(readView('/flows')).toEqual({ kind: 'home' })
   expect(readView('/flows/')).toEqual({ kind: 'home' })
   expect(readView('/flows/F_NEWS')).toEqual({ kind: 'entry', name: 'F_NEWS' })
   expect(readView('/flows/runs/01a1')).toEqual({ kind: 'run', id: '01a1' })
 })
 
-it('knows what is none', () => {
+it('rejects invalid addresses', () => {
   for (const path of ['/flows/runs', '/flows/news', '/flows/F_NEWS/more', '/flows/runs/1/2']) {
     expect(readView(path)).toEqual({ kind: 'unknown' })
   }

@@ -1,4 +1,4 @@
-/** What an address below /flows shows. */
+/** What a path under /flows shows. */
 export type FlowsView =
   | { kind: 'home' }
   | { kind: 'run'; id: string }
@@ -21,7 +21,7 @@ const decode = (part: string): string => {
   try {
     return decodeURIComponent(part)
   } catch {
-    // A stray % is part of the name that nobody has.
+    // A stray % is kept as part of the (unknown) name.
     return part
   }
 }

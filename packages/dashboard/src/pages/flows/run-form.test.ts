@@ -11,7 +11,7 @@ const field = (name: string, type: string, more: Partial<CatalogField> = {}): Ca
   ...more,
 })
 
-it('asks for each type in its own way', () => {
+it('has a control for each type', () => {
   const controls = [
     field('title', 'string'),
     field('content', 'string'),
@@ -24,7 +24,7 @@ it('asks for each type in its own way', () => {
   expect(controls).toEqual(['text', 'longText', 'number', 'yesNo', 'choice', 'json', 'json'])
 })
 
-it('reads what was typed and leaves out what was not', () => {
+it('reads typed values and omits empty fields', () => {
   const fields = [
     field('title', 'string', { required: true }),
     field('limit', 'integer'),
@@ -57,7 +57,7 @@ it('names every mistake at its field', () => {
   })
 })
 
-it('puts what must be given first and keeps the order otherwise', () => {
+it('puts required fields first and otherwise keeps the order', () => {
   const fields = [field('a', 'string'), field('b', 'string', { required: true }), field('c', 'any')]
   expect(orderFields(fields).map(({ name }) => name)).toEqual(['b', 'a', 'c'])
 })

@@ -1,13 +1,13 @@
 import type { CatalogField } from '@steward/contract'
 
-/** How a field is asked for. */
+/** The input control for a field. */
 export type Control = 'text' | 'longText' | 'number' | 'yesNo' | 'choice' | 'json'
 
-/** What was typed, by field; `yesNo` as `true`, `false` or nothing. */
+/** Typed values by field; `yesNo` as `true`, `false` or empty. */
 export type FormValues = Readonly<Record<string, string>>
 export type FieldErrors = Readonly<Record<string, string>>
 
-/** Names whose text is usually a whole document. */
+/** Names of fields that usually contain a whole document. */
 const LONG = /content|text|body|markdown|html|transcript|prompt/i
 
 export const controlOf = ({ type, enum: choices, name }: CatalogField): Control => {
@@ -25,11 +25,11 @@ export const controlOf = ({ type, enum: choices, name }: CatalogField): Control 
   }
 }
 
-/** What must be given comes first; otherwise as the manifest has it. */
+/** Required fields first; otherwise in manifest order. */
 export const orderFields = (fields: readonly CatalogField[]): CatalogField[] =>
   fields.toSorted((one, other) => Number(other.required) - Number(one.required))
 
-/** The input of an earlier run as if it had been typed; fields that the form does not have are left out. */
+/** The input of an earlier run as typed values; fields that the form lacks are omitted. */
 export const fillForm = (
   fields: readonly CatalogField[],
   input: Readonly<Record<string, unknown>>,
@@ -43,7 +43,7 @@ export const fillForm = (
     }),
   )
 
-/** Reads what was typed. Empty fields are left out; every mistake is named at its field. */
+/** Parses typed values. Empty fields are omitted; every mistake is reported at its field. */
 export const readForm = (
   fields: readonly CatalogField[],
   values: FormValues,

@@ -27,7 +27,7 @@ it('lays runs on an axis, and draws a band where they would touch', () => {
   expect(lookAhead(1440, start, 4 * HOUR_MS)).toMatchObject({ moments: [], isBand: false })
 })
 
-it('says an interval in the largest unit that fits', () => {
+it('shows an interval in the largest unit that fits', () => {
   expect([5, 90, 60, 360, 1440, 10080].map(describeInterval)).toEqual([
     'every 5 min',
     'every 90 min',

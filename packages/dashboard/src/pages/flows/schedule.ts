@@ -1,20 +1,23 @@
 const MINUTE_MS = 60_000
 
-/** Time is cut into slots of the interval from the epoch on, as workers do: when the next one begins. */
+/**
+ * Time is divided into slots of the interval from the epoch on, as in workers; returns the start of
+ * the next one.
+ */
 export const nextRunAt = (intervalMinutes: number, nowMs: number): number => {
   const slotMs = intervalMinutes * MINUTE_MS
   return (Math.floor(nowMs / slotMs) + 1) * slotMs
 }
 
-/** Runs of one flow on a time axis: as single moments, or, when they are too many to tell apart, as a band. */
+/** Runs of one flow on a time axis: as points, or as a band if they are too close together. */
 export interface Ahead {
   nextMs: number
-  /** 0 to 1 of the time shown. */
+  /** 0 to 1 of the shown time. */
   moments: number[]
   isBand: boolean
 }
 
-/** Moments nearer to each other than this share of the axis would touch. */
+/** Points closer than this fraction of the axis would touch. */
 const NEAREST = 0.025
 
 export const lookAhead = (intervalMinutes: number, nowMs: number, lengthMs: number): Ahead => {

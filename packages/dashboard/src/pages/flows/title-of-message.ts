@@ -5,7 +5,7 @@ const fieldOf = (value: unknown, name: string): unknown =>
     ? Reflect.get(value, name)
     : undefined
 
-/** What a person would call a queued item: its title, else its id, else the message's. */
+/** The title of a queued item, or else its id, or else the message's. */
 export const titleOfMessage = ({ body, id }: Pick<QueueMessageView, 'body' | 'id'>): string => {
   const item = fieldOf(body, 'item')
   const named = [fieldOf(item, 'title'), fieldOf(item, 'id')]

@@ -32,7 +32,7 @@ const row = (given: Partial<HostedListRow> = {}): HostedListRow => ({
   ...given,
 })
 
-test('who waits for a person comes first, then others that wait, then what runs', () => {
+test('sessions that wait for a person come first, then other waiting ones, then running ones', () => {
   const rows = [
     row({ id: 'new' }),
     row({ id: 'runs', status: 'running' }),
@@ -64,7 +64,7 @@ test('a session without a title is named after its agent', () => {
   expect(nameSession(row({ title: 'Tides' }))).toBe('Tides')
 })
 
-test('the last thing is said in a line', () => {
+test('the last event is shown in one line', () => {
   const base = { seq: 1, id: 'e', at: AT, type: 't' }
   expect(describeLast({ ...base, kind: 'message', by: 'you', text: 'go', queued: false })).toBe(
     'you: go',
@@ -72,7 +72,7 @@ test('the last thing is said in a line', () => {
   expect(describeLast({ ...base, kind: 'error', text: 'broken', retry: 'retrying' })).toBe('broken')
 })
 
-test('what a tool was given is shown whole', () => {
+test('the input of a tool is shown completely', () => {
   expect(showInput({})).toBe('(nothing)')
   expect(showInput({ command: 'ls\n-la' })).toBe('ls\n-la')
   expect(showInput({ path: '/a', lines: [1] })).toBe('path: /a\nlines: [\n  1\n]')

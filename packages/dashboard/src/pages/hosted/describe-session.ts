@@ -15,11 +15,11 @@ const IDLE: Readonly<Record<NonNullable<SessionRow['stopReason']>, Standing>> = 
 
 type Stood = Pick<SessionRow, 'status' | 'stopReason' | 'waiting' | 'archivedAt'>
 
-/** Whether a person has to say yes or no. */
+/** Whether a person must approve or refuse. */
 const waitsForYou = ({ waiting }: Pick<SessionRow, 'waiting'>): boolean =>
   waiting.some(({ needs }) => needs === 'permission')
 
-/** How it stands with a session, in a word. */
+/** The state of a session in one word. */
 export const describeStanding = (session: Stood): Standing => {
   if (session.archivedAt !== null) return { word: 'archived', tone: 'neutral' }
   if (waitsForYou(session)) return { word: 'waits for you', tone: 'warn' }
@@ -43,15 +43,15 @@ const rankOf = (session: HostedListRow): number => {
   return session.status === 'running' || session.status === 'rescheduling' ? 2 : 3
 }
 
-/** Who waits for a person first, then what runs, then the rest, each as it came: newest first. */
+/** Sessions that wait for a person first, then running ones, then the rest; each newest first. */
 export const orderSessions = (sessions: readonly HostedListRow[]): HostedListRow[] =>
   sessions.toSorted((one, other) => rankOf(one) - rankOf(other))
 
-/** Its title, or who works on it. */
+/** Its title, or its agent. */
 export const nameSession = ({ title, agent }: Pick<SessionRow, 'title' | 'agent'>): string =>
   title === null || title.trim() === '' ? `A session of ${agent.name}` : title
 
-/** What was last said or done, in a line. */
+/** The last event, in one line. */
 export const describeLast = (entry: HostedEntry): string => {
   switch (entry.kind) {
     case 'message':

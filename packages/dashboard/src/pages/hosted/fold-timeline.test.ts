@@ -56,7 +56,7 @@ test('a call has its answer and result with it, a model call its end', () => {
   ])
 })
 
-test('what is under way has no end yet, and what began before the page stands alone', () => {
+test('running calls have no end yet, and ends without a loaded start stand alone', () => {
   expect(foldTimeline([result(1, 'e0'), model(2, 'e0'), asking(3), call(4)])).toMatchObject([
     { kind: 'entry', entry: { kind: 'result' } },
     { kind: 'model', id: 'e2', durationMs: undefined },
@@ -65,12 +65,12 @@ test('what is under way has no end yet, and what began before the page stands al
   ])
 })
 
-test('what it has used so far is no line of its own', () => {
+test('usage so far is not a separate line', () => {
   const usage: HostedEntry = { ...base(1), type: 'session.usage', kind: 'note', text: '' }
   expect(foldTimeline([usage])).toEqual([])
 })
 
-test('what is read again takes the place of what was there', () => {
+test('reloaded entries replace earlier ones', () => {
   const merged = mergeEntries([message(1), message(2, true)], [message(2), message(3)])
   expect(merged).toEqual([message(1), message(2), message(3)])
   expect(mergeEntries([message(3)], [message(1)]).map(({ seq }) => seq)).toEqual([1, 3])

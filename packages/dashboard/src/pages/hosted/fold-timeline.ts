@@ -1,6 +1,9 @@
 import type { HostedEntry, HostedEntryOf } from '@steward/contract'
 
-/** What the timeline shows as one thing: a call with its answer and result, a model call with its end. */
+/**
+ * What the timeline shows as one item: a call with its answer and result, a model call with its
+ * end.
+ */
 export type TimelineItem =
   | {
       kind: 'call'
@@ -14,7 +17,7 @@ export type TimelineItem =
       kind: 'model'
       id: string
       at: string
-      /** Undefined while the model is still asked. */
+      /** Undefined while the model call is running. */
       end: HostedEntryOf<'model'> | undefined
       durationMs: number | undefined
     }
@@ -22,7 +25,7 @@ export type TimelineItem =
 
 type Single = 'message' | 'error' | 'status' | 'note' | 'result' | 'answer'
 
-/** Entries in order, what belongs together at the place where it began. */
+/** Entries in order, with related ones combined at the position of the first. */
 export const foldTimeline = (entries: readonly HostedEntry[]): TimelineItem[] => {
   const results = new Map<string, HostedEntryOf<'result'>>()
   const answers = new Map<string, HostedEntryOf<'answer'>>()
@@ -47,7 +50,7 @@ export const foldTimeline = (entries: readonly HostedEntry[]): TimelineItem[] =>
         return [{ kind: 'model', id, at, end, durationMs }]
       }
       case 'model':
-        // Its beginning may be on a page of the log that is not loaded.
+        // Its start may be on a page of the log that is not loaded.
         return begun.has(entry.askedId)
           ? []
           : [{ kind: 'model', id, at, end: entry, durationMs: undefined }]
@@ -55,13 +58,13 @@ export const foldTimeline = (entries: readonly HostedEntry[]): TimelineItem[] =>
       case 'answer':
         return begun.has(entry.callId) ? [] : [{ kind: 'entry', id, at, entry }]
       default:
-        // What it has used so far stands beside the log, and is newer there.
+        // Usage so far is shown beside the log, with newer data.
         return entry.type === 'session.usage' ? [] : [{ kind: 'entry', id, at, entry }]
     }
   })
 }
 
-/** Newer versions of entries take the place of older ones; order is that of the log. */
+/** Newer versions of entries replace older ones; in log order. */
 export const mergeEntries = (
   known: readonly HostedEntry[],
   added: readonly HostedEntry[],
@@ -70,7 +73,10 @@ export const mergeEntries = (
   return [...bySeq.values()].toSorted((one, other) => one.seq - other.seq)
 }
 
-/** After which place to read on: what waits to be taken up is read again, because that changes it. */
+/**
+ * The position to continue reading from: queued entries are read again, because they change when
+ * processed.
+ */
 export const placeToReadOn = (entries: readonly HostedEntry[]): number => {
   const queued = entries.find((entry) => 'queued' in entry && entry.queued)
   return queued === undefined ? (entries.at(-1)?.seq ?? 0) : queued.seq - 1

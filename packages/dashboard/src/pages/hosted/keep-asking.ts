@@ -1,8 +1,8 @@
 const AGAIN_MS = 3000
 
 /**
- * Asks again every three seconds while the page is looked at: a server in another process does not
- * tell the daemon what happens in it. For `$effect`; gives back how to end it.
+ * Polls every three seconds while the page is visible, because a server in another process does not
+ * notify the daemon. For `$effect`; returns the function that stops it.
  */
 export const keepAsking = (refresh: () => Promise<void>): (() => void) => {
   let isUnderWay = false

@@ -8,13 +8,13 @@ interface ShownLog {
   session: SessionRow
   entries: readonly HostedEntry[]
   isolated: boolean
-  /** There are events before the first of these. */
+  /** Earlier events exist. */
   earlier: boolean
 }
 
-/** A session's log that grows while it is shown; for use while a component is set up. */
+/** A session's log that grows while it is shown; must be called during component setup. */
 export interface SessionLog extends Resource<ShownLog> {
-  /** Reads what came before. */
+  /** Loads earlier events. */
   readBack: () => Promise<unknown>
 }
 

@@ -1,4 +1,4 @@
-/** What a tool was given, whole: the one text that is all of it, or the fields by name. */
+/** The complete input of a tool: its only text, or the fields by name. */
 export const showInput = (input: Readonly<Record<string, unknown>>): string => {
   const fields = Object.entries(input)
   const [only] = fields

@@ -2,7 +2,10 @@ import type { KnowledgeDomain } from '@steward/contract'
 
 export type { KnowledgeDomain }
 
-/** Named here and not imported: the contract's value would bring its schemas into the page. */
+/**
+ * Listed here instead of imported, because the contract's value would load its schemas into the
+ * page.
+ */
 export const KNOWLEDGE_DOMAINS = [
   'People',
   'Companies',

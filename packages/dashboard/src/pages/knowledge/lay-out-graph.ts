@@ -15,12 +15,12 @@ export interface PlacedNode extends GraphNode {
 }
 
 const ROUNDS = 160
-/** Beyond this many a picture says nothing any more; the most linked are shown. */
+/** With more nodes a picture is useless; the most linked are shown. */
 export const MOST_NODES = 150
 
 /**
- * Places notes so that linked ones are near each other: every two push each other away, a link pulls,
- * all drift to the middle. The same graph is placed the same way each time.
+ * A force-directed layout: nodes repel each other, links attract, and everything drifts to the
+ * middle. Deterministic.
  */
 export const layOutGraph = (
   nodes: readonly GraphNode[],
@@ -31,7 +31,7 @@ export const layOutGraph = (
     .slice(0, MOST_NODES)
   const at = new Map(shown.map(({ id }, index) => [id, index]))
   const links = edges.filter(({ source, target }) => at.has(source) && at.has(target))
-  // A spiral of the golden angle: nobody begins on top of another.
+  // A golden-angle spiral, so that no two nodes start at the same point.
   const spots = shown.map((_, index) => {
     const radius = Math.sqrt((index + 0.5) / Math.max(1, shown.length))
     const angle = index * 2.399963
@@ -85,7 +85,7 @@ const move = (
   }
 }
 
-/** Turned so that its longer way is that of x: a chain would else run from corner to corner. */
+/** Rotated so that the longer axis is x: otherwise a chain would run from corner to corner. */
 const layDown = (spots: readonly Spot[]): Spot[] => {
   const sum = (of: (spot: Spot) => number): number => spots.reduce((all, each) => all + of(each), 0)
   const middle = { x: sum(({ x }) => x) / spots.length, y: sum(({ y }) => y) / spots.length }

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { KNOWLEDGE_DOMAINS } from './domains.ts'
 import { addressOf, readNoteAddress } from './note-address.ts'
 
-it('reads what it writes', () => {
+it('reads its own output', () => {
   const note = { domain: 'Ideas', slug: 'back-off' } as const
   expect(readNoteAddress(addressOf(note))).toEqual(note)
   expect(readNoteAddress('/knowledge/ideas/back-off')).toEqual(note)

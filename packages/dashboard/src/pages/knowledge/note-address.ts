@@ -5,7 +5,7 @@ export interface NoteAddress {
   slug: string
 }
 
-/** The note that a path of the dashboard names: `/knowledge/Ideas/back-off`. */
+/** The note of a dashboard path: `/knowledge/Ideas/back-off`. */
 export const readNoteAddress = (path: string): NoteAddress | undefined => {
   const [, , word = '', slug = '', ...rest] = path.split('/')
   const domain = KNOWLEDGE_DOMAINS.find((each) => each.toLowerCase() === word.toLowerCase())

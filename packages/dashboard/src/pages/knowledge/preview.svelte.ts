@@ -3,14 +3,14 @@ import { type Problem, toProblem } from '../../live/problem.ts'
 
 export interface Preview {
   readonly html: string
-  /** Why what is shown is not of the latest text. */
+  /** Why the preview is outdated. */
   readonly problem: Problem | undefined
 }
 
-/** While someone types, the preview follows at this distance. */
+/** Delay of the preview while someone types. */
 const PAUSE_MS = 250
 
-/** What Markdown will look like, a moment after it changed. Ends with the component. */
+/** Rendered Markdown, shortly after it changed. Ends with the component. */
 export const createPreview = (text: () => { content: string; id: string }): Preview => {
   let html = $state('')
   let problem = $state.raw<Problem>()

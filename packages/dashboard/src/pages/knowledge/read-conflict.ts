@@ -1,12 +1,12 @@
 import type { StewardError } from '@steward/contract/client'
 
-/** The version that is saved, when another one was made from the same. */
+/** The saved version, if another one was based on the same version. */
 export interface SavedVersion {
   content: string
   etag: string
 }
 
-/** The current version out of a 412; nothing when the error is another. */
+/** The current version from a 412; undefined for other errors. */
 export const readConflict = ({ code, details }: StewardError): SavedVersion | undefined => {
   if (code !== 'version_conflict') return undefined
   const { content, etag }: Record<string, unknown> = { ...Object(details.current) }

@@ -11,7 +11,7 @@ const ITEMS = [
 const line = (id: string, items: Parameters<typeof lineageOf>[1] = ITEMS) =>
   [...lineageOf(id, items)].sort()
 
-it('goes up to where it came from and down to all that grew out of it', () => {
+it('goes up to its origins and down to everything derived from it', () => {
   expect(line('ID-1')).toEqual(['EX-1', 'HY-1', 'ID-1', 'SR-1'])
   expect(line('SR-1')).toEqual(['EX-1', 'HY-1', 'ID-1', 'ID-2', 'SR-1'])
   expect(line('ID-2')).toEqual(['ID-2', 'SR-1'])

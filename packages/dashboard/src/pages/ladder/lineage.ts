@@ -1,10 +1,10 @@
-/** The steps from something noticed to something known. */
+/** The stages from an observation to knowledge. */
 export const STAGES = [
-  { key: 'sources', title: 'Sources', about: 'Something that was noticed.' },
-  { key: 'ideas', title: 'Ideas', about: 'What could be done about it.' },
-  { key: 'hypotheses', title: 'Hypotheses', about: 'What would be better then, and by how much.' },
-  { key: 'experiments', title: 'Experiments', about: 'How that is tried.' },
-  { key: 'algorithms', title: 'Algorithms', about: 'What was changed for it.' },
+  { key: 'sources', title: 'Sources', about: 'An observation.' },
+  { key: 'ideas', title: 'Ideas', about: 'A possible improvement.' },
+  { key: 'hypotheses', title: 'Hypotheses', about: 'The expected effect, with a number.' },
+  { key: 'experiments', title: 'Experiments', about: 'How it is tested.' },
+  { key: 'algorithms', title: 'Algorithms', about: 'The change that was made.' },
   { key: 'results', title: 'Results', about: 'What came out.' },
 ] as const
 
@@ -13,7 +13,7 @@ interface Item {
   from?: string | undefined
 }
 
-/** What an item grew out of and what grew out of it, itself included. Circles end where they began. */
+/** The ancestors and descendants of an item, including itself. Cycles end where they began. */
 export const lineageOf = (id: string, items: readonly Item[]): ReadonlySet<string> => {
   const found = new Set([id])
   const parents = new Map(items.map((item) => [item.id, item.from]))

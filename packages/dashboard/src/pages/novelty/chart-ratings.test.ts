@@ -17,7 +17,7 @@ it('puts ratings between the first and the last, and 10 at the top', () => {
   expect(chart?.mean).toBe(5)
 })
 
-it('draws a single one in the middle, and leaves out what has no time', () => {
+it('draws a single one in the middle, and skips those without a time', () => {
   expect(chartRatings([row('2026-11-01T00:00:00Z', 7), row('never', 1)])?.points).toMatchObject([
     { x: 0.5, rating: 7 },
   ])

@@ -19,7 +19,7 @@ export interface RatingChart {
   mean: number
 }
 
-/** Ratings on a time axis; none when there is nothing to draw. */
+/** Ratings on a time axis; undefined if there is nothing to draw. */
 export const chartRatings = (ratings: readonly RatingRow[]): RatingChart | undefined => {
   const timed = ratings
     .map((row) => ({ row, atMs: Date.parse(row.timestamp) }))

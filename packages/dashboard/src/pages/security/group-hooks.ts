@@ -5,12 +5,12 @@ export interface HostHooks {
   host: HookDetail['host']
   registeredIn: string
   problem: string | null
-  /** All are registered, some, or none. */
+  /** All, some, or none are registered. */
   state: 'all' | 'some' | 'none'
   hooks: (HookDetail & { key: string })[]
 }
 
-/** By assistant: those that are connected first, in the order of the answer. */
+/** By assistant: connected ones first, in answer order. */
 export const groupHooks = (details: Readonly<Record<string, HookDetail>>): HostHooks[] => {
   const byHost = new Map<string, HostHooks>()
   for (const [key, detail] of Object.entries(details)) {

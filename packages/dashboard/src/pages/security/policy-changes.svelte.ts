@@ -6,22 +6,25 @@ import { attempt } from '../../live/tell.svelte.ts'
 import { findRival, type Rival, type RuleDraft, rebaseDraft, toEdit } from './rule-draft.ts'
 import { type RuleGroup, readGroups } from './rule-groups.ts'
 
-/** Something that was changed here and can be taken back. */
+/** A change made here that can be undone. */
 interface MadeChange {
   undo: string
   text: string
 }
 
-/** How saving a draft went. With a rival, `draft` is the same text, made for the file as it is now. */
+/**
+ * The result of saving a draft. With a rival, `draft` has the same text, rebased on the current
+ * file.
+ */
 export type SaveOutcome =
   | { kind: 'saved' }
   | { kind: 'rival'; rival: Rival; draft: RuleDraft }
   | { kind: 'refused'; problem: Problem; field?: string }
 
-/** Others may write again and again while we look; after so many times the person hears of it. */
+/** Others may write repeatedly; after this many attempts the person is told. */
 const ATTEMPTS = 3
 
-/** The changes of this visit to the policy, the newest last, and the ways to make them. */
+/** The changes of this visit to the policy, newest last, and the functions that make them. */
 export const createPolicyChanges = (refresh: () => Promise<void>, latest: () => string) => {
   let made = $state.raw<readonly MadeChange[]>([])
 
@@ -41,7 +44,7 @@ export const createPolicyChanges = (refresh: () => Promise<void>, latest: () => 
     }
   }
 
-  /** Looks at what others did to the file, and saves into it unless they did it to the same entry. */
+  /** Reads the others' changes, and saves into their version unless they changed the same entry. */
   const meet = async (draft: RuleDraft, text: string, attempts: number): Promise<SaveOutcome> => {
     try {
       const { group, revision } = await readGroupNow(draft)
@@ -59,7 +62,7 @@ export const createPolicyChanges = (refresh: () => Promise<void>, latest: () => 
     get last(): MadeChange | undefined {
       return made.at(-1)
     },
-    /** How many can be taken back, one after the other. */
+    /** How many changes can be undone, one after the other. */
     get count(): number {
       return made.length
     },
@@ -71,7 +74,8 @@ export const createPolicyChanges = (refresh: () => Promise<void>, latest: () => 
       if (last === undefined) return
       const work = () => daemon.call('undoSecurityChange', { body: { undo: last.undo } })
       const isUndone = await attempt(work, 'Taken back.')
-      // What cannot be taken back any more, since others went on, is not offered again.
+      // Changes that can no longer be undone, because others changed the file, are not offered
+      // again.
       made = isUndone ? made.slice(0, -1) : []
       await refresh()
     },

@@ -23,14 +23,14 @@ const draftOf = (group: RuleGroup, index?: number) =>
 describe('a rule that is edited while someone else edits', () => {
   const before = groupOf('bash.blocked', 'a', 'b', 'c')
 
-  it('has no rival when another entry was changed, added or removed', () => {
+  it('has no rival if another entry was changed, added or removed', () => {
     const draft = draftOf(before, 1)
     for (const texts of [['A', 'b', 'c'], ['x', 'a', 'b', 'c'], ['b'], ['c', 'b', 'a']]) {
       expect(findRival(draft, groupOf('bash.blocked', ...texts).entries)).toBeUndefined()
     }
   })
 
-  it('goes to where the entry is now', () => {
+  it('goes to the current position of the entry', () => {
     const after = groupOf('bash.blocked', 'x', 'a', 'b', 'c')
     const draft = rebaseDraft({ ...draftOf(before, 1), text: 'mine' }, after, 'r2')
     expect(toEdit(draft)).toEqual({
@@ -43,7 +43,7 @@ describe('a rule that is edited while someone else edits', () => {
     })
   })
 
-  it('shows what they made of the same entry', () => {
+  it('shows the other version of the same entry', () => {
     const draft = draftOf(before, 1)
     const changed = groupOf('bash.blocked', 'a', 'theirs', 'c')
     expect(findRival(draft, changed.entries)).toMatchObject({ theirs: { text: 'theirs' } })
@@ -62,7 +62,7 @@ describe('a rule that is edited while someone else edits', () => {
     })
   })
 
-  it('meets a new entry only when it says the same', () => {
+  it('conflicts with a new entry only if it has the same text', () => {
     const draft = { ...draftOf(before), text: 'new' }
     expect(findRival(draft, before.entries)).toBeUndefined()
     const after = groupOf('bash.blocked', 'a', 'b', 'c', 'new')
@@ -93,7 +93,7 @@ describe('the edits of a path', () => {
 })
 
 describe('a refusal beside its field', () => {
-  it('says only what is wrong', () => {
+  it('only shows the error', () => {
     expect(sayAtField('the body: pattern: must not be empty')).toBe('must not be empty')
     expect(sayAtField('the change: / is every path there is')).toBe('/ is every path there is')
     expect(sayAtField('the pattern (a: it ( is not closed')).toBe(

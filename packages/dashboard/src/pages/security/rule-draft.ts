@@ -3,14 +3,14 @@ import type { RuleEntry, RuleGroup, RulePlace } from './rule-groups.ts'
 
 type Known = Pick<RuleEntry, 'text' | 'reason' | 'index'>
 
-/** A rule as it is being written, and what its writer saw when they began. */
+/** A rule being edited, and what its writer saw at the start. */
 export interface RuleDraft {
   place: RulePlace
-  /** The entry that is edited; none for a new one. */
+  /** The edited entry; undefined for a new one. */
   original?: Known
   /** The texts of the list at that time. */
   seen: readonly string[]
-  /** The file at that time. */
+  /** The file's revision at that time. */
   revision: string
   text: string
   reason: string
@@ -30,14 +30,14 @@ export const startDraft = (group: RuleGroup, revision: string, entry?: RuleEntry
   }
 }
 
-/** What the other has made of it. `theirs` is missing when the entry is gone. */
+/** The other writer's version. `theirs` is undefined if the entry was removed. */
 export interface Rival {
   theirs?: Known
 }
 
 /**
- * What somebody else did meanwhile to the entry of a draft. Undefined when they changed something else:
- * then the draft can be saved into their version as it is.
+ * Another writer's change to the entry of a draft. Undefined if they changed something else: then
+ * the draft can be saved into their version unchanged.
  */
 export const findRival = (draft: RuleDraft, entries: readonly Known[]): Rival | undefined => {
   const { original } = draft
@@ -51,7 +51,7 @@ export const findRival = (draft: RuleDraft, entries: readonly Known[]): Rival | 
   return there === undefined || draft.seen.includes(there.text) ? {} : { theirs: there }
 }
 
-/** The draft again, made for the present file: over `theirs`, or as a new entry where none is left. */
+/** The draft rebased on the current file: over `theirs`, or as a new entry if it was removed. */
 export const rebaseDraft = (
   draft: RuleDraft,
   { entries }: RuleGroup,
@@ -95,12 +95,12 @@ export const toEdit = ({
     : { action: 'edit_path', tier, index: original.index, path: text, revision }
 }
 
-/** Takes an entry out. It is named by itself: another one may have moved to its index. */
+/** Removes an entry, identified by its text, because another one may have moved to its index. */
 export const toRemoval = (place: RulePlace, text: string): PolicyEdit =>
   place.kind === 'pattern'
     ? { action: 'remove_pattern', section: place.section, pattern: text }
     : { action: 'remove_path', tier: place.tier, path: text }
 
-/** A refusal beside the field it is about: the field need not be named again. */
+/** A refusal shown at its field does not need to name the field. */
 export const sayAtField = (message: string): string =>
   message.replace(/^the (?:body|change): (?:(?:pattern|path|reason): )?/, '')

@@ -2,7 +2,7 @@ import type { Problem } from '../../live/problem.ts'
 import type { PolicyChanges } from './policy-changes.svelte.ts'
 import type { Rival, RuleDraft } from './rule-draft.ts'
 
-/** What is written into a form. It outlives the form: a list that changes may draw it elsewhere. */
+/** The state of a form. It outlives the component, because a changing list may move it. */
 export const createRuleForm = (start: RuleDraft, changes: PolicyChanges) => {
   let draft = start
   let text = $state(start.text)
@@ -40,7 +40,7 @@ export const createRuleForm = (start: RuleDraft, changes: PolicyChanges) => {
     get isSaving() {
       return isSaving
     },
-    /** What somebody else made of it; saving again puts this one over it. */
+    /** The other writer's version; saving again overwrites it. */
     get rival() {
       return rival
     },
@@ -51,7 +51,7 @@ export const createRuleForm = (start: RuleDraft, changes: PolicyChanges) => {
     get field() {
       return field
     },
-    /** Answers whether it was saved. */
+    /** Returns whether it was saved. */
     save: async (): Promise<boolean> => {
       isSaving = true
       problem = undefined

@@ -41,7 +41,7 @@ describe('the lists of the policy', () => {
     expect(groups.map(({ entries }) => entries.length)).toEqual([2, 0, 0, 0, 0, 0, 0, 1, 0, 0])
   })
 
-  it('keep what was done apart from what would have been done', () => {
+  it('separate enforced from shadow matches', () => {
     expect(findRule(readGroups(overview), 'bash.blocked: ^dd')?.entry.activity).toEqual({
       last7Days: 1,
       last30Days: 2,
@@ -61,7 +61,7 @@ describe('the lists of the policy', () => {
     expect(active.flatMap(({ entries }) => entries).map(({ text }) => text)).toEqual(['^dd'])
   })
 
-  it('know a rule by its name, and say so when there is none', () => {
+  it('find a rule by its name, and report an unknown one', () => {
     const groups = readGroups(overview)
     expect(findRule(groups, 'paths.readOnly: /opt')?.group.id).toBe('paths.readOnly')
     expect(findRule(groups, 'builtin:home')).toBeUndefined()

@@ -1,8 +1,8 @@
 import type { PathTier, PatternSection, SecurityOverview } from '@steward/contract'
 
-/** A list of the policy file: what it is for, in the words of the page. */
+/** A list of the policy file with its description. */
 interface GroupPlace {
-  /** As rules name it: `bash.blocked`, `paths.readOnly`. */
+  /** As in rule names: `bash.blocked`, `paths.readOnly`. */
   id: string
   title: string
   lead: string
@@ -14,7 +14,7 @@ export type RulePlace =
   | (GroupPlace & { kind: 'pattern'; section: PatternSection })
   | (GroupPlace & { kind: 'path'; tier: PathTier })
 
-/** What a rule did, or in shadow would have done. */
+/** The matches of a rule, enforced or in shadow mode. */
 interface RuleActivity {
   last7Days: number
   last30Days: number
@@ -24,13 +24,13 @@ interface RuleActivity {
 }
 
 export interface RuleEntry {
-  /** As judgements and events name it. */
+  /** As in judgements and events. */
   rule: string
   /** The pattern, or the glob of the path. */
   text: string
   reason: string
   shadow: boolean
-  /** Its place in the file's list. */
+  /** Its index in the file's list. */
   index: number
   activity: RuleActivity
 }
@@ -43,7 +43,7 @@ export const PLACES: readonly RulePlace[] = [
     kind: 'pattern',
     section: 'blocked',
     title: 'Blocked commands',
-    lead: 'Refused, with the reason told to the assistant',
+    lead: 'Refused; the assistant gets the reason',
     tone: 'bad',
   },
   {
@@ -59,7 +59,7 @@ export const PLACES: readonly RulePlace[] = [
     kind: 'pattern',
     section: 'alert',
     title: 'Watched commands',
-    lead: 'They go on, and are written down',
+    lead: 'Allowed and logged',
     tone: 'info',
   },
   {
@@ -67,7 +67,7 @@ export const PLACES: readonly RulePlace[] = [
     kind: 'pattern',
     section: 'trusted',
     title: 'Trusted commands',
-    lead: 'Free of the patterns above; path protection still holds',
+    lead: 'Exempt from the patterns above; path protection still applies',
     tone: 'good',
   },
   {
@@ -83,7 +83,7 @@ export const PLACES: readonly RulePlace[] = [
     kind: 'path',
     tier: 'alertAccess',
     title: 'Watched paths',
-    lead: 'May be used; every use is written down',
+    lead: 'Allowed; every use is logged',
     tone: 'info',
   },
   {
@@ -125,7 +125,10 @@ type Shown = Pick<
   'blocked' | 'confirm' | 'alerts' | 'trusted' | 'pathTiers' | 'ruleCounts'
 >
 
-/** The policy as lists of entries, with how often each spoke; empty lists too, for adding to them. */
+/**
+ * The policy as lists of entries, with their match counts; including empty lists, for adding to
+ * them.
+ */
 export const readGroups = (overview: Shown): RuleGroup[] => {
   const activity = sumActivity(overview.ruleCounts)
   return PLACES.map((place) => ({
@@ -180,7 +183,7 @@ const sumActivity = (counts: SecurityOverview['ruleCounts']): Map<string, RuleAc
   return found
 }
 
-/** What fits a search, by the words of the rule itself; the rule asked for is always there. */
+/** Entries that match a search by the rule's own words; the requested rule is always included. */
 export const filterGroups = (
   groups: readonly RuleGroup[],
   search: string,
@@ -194,7 +197,7 @@ export const filterGroups = (
   return groups.map((group) => ({ ...group, entries: group.entries.filter(fits) }))
 }
 
-/** Where a rule stands; the one that holds an entry of this name. */
+/** The location of a rule: the group with an entry of this name. */
 export const findRule = (
   groups: readonly RuleGroup[],
   rule: string,

@@ -8,7 +8,7 @@ export interface RulesVersion {
   revision: string
 }
 
-/** The text that is being written, the version it began with, and what others made of that meanwhile. */
+/** The text being edited, the version it is based on, and others' changes since. */
 export const createRulesText = (start: RulesVersion, refresh: () => Promise<void>) => {
   let text = $state(start.text)
   let base = $state.raw(start)
@@ -35,7 +35,7 @@ export const createRulesText = (start: RulesVersion, refresh: () => Promise<void
         theirs = undefined
         tell('Rules saved.')
       } catch (thrown) {
-        // Theirs comes with the refresh and is shown beside the text.
+        // Their version arrives with the refresh and is shown beside the text.
         if (!(thrown instanceof StewardError) || thrown.code !== 'version_conflict') throw thrown
       }
     })
@@ -59,14 +59,14 @@ export const createRulesText = (start: RulesVersion, refresh: () => Promise<void
     get theirs() {
       return theirs
     },
-    /** One's own text, after theirs was taken. */
+    /** The person's own text, after theirs was chosen. */
     get setAside() {
       return setAside
     },
     get canUndo() {
       return undo !== undefined
     },
-    /** The file as the daemon has it now. What is being written is never replaced. */
+    /** The daemon's current version. The edited text is never replaced. */
     see: (now: RulesVersion): void => {
       if (now.revision === base.revision) return
       if (text === base.text || text === now.text) takeOver(now)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { buildTry, readAccess, readKind } from './try-input.ts'
 
-describe('what is asked of the guards', () => {
+describe('requests to the guards', () => {
   const fields = { text: ' a ', effect: 'write' as const, cwd: ' /srv ' }
 
   it('keeps commands and prompts as they were pasted', () => {
@@ -9,11 +9,11 @@ describe('what is asked of the guards', () => {
     expect(buildTry({ ...fields, kind: 'prompt' })).toEqual({ prompt: ' a ' })
   })
 
-  it('says what is done to a path', () => {
+  it('states the access to a path', () => {
     expect(buildTry({ ...fields, kind: 'path', cwd: '' })).toEqual({ path: 'a', effect: 'write' })
   })
 
-  it('takes any address', () => {
+  it('accepts any address', () => {
     expect(readKind('path')).toBe('path')
     expect(readKind('__proto__')).toBe('command')
     expect(readKind(null)).toBe('command')

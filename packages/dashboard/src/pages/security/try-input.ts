@@ -10,7 +10,7 @@ export const KINDS = [
 ] as const
 export type TryKind = (typeof KINDS)[number]['id']
 
-/** A judgement with what it was about: the fields may hold something else by now. */
+/** A judgement with its input, because the fields may have changed since. */
 export interface Attempt {
   about: string
   judgement: TryAnswer

@@ -1,4 +1,7 @@
-/** A key for each item of a list: its name, numbered where others have the same one. The last keeps the bare name. */
+/**
+ * Unique keys for the items of a list: the name, numbered for duplicates. The last keeps the plain
+ * name.
+ */
 export const withKeys = <T>(
   items: readonly T[],
   nameOf: (item: T) => string,

@@ -27,7 +27,7 @@ describe('the filter of events', () => {
   const idsOf = (filter: Parameters<typeof filterEvents>[1]) =>
     filterEvents(events, filter).map(({ id }) => id)
 
-  it('keeps what was done apart from shadow and changes', () => {
+  it('separates enforced events from shadow events and changes', () => {
     expect(idsOf({})).toEqual(['1', '2', '3', '4'])
     expect(idsOf({ verdict: 'deny' })).toEqual(['1'])
     expect(idsOf({ verdict: 'shadow' })).toEqual(['3'])
@@ -35,7 +35,7 @@ describe('the filter of events', () => {
     expect(idsOf({ verdict: 'pass' })).toEqual([])
   })
 
-  it('takes tool and rule together', () => {
+  it('combines tool and rule', () => {
     expect(idsOf({ tool: 'Bash', rule: 'bash.blocked: ^mkfs' })).toEqual(['1', '3'])
     expect(idsOf({ tool: 'Write', verdict: 'deny' })).toEqual([])
   })
@@ -61,7 +61,7 @@ describe('pages of events', () => {
 })
 
 describe('the reason of an event', () => {
-  it('is in words for changes of the policy, and as it is for the others', () => {
+  it('is in words for changes of the policy, and unchanged for others', () => {
     const rule = 'builtin:policy-change'
     expect(describeReason({ rule, reason: 'save_rules' })).toBe('the rules were saved')
     expect(describeReason({ rule, reason: 'constructor' })).toBe('constructor')

@@ -12,14 +12,14 @@ interface VerdictWords {
 export const VERDICT_WORDS: Readonly<Record<Verdict, VerdictWords>> = {
   deny: { tone: 'bad', done: 'blocked', would: 'would be blocked' },
   ask: { tone: 'warn', done: 'asked', would: 'would ask you first' },
-  alert: { tone: 'info', done: 'watched', would: 'would go on and be written down' },
+  alert: { tone: 'info', done: 'watched', would: 'would be allowed and logged' },
   pass: { tone: 'good', done: 'passed', would: 'would pass' },
 }
 
-/** Where a rule can be seen and edited. */
+/** The address where a rule can be seen and edited. */
 export const hrefOfRule = (rule: string): string => `/security?${new URLSearchParams({ rule })}`
 
-/** Where the same thing can be judged again. */
+/** The address for judging the same input again. */
 export const hrefOfTry = ({ tool, target }: Pick<SecurityEvent, 'tool' | 'target'>): string => {
   const query = { tab: 'try', input: target }
   if (tool === 'prompt') return toTry({ ...query, kind: 'prompt' })
@@ -32,7 +32,7 @@ export const hrefOfTry = ({ tool, target }: Pick<SecurityEvent, 'tool' | 'target
 
 const toTry = (query: Record<string, string>): string => `/security?${new URLSearchParams(query)}`
 
-/** Changes of the policy are rows of the same log. */
+/** Policy changes are rows of the same log. */
 export const isPolicyChange = ({ rule }: Pick<SecurityEvent, 'rule'>): boolean =>
   rule === 'builtin:policy-change'
 
@@ -42,7 +42,7 @@ export interface EventFilter {
   rule?: string | undefined
 }
 
-/** `changes`: of the policy. `shadow`: what would have been done. */
+/** `changes`: of the policy. `shadow`: matches of rules in shadow mode. */
 export const filterEvents = (
   events: readonly SecurityEvent[],
   { verdict, tool, rule }: EventFilter,
@@ -60,7 +60,7 @@ const fitsVerdict = (event: SecurityEvent, verdict: string): boolean => {
   return event.verdict === verdict && !event.shadow && !isPolicyChange(event)
 }
 
-/** A later page behind the first, which may have moved on meanwhile. */
+/** Appends a later page to the first, which may have changed meanwhile. */
 export const joinPages = (
   newest: readonly SecurityEvent[],
   older: readonly SecurityEvent[],
@@ -78,10 +78,10 @@ const CHANGES: Readonly<Record<string, string>> = {
   remove_path: 'a path was removed',
   set_shadow: 'shadow was switched',
   save_rules: 'the rules were saved',
-  undo: 'a change was taken back',
+  undo: 'a change was undone',
 }
 
-/** Why an event is there, in the words of the page. */
+/** The reason of an event, in words. */
 export const describeReason = (event: Pick<SecurityEvent, 'rule' | 'reason'>): string =>
   isPolicyChange(event) && Object.hasOwn(CHANGES, event.reason)
     ? (CHANGES[event.reason] ?? event.reason)

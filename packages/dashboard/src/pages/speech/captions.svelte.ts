@@ -9,7 +9,7 @@ interface Caption {
   title: string | null
   agent: string | null
   spoken: boolean
-  /** Why it was not spoken after all. */
+  /** Why it was not spoken. */
   failure?: string
   atMs: number
 }
@@ -28,11 +28,14 @@ export interface Captions {
   /** Newest first. */
   readonly shown: readonly Caption[]
   readonly speaksHere: boolean
-  /** Browsers speak only after a click, so this follows one. */
+  /** Browsers only speak after a click, so this must follow one. */
   setSpeaksHere: (speaks: boolean) => void
 }
 
-/** What is said, as it is said; spoken by this page when the person wants that. Ends with the component. */
+/**
+ * Announcements as they are spoken; spoken by this page if the person wants that. Ends with the
+ * component.
+ */
 export const createCaptions = (): Captions => {
   let shown = $state.raw<readonly Caption[]>([])
   let speaksHere = $state(false)

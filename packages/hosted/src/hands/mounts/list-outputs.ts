@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { type FileHandle, lstat, open, readdir, realpath } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { StewardError } from '@steward/contract'
+import { codeOf, isAbsent } from '@steward/platform'
 
 /** An output file of a session. */
 export interface OutputFile {
@@ -65,8 +66,8 @@ export const openOutput = async (folder: string, path: string): Promise<FileHand
   }
 }
 
-/** A session may delete files while they are listed. */
-const noneIfGone = (thrown: NodeJS.ErrnoException): never[] => {
-  if (['ENOENT', 'ENOTDIR', 'EACCES'].includes(thrown.code ?? '')) return []
+/** A session goes on while its files are listed. */
+const noneIfGone = (thrown: unknown): never[] => {
+  if (isAbsent(thrown) || codeOf(thrown) === 'EACCES') return []
   throw thrown
 }

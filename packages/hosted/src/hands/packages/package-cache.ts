@@ -1,16 +1,6 @@
-import {
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  stat,
-  utimes,
-  writeFile,
-} from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { isMissing } from '@steward/platform'
+import { isMissing, listIfPresent } from '@steward/platform'
 import { measureFolder } from '../disk/measure.ts'
 import { deletePlace } from '../sandbox/place.ts'
 import { isOrphan, nameProcess } from '../sandbox/running.ts'
@@ -72,7 +62,7 @@ export const createPackageCache = ({
 
   const isHeld = async (name: string): Promise<boolean> => {
     if (own.has(name)) return true
-    const holders = (await list(marks)).filter((mark) => mark.startsWith(`${name}@`))
+    const holders = (await listIfPresent(marks)).filter((mark) => mark.startsWith(`${name}@`))
     return holders.some((mark) => !isOrphan(mark.slice(name.length + 1)))
   }
 
@@ -121,7 +111,7 @@ export const createPackageCache = ({
   }
 
   const removeLeftovers = async (names: readonly string[]): Promise<void> => {
-    for (const mark of await list(marks)) {
+    for (const mark of await listIfPresent(marks)) {
       if (isOrphan(mark.slice(mark.indexOf('@') + 1))) await rm(join(marks, mark), { force: true })
     }
     for (const name of names.filter((each) => LEFTOVER.test(each))) {
@@ -132,7 +122,7 @@ export const createPackageCache = ({
   }
 
   const tidy = async (): Promise<void> => {
-    const names = await list(folder)
+    const names = await listIfPresent(folder)
     await removeLeftovers(names)
     const read = await Promise.all(names.filter((name) => NAME.test(name)).map(readEntry))
     const entries = read.flat()
@@ -177,9 +167,6 @@ const exists = (path: string): Promise<boolean> =>
     () => true,
     () => false,
   )
-
-const list = async (folder: string): Promise<string[]> =>
-  (await ignoreMissing(readdir(folder))) ?? []
 
 const ignoreMissing = async <T>(asked: Promise<T>): Promise<T | undefined> => {
   try {

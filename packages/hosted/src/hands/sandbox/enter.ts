@@ -1,9 +1,9 @@
+import { quoteAll } from '@steward/platform'
 import type { SandboxLimits } from './limits/limits.ts'
-import { quoteAll } from './quote.ts'
 
 export interface EnterOptions {
   limits: Pick<SandboxLimits, 'fileBytes' | 'openFiles' | 'processes' | 'memoryBytes'>
-  /** Whether processes can be counted per sandbox; see `countsProcessesApart`. */
+  /** Whether the count of processes can be the sandbox's own; see the platform's `countsProcessesApart`. */
   limitProcesses: boolean
   /** Without a control group for memory, each process is limited. */
   limitMemory: boolean
@@ -49,10 +49,4 @@ export const describeEntrance = (argv: readonly string[], options: EnterOptions)
   // A lower limit of the host stays in force and must not make entering fail.
   const text = script.map((line) => (line.startsWith('ulimit') ? `${line} || true` : line))
   return ['/bin/bash', '--noprofile', '--norc', '-c', text.join('\n'), 'enter', ...argv]
-}
-
-/** Since Linux 5.14, processes are counted per user namespace; before, for the whole machine. */
-export const countsProcessesApart = (kernel: string): boolean => {
-  const [major = 0, minor = 0] = kernel.split('.').map(Number)
-  return major > 5 || (major === 5 && minor >= 14)
 }

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import type { HandsReport } from '../hands.ts'
-import { describeEnvironment } from './bubblewrap/profile.ts'
 import { describeEntrance } from './enter.ts'
+import { describeEnvironment } from './environment.ts'
 import { createPlace, PLACE_NAMES } from './place.ts'
 import { runToEnd } from './run-to-end.ts'
 import type { Running } from './running.ts'
 import type { InsidePaths, Sandbox, SandboxDriver } from './sandbox.ts'
-import { startProcess } from './start-process.ts'
+import { startRecorded } from './start-recorded.ts'
 
 /** No isolation, if the operator asked for that. Only process limits apply. */
 export const createUnisolated = (running: Running): SandboxDriver => ({
@@ -23,7 +23,7 @@ export const createUnisolated = (running: Running): SandboxDriver => ({
         companions: options.companions === true ? spec.companions : [],
       })
       const [command = '', ...args] = entrance
-      const started = startProcess(
+      const started = startRecorded(
         { command, args },
         {
           running,

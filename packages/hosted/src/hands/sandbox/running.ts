@@ -1,8 +1,14 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { readdir, readFile, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { endGroup, endProcess, isMissing, readStartTime } from '@steward/platform'
+import {
+  endGroup,
+  endProcess,
+  listIfPresent,
+  readIfPresent,
+  readStartTime,
+} from '@steward/platform'
 import { removeGroup } from './limits/remove-group.ts'
 
 /** Records on disk what this server runs, so that the next one can kill what a crash left. */
@@ -48,7 +54,7 @@ export const recordRunning = (home: string, pid = process.pid): Running => {
 export const endOrphans = async (home: string): Promise<number> => {
   const base = join(home, 'hosted', 'running')
   let ended = 0
-  for (const name of await listFolder(base)) {
+  for (const name of await listIfPresent(base)) {
     if (!isOrphan(name)) continue
     ended += await endServer(join(base, name))
   }
@@ -71,9 +77,9 @@ const startOf = (pid: number): string => readStartTime(pid) ?? '0'
 const endServer = async (folder: string): Promise<number> => {
   let ended = 0
   const groups: string[] = []
-  for (const name of await listFolder(folder)) {
-    const text = await readRecord(join(folder, name))
-    // Another starting server was faster.
+  for (const name of await listIfPresent(folder)) {
+    const text = await readIfPresent(join(folder, name))
+    // Another server that starts just now is faster.
     if (text === undefined) continue
     if (name.startsWith('group-')) groups.push(text)
     else if (name.startsWith('process-') && endRecorded(Number(name.slice(8)), text)) ended += 1
@@ -91,22 +97,4 @@ const endRecorded = (pid: number, startTime: string): boolean => {
   endGroup(pid)
   endProcess(pid)
   return true
-}
-
-const readRecord = async (path: string): Promise<string | undefined> => {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (thrown) {
-    if (isMissing(thrown)) return undefined
-    throw thrown
-  }
-}
-
-const listFolder = async (folder: string): Promise<string[]> => {
-  try {
-    return await readdir(folder)
-  } catch (thrown) {
-    if (isMissing(thrown)) return []
-    throw thrown
-  }
 }

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type StartTimer, startSystemTimer } from '@steward/platform'
-import { quote } from '../sandbox/quote.ts'
+import { quote, type StartTimer, startSystemTimer } from '@steward/platform'
 import type { SandboxProcess } from '../sandbox/sandbox.ts'
 import { createOutputTail } from './output-tail.ts'
 

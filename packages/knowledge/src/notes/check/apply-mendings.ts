@@ -1,10 +1,9 @@
 import { lstatSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { reasonOf } from '@steward/contract'
+import { reasonOf, setFrontMatter } from '@steward/contract'
 import { type ArchivePlace, withArchiveLock } from '../files/archive-place.ts'
 import { readNoteFile } from '../files/read-note-file.ts'
-import { setFields } from '../frontmatter/set-fields.ts'
 import { parseKey } from '../note-place.ts'
 import { parseNote } from '../parse-note.ts'
 import { checkFreeName, foldFile } from '../write/create-note.ts'
@@ -14,11 +13,11 @@ import type { Mending } from './findings.ts'
 export interface MendingOutcome {
   file: string
   changes: string[]
-  /** Why it was left as it is. */
+  /** Why it was not changed. */
   fault?: string
 }
 
-/** Writes what a check proposed, each file whole; one that changed since is left alone. */
+/** Applies the proposed fixes, each file atomically; files changed since the check are skipped. */
 export const applyMendings = (
   archive: ArchivePlace,
   mendings: readonly Mending[],
@@ -48,15 +47,15 @@ const putMended = async (root: string, { file, etag, text }: Mending): Promise<v
   await putText(root, place, text, current)
 }
 
-/** The old name becomes an alias, so that links by it go on working. */
+/** The old name becomes an alias, so that links to it keep working. */
 const renameFile = async (root: string, from: string, to: string): Promise<void> => {
   const place = parseKey(to)
   const found = lstatSync(join(root, from), { throwIfNoEntry: false })
   if (place === undefined || found === undefined || !found.isFile()) {
-    throw new Error('it is no ordinary file any more')
+    throw new Error('it is no longer a regular file')
   }
   const there = lstatSync(join(root, to), { throwIfNoEntry: false })
-  // Where case makes no difference, the new name is the file itself.
+  // On case-insensitive file systems the new name may be the same file.
   if (there === undefined ? foldFile(from) !== foldFile(to) : there.ino !== found.ino) {
     checkFreeName(root, place)
   }
@@ -68,7 +67,7 @@ const renameFile = async (root: string, from: string, to: string): Promise<void>
   await putText(
     root,
     place,
-    setFields(file.text, { aliases: [...new Set([...aliases, old])] }),
+    setFrontMatter(file.text, { aliases: [...new Set([...aliases, old])] }),
     file,
   )
 }

@@ -1,6 +1,6 @@
+import { splitFrontMatter } from '@steward/contract'
 import { properSlug } from '../files/list-note-files.ts'
 import { type NoteFile, readNoteFile } from '../files/read-note-file.ts'
-import { splitNote } from '../frontmatter/split-note.ts'
 import type { ArchiveIndex, IndexedNote } from '../index/archive-index.ts'
 import { linkedFrom } from '../index/linked-from.ts'
 import type { ArchiveProblem, LoadedArchive } from '../index/load-archive.ts'
@@ -12,11 +12,11 @@ import { describeMissing, findMissingFields, mendNote } from './mend-note.ts'
 
 export interface ArchiveCheck {
   findings: Finding[]
-  /** What `--fix` would write. */
+  /** The changes that `--fix` would make. */
   mendings: Mending[]
 }
 
-/** Looks through a loaded archive for what people should know of, and what can be mended without asking. */
+/** Checks a loaded archive for problems and for fixes that need no decision. */
 export const checkArchive = (root: string, { index, problems }: LoadedArchive): ArchiveCheck => {
   const findings: Finding[] = []
   const mendings: Mending[] = []
@@ -71,5 +71,5 @@ const toCompared = (note: IndexedNote, files: ReadonlyMap<string, NoteFile>) => 
   const file = files.get(keyOf(note))
   if (file === undefined) return []
   const { domain, slug, title } = note
-  return [{ domain, slug, title, body: file.text.slice(splitNote(file.text).bodyStart) }]
+  return [{ domain, slug, title, body: file.text.slice(splitFrontMatter(file.text).bodyStart) }]
 }

@@ -6,11 +6,11 @@ import type { Finding } from './findings.ts'
 
 export interface BrokenLink {
   target: string
-  /** The one note that it can only mean: the same slug in another domain. */
+  /** The only possible target: the same slug in another domain. */
   meant?: NotePlace
 }
 
-/** Links of a note that lead nowhere. */
+/** Broken links of a note. */
 export const findBrokenLinks = (index: ArchiveIndex, note: IndexedNote): BrokenLink[] =>
   note.targets
     .filter((target) => index.resolve(target, note.domain) === undefined)
@@ -40,7 +40,7 @@ export const describeBrokenLinks = (
     ...(meant === undefined ? {} : { fix: `link to ${keyOf(meant)}` }),
   }))
 
-/** Comparing with ten thousand names takes a while; far longer and shorter ones are no slips. */
+/** Comparing with ten thousand names is slow, and names of very different length are not typos. */
 const hintFor = (target: string, slugs: readonly string[]): string => {
   const slug = slugify(target.split('/').at(-1) ?? '')
   return nearestHint(

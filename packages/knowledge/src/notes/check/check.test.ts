@@ -34,7 +34,7 @@ const check = async () => {
 const HEAD = 'type: idea\ncreated: 2026-01-01\nupdated: 2026-01-01\n'
 const words = Array.from({ length: 60 }, (_, number) => `word${number}`).join(' ')
 
-it('finds what is wrong, says what it would do, does that, and takes no text away', async () => {
+it('finds problems, lists the fixes, applies them, and removes no text', async () => {
   put('Ideas/a.md', `---\ntitle: A\n${HEAD}---\n[[Ideas/ada]] [[nowhere]] [[adaa]]\n`)
   put('People/ada.md', '# Ada\n')
   put('Ideas/alone.md', `---\ntitle: Alone\n${HEAD}quality: 99\n---\n`)
@@ -54,9 +54,9 @@ it('finds what is wrong, says what it would do, does that, and takes no text awa
     expect.stringMatching(
       /^duplicate Research\/copy.md: its text is nearly that of Ideas\/twin.md \(9\d %\)/,
     ),
-    'file Ideas/My Note.md: its name is no slug: it should be my-note.md (steward knowledge check --fix) => rename it to Ideas/my-note.md',
+    'file Ideas/My Note.md: its name is not a slug: it should be my-note.md (steward knowledge check --fix) => rename it to Ideas/my-note.md',
     'frontmatter Ideas/alone.md: quality should be a number from 1 to 10 => undefined',
-    expect.stringContaining('frontmatter Ideas/broken.md: its frontmatter is no YAML (line'),
+    expect.stringContaining('frontmatter Ideas/broken.md: its frontmatter is not valid YAML (line'),
     'frontmatter People/ada.md: it has no frontmatter => add title, type, created, updated',
     'orphan Ideas/alone.md: no note links to it and it links to none => undefined',
     'orphan People/ada.md: no note links to it and it links to none => undefined',

@@ -7,17 +7,20 @@ export interface ComparedNote extends NotePlace {
   body: string
 }
 
-/** So many of a text's smallest shingle hashes stand for it. */
+/** The number of smallest shingle hashes that represent a text. */
 const SKETCH = 48
-/** Texts that share one of these few are compared at all. */
+/** Only texts that share one of these few are compared. */
 const PROBES = 8
 const SHINGLE_WORDS = 4
 const LEAST_WORDS = 20
 const ALIKE = 0.8
-/** A shingle of everybody (a template) tells nothing, and comparing all with all takes for ever. */
+/**
+ * A shingle that many notes share (a template) is not significant, and comparing all pairs takes
+ * too long.
+ */
 const MOST_SHARERS = 50
 
-/** Notes that say the same: by title, or nearly word for word. Each pair once. */
+/** Duplicate notes: by title, or nearly the same text. Each pair once. */
 export const findDuplicates = (notes: readonly ComparedNote[]): Finding[] => {
   const findings: Finding[] = []
   const told = new Set<string>()
@@ -73,7 +76,7 @@ const sketchOf = (body: string): number[] | undefined => {
   return [...new Set(shingles.sort())].slice(0, SKETCH)
 }
 
-/** Of the smallest hashes of both together, the share that both have. */
+/** The share of common hashes among the smallest hashes of both. */
 const likeness = (a: ReadonlySet<number>, b: ReadonlySet<number>): number => {
   const smallest = [...new Set([...a, ...b])].toSorted((x, y) => x - y).slice(0, SKETCH)
   return smallest.filter((hash) => a.has(hash) && b.has(hash)).length / Math.max(1, smallest.length)

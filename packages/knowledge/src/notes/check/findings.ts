@@ -1,16 +1,16 @@
-/** What the maintenance found. `file` is relative to the archive. */
+/** A finding of the check. `file` is relative to the archive. */
 export interface Finding {
   kind: 'broken-link' | 'orphan' | 'duplicate' | 'frontmatter' | 'file'
   file: string
   message: string
-  /** What `--fix` does about it; nothing when a person has to decide. */
+  /** The change that `--fix` makes; undefined if a person must decide. */
   fix?: string
 }
 
-/** A change of a file that mends something: another text, or another name. */
+/** A fix for a file: a new text or a new name. */
 export interface Mending {
   file: string
-  /** The version it starts from. */
+  /** The version that it is based on. */
   etag: string
   text?: string
   rename?: string

@@ -1,7 +1,6 @@
+import { setFrontMatter, splitFrontMatter } from '@steward/contract'
 import type { NoteFile } from '../files/read-note-file.ts'
 import { readFields } from '../frontmatter/read-fields.ts'
-import { setFields } from '../frontmatter/set-fields.ts'
-import { splitNote } from '../frontmatter/split-note.ts'
 import type { IndexedNote } from '../index/archive-index.ts'
 import { relink } from '../links/relink.ts'
 import { fileOf, keyOf } from '../note-place.ts'
@@ -9,9 +8,9 @@ import { parseNote, TYPE_OF_DOMAIN } from '../parse-note.ts'
 import type { BrokenLink } from './check-links.ts'
 import type { Finding, Mending } from './findings.ts'
 
-/** What is missing in a note's frontmatter; what is there and wrong is a problem of its own. */
+/** Missing frontmatter fields of a note; invalid ones are reported separately. */
 export const findMissingFields = (note: IndexedNote, file: NoteFile): Record<string, string> => {
-  const { head, fault } = splitNote(file.text)
+  const { head, fault } = splitFrontMatter(file.text)
   if (fault !== undefined) return {}
   const reading = readFields(head?.text ?? '')
   if (reading.fault !== undefined) return {}
@@ -29,7 +28,7 @@ export const describeMissing = (note: IndexedNote, missing: Record<string, strin
   return [{ kind: 'frontmatter', file: fileOf(note), message, fix: `add ${names.join(', ')}` }]
 }
 
-/** A note's text with everything mended that needs no decision. Nothing in it is taken away. */
+/** A note's text with all fixes that need no decision. Removes nothing. */
 export const mendNote = (
   note: IndexedNote,
   file: NoteFile,
@@ -43,7 +42,7 @@ export const mendNote = (
     meant.get(target),
   )
   const hasMissing = Object.keys(missing).length > 0
-  const text = hasMissing ? setFields(relinked, missing) : relinked
+  const text = hasMissing ? setFrontMatter(relinked, missing) : relinked
   if (text === file.text) return undefined
   return {
     file: fileOf(note),

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type Home, withLock } from '@steward/platform'
 
-/** Where the archive is, and the lock of whoever writes to it. */
+/** The archive's folder and the lock for writers. */
 export interface ArchivePlace {
   root: string
   lock: string
@@ -14,6 +14,6 @@ export const archiveAt = (home: Pick<Home, 'knowledge' | 'databases'>): ArchiveP
 
 const LOCK_WAIT_MS = 10_000
 
-/** Whatever reads and then writes notes does it in here, one process at a time. */
+/** Reads and writes notes under the lock, one process at a time. */
 export const withArchiveLock = <T>({ lock }: ArchivePlace, work: () => Promise<T>): Promise<T> =>
   withLock(lock, work, { waitMs: LOCK_WAIT_MS })

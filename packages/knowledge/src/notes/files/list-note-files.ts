@@ -7,12 +7,12 @@ import { checkFolder } from './read-note-file.ts'
 
 export interface NoteFiles {
   slugs: string[]
-  /** Files that look like notes and cannot be addressed as such. */
+  /** Files that look like notes but have an invalid name or type. */
   strange: { name: string; reason: string; kind: 'name' | 'file' }[]
   fault?: string
 }
 
-/** The notes of a domain by their names alone. Drafts, hidden files and a README are none. */
+/** The notes of a domain, from file names alone. Drafts, hidden files and README are excluded. */
 export const listNoteFiles = (root: string, domain: KnowledgeDomain): NoteFiles => {
   const files: NoteFiles = { slugs: [], strange: [] }
   try {
@@ -31,11 +31,11 @@ export const listNoteFiles = (root: string, domain: KnowledgeDomain): NoteFiles 
   return files
 }
 
-/** The slug that a file name stands for, if it is one of a note at all. */
+/** The slug of a file name, if it is a note. */
 export const slugOfName = (name: string): string | undefined =>
   /^(?!\.|readme\.md$).*\.md$/i.test(name) ? name.replace(/\.md$/, '') : undefined
 
-/** What a file that a person named freely should be called. */
+/** The valid slug for an arbitrary file name. */
 export const properSlug = (name: string): string => slugify(name.replace(/\.md$/i, ''))
 
 const explainName = (
@@ -45,11 +45,14 @@ const explainName = (
 ): { reason: string; kind: 'name' | 'file' } => {
   const found = lstatSync(join(root, domain, name), { throwIfNoEntry: false })
   if (found?.isFile() !== true) {
-    return { reason: 'it is no ordinary file; notes lie directly in their domain', kind: 'file' }
+    return {
+      reason: 'it is not a regular file; notes must be directly in their domain',
+      kind: 'file',
+    }
   }
   const proper = `${properSlug(name)}.md`
   return {
-    reason: `its name is no slug: it should be ${proper} (steward knowledge check --fix)`,
+    reason: `its name is not a slug: it should be ${proper} (steward knowledge check --fix)`,
     kind: 'name',
   }
 }

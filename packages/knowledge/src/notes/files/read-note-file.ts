@@ -11,13 +11,13 @@ export interface NoteFile {
   writtenMs: number
 }
 
-/** The version of a text: the same text is the same version. */
+/** The version of a text: a hash of its content. */
 const etagOf = (text: string | Uint8Array): string =>
   createHash('sha256').update(text).digest('hex').slice(0, 32)
 
 /**
- * Reads a note's file; nothing when there is none. Links are never followed, whether the file is one
- * or its folder: the archive ends at its folders.
+ * Reads a note's file; undefined if missing. Symbolic links are never followed, neither files nor
+ * folders, so that nothing outside the archive is read.
  */
 export const readNoteFile = (
   root: string,
@@ -37,26 +37,29 @@ export const readNoteFile = (
   return { text, etag: etagOf(bytes), writtenMs: Number(found.mtimeMs) }
 }
 
-/** The file as the system sees it, if it is one that may be read. */
+/** The file's metadata, if it may be read. */
 export const lstatNote = (root: string, place: NotePlace): BigIntStats | undefined => {
   const subject = fileOf(place)
   if (!checkFolder(root, place.domain)) return undefined
   const found = lstatSync(join(root, subject), { bigint: true, throwIfNoEntry: false })
   if (found === undefined) return undefined
   if (found.isSymbolicLink()) throw refuse(subject, 'it is a symbolic link; those are not followed')
-  if (!found.isFile()) throw refuse(subject, 'it is no ordinary file')
+  if (!found.isFile()) throw refuse(subject, 'it is not a regular file')
   if (found.size > LIMITS.noteBytes) throw tooLarge(subject, Number(found.size))
   return found
 }
 
-/** Whether a domain's folder is there; one that is a link would lead out of the archive. */
+/**
+ * Whether a domain's folder exists; a symbolic link is refused because it would lead out of the
+ * archive.
+ */
 export const checkFolder = (root: string, domain: KnowledgeDomain): boolean => {
   const found = lstatSync(join(root, domain), { throwIfNoEntry: false })
   if (found === undefined) return false
   if (found.isDirectory()) return true
   const reason = found.isSymbolicLink()
     ? 'it is a symbolic link; those are not followed'
-    : 'it is no folder'
+    : 'it is not a folder'
   throw refuse(domain, reason)
 }
 
@@ -66,7 +69,7 @@ export const tooLarge = (subject: string, bytes: number): StewardError =>
 const refuse = (subject: string, reason: string): StewardError =>
   new StewardError('rejected_content', { subject, reason })
 
-/** A pipe that took the file's place meanwhile must not be waited for. */
+/** Non-blocking, so that a pipe that replaced the file does not hang us. */
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 const readBytes = (path: string, subject: string): Uint8Array | undefined => {
@@ -87,7 +90,7 @@ const readBytes = (path: string, subject: string): Uint8Array | undefined => {
 
 const CHUNK = Buffer.allocUnsafe(LIMITS.noteBytes + 1)
 
-/** Into one buffer that is used again: ten thousand small files need no megabyte each. */
+/** Reuses one buffer, because ten thousand small files do not need a megabyte each. */
 const readAll = (handle: number, subject: string): Uint8Array => {
   let size = 0
   for (;;) {

@@ -1,15 +1,14 @@
+import { setFrontMatter, splitFrontMatter } from '@steward/contract'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { parse } from 'yaml'
 import { readFields } from './read-fields.ts'
 import { readSimpleFields } from './read-simple.ts'
-import { setFields } from './set-fields.ts'
-import { splitNote } from './split-note.ts'
 
 const fieldsOf = (head: string) => Object.fromEntries(readFields(head).fields)
 
 describe('reading frontmatter', () => {
-  it('reads what people write, all scalars as text', () => {
+  it('reads common forms, with all scalars as text', () => {
     const head =
       'title: "A: b"\nquality: 7\ntags: [a, \'b c\']\n# mine\naliases:\n  - One\n- Two\nempty:\n'
     expect(fieldsOf(head)).toEqual({
@@ -34,7 +33,7 @@ describe('reading frontmatter', () => {
   test.each([
     ['a bomb', 'a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\ntitle: T\n', 'anchors and aliases'],
     ['deep nesting', `title: T\na: ${'['.repeat(8000)}\n`, 'frontmatter'],
-    ['broken lines', 'title: T\n: : :\n  - x: [\n', 'no YAML (line'],
+    ['broken lines', 'title: T\n: : :\n  - x: [\n', 'not valid YAML (line'],
     ['too much', `title: T\na: {${'x'.repeat(20_000)}}\n`, 'longer than'],
     ['a key twice', 'title: T\ntitle: U\n', 'unique'],
   ])('names %s, and still has the title', (_, head, reason) => {
@@ -43,7 +42,7 @@ describe('reading frontmatter', () => {
     expect(reading.fields.get('title')).toBe('T')
   })
 
-  it('reads in the quick way only what YAML reads the same', () => {
+  it('parses quickly only what YAML parses the same', () => {
     const piece = fc.constantFrom(
       ...['a', ': ', ':', '#', ' #', '[', ']', ',', '"', "'", '- ', '&', '*', '\n', '  ', '|', '!'],
       ...['title: ', 'tags: [x, y]', '__proto__: p', '~', '1', '%', '\t', '\r\n', '{', '\\', '?'],
@@ -66,20 +65,22 @@ describe('changing frontmatter', () => {
     '---\ntitle: Old # why\n# a comment\nodd: {a: 1}\ntags:\n  - a\n  - b\nlast: x\n---\n\nBody\n'
 
   it('changes the named fields and no other line', () => {
-    expect(setFields(text, { title: 'New: x', tags: ['c', 'd e'], updated: '2026-01-01' })).toBe(
+    expect(
+      setFrontMatter(text, { title: 'New: x', tags: ['c', 'd e'], updated: '2026-01-01' }),
+    ).toBe(
       '---\ntitle: "New: x"\n# a comment\nodd: {a: 1}\ntags: [c, d e]\nlast: x\nupdated: "2026-01-01"\n---\n\nBody\n',
     )
   })
 
   it('keeps line ends and the mark at the top', () => {
     const windows = `\uFEFF${text.replaceAll('\n', '\r\n')}`
-    const changed = setFields(windows, { last: 'z' })
+    const changed = setFrontMatter(windows, { last: 'z' })
     expect(changed).toBe(windows.replace('last: x', 'last: z'))
   })
 
   it('gives a text without frontmatter one', () => {
-    expect(setFields('# X\n', { title: 'X' })).toBe('---\ntitle: X\n---\n\n# X\n')
-    expect(splitNote('---\nnever ends\n').fault).toContain('never ends')
+    expect(setFrontMatter('# X\n', { title: 'X' })).toBe('---\ntitle: X\n---\n\n# X\n')
+    expect(splitFrontMatter('---\nnever ends\n').fault).toContain('never ends')
   })
 
   it('reads back any text that it wrote', () => {
@@ -89,7 +90,7 @@ describe('changing frontmatter', () => {
     )
     fc.assert(
       fc.property(value, (written) => {
-        const { head } = splitNote(setFields(text, { title: written }))
+        const { head } = splitFrontMatter(setFrontMatter(text, { title: written }))
         expect(readFields(head?.text ?? '').fields.get('title')).toEqual(written)
         expect(readFields(head?.text ?? '').fields.get('last')).toBe('x')
       }),

@@ -1,5 +1,5 @@
 import { reasonOf } from '@steward/contract'
-import { parseDocument } from 'yaml'
+import { parseYamlDocument } from '@steward/contract/yaml'
 import { type FieldValue, type NoteFields, readSimpleFields } from './read-simple.ts'
 
 export interface FieldsReading {
@@ -7,13 +7,13 @@ export interface FieldsReading {
   fault?: string
 }
 
-/** Longer frontmatter is not looked into by YAML's rules: no person writes it. */
+/** Longer frontmatter is not parsed as YAML, because no person writes it. */
 const LONGEST_CHARS = 16 * 1024
 
 /**
- * The fields between the fences, leniently: where YAML cannot make sense of them, the lines that speak
- * for themselves still count. All scalars are text. Anchors and aliases are refused: a few lines of
- * them can stand for gigabytes.
+ * The fields between the fences, parsed leniently: if YAML fails, simple `key: value` lines still
+ * count. All scalars are text. Anchors and aliases are refused, because a few lines of them can
+ * expand to gigabytes.
  */
 export const readFields = (head: string): FieldsReading => {
   const simple = readSimpleFields(head)
@@ -25,13 +25,13 @@ export const readFields = (head: string): FieldsReading => {
     }
   }
   try {
-    const document = parseDocument(head, { schema: 'failsafe', logLevel: 'silent' })
+    const document = parseYamlDocument(head, { schema: 'failsafe', logLevel: 'silent' })
     const [error] = document.errors
     if (error !== undefined) return { fields: simple.fields, fault: describe(error) }
     const value: unknown = document.toJS({ maxAliasCount: 0, mapAsMap: true })
     if (value === null || value === '') return { fields: new Map() }
     if (value instanceof Map) return { fields: toFields(value) }
-    return { fields: simple.fields, fault: 'its frontmatter is no list of "key: value" lines' }
+    return { fields: simple.fields, fault: 'its frontmatter is not a list of "key: value" lines' }
   } catch (thrown) {
     return { fields: simple.fields, fault: `its frontmatter cannot be read: ${explain(thrown)}` }
   }
@@ -40,9 +40,9 @@ export const readFields = (head: string): FieldsReading => {
 const describe = (error: { message: string; linePos?: readonly { line: number }[] }): string => {
   const [first = ''] = error.message.split('\n', 1)
   const reason = first.replace(/ at line \d+, column \d+:?$/, '')
-  // The fence is the first line of the file.
+  // Add one, because the fence is the first line of the file.
   const line = error.linePos?.[0]?.line
-  return `its frontmatter is no YAML${line === undefined ? '' : ` (line ${line + 1})`}: ${reason}`
+  return `its frontmatter is not valid YAML${line === undefined ? '' : ` (line ${line + 1})`}: ${reason}`
 }
 
 const explain = (thrown: unknown): string => {
@@ -66,7 +66,7 @@ const toValue = (value: unknown): FieldValue => {
   return items.every((item) => item !== undefined) ? items : null
 }
 
-/** `- [[slug]]` without quotes is a list in a list to YAML; everybody means the link. */
+/** YAML parses an unquoted `- [[slug]]` as nested lists, but people mean the link. */
 const toItem = (value: unknown): string | undefined => {
   if (typeof value === 'string') return value
   if (!Array.isArray(value) || value.length !== 1) return undefined

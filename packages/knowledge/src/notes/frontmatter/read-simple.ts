@@ -1,10 +1,10 @@
-/** A field as text or a list of texts; `null` for what has another shape. */
+/** A field as text or a list of texts; `null` for other shapes. */
 export type FieldValue = string | readonly string[] | null
 export type NoteFields = ReadonlyMap<string, FieldValue>
 
 export interface SimpleReading {
   fields: Map<string, FieldValue>
-  /** Whether every line was understood; where not, YAML's own rules have to decide. */
+  /** Whether every line was understood; if not, the YAML parser decides. */
   complete: boolean
 }
 
@@ -12,12 +12,12 @@ const FIELD = /^([A-Za-z_][\w-]*):(?:[ \t]+(.*?))?[ \t]*\r?$/
 const ITEM = /^[ \t]*-[ \t]+(.*?)[ \t]*\r?$/
 const BLANK = /^[ \t]*\r?$/
 const COMMENT = /^#/
-/** Whether that is an indentation, and so a mistake, depends on what is around it. */
+/** Whether a tab is an indentation error depends on the context. */
 const TAB_IN_FRONT = /^ *\t/
 
 /**
- * The frontmatter that people and programs write: `key: value`, `key: [a, b]` and lists of lines. It
- * takes a twentieth of the time that a whole YAML parser needs, and gives up where it is not sure.
+ * Parses common frontmatter: `key: value`, `key: [a, b]` and lists of lines. It takes a twentieth
+ * of the time of a full YAML parser, and gives up if it is not sure.
  */
 export const readSimpleFields = (head: string): SimpleReading => {
   const fields = new Map<string, FieldValue>()
@@ -52,7 +52,7 @@ const NOT_PLAIN = /:(?:\s|$)|\s#|\p{C}/u
 const DOUBLE = /^"[^"\\]*"$/
 const SINGLE = /^'[^']*'$/
 
-/** Nothing when YAML might read it in another way. */
+/** Undefined if YAML might parse it differently. */
 const readScalar = (text: string): string | undefined => {
   if (text === '') return ''
   if (DOUBLE.test(text) || SINGLE.test(text)) return text.slice(1, -1)

@@ -3,7 +3,7 @@ import { isMap, keyOf, type NotePlace } from '../note-place.ts'
 import type { ParsedNote } from '../parse-note.ts'
 import { foldName, slugify } from '../slugify.ts'
 
-/** A note as the index keeps it: everything but its text. */
+/** A note in the index: everything except its text. */
 export interface IndexedNote extends ParsedNote, NotePlace {
   etag: string
   updatedMs: number
@@ -13,22 +13,22 @@ export interface ArchiveIndex {
   set: (note: IndexedNote) => void
   remove: (key: string) => void
   get: (key: string) => IndexedNote | undefined
-  /** Notes without maps, the last changed first. */
+  /** Notes without maps, most recently changed first. */
   notes: () => readonly IndexedNote[]
   maps: () => readonly IndexedNote[]
-  /** The note that a link names, seen from a domain. */
+  /** Resolves a link from a note in a domain. */
   resolve: (target: string, from: KnowledgeDomain) => IndexedNote | undefined
-  /** Who links to a note, maps included. */
+  /** The notes and maps that link to a note. */
   backlinksOf: (key: string) => IndexedNote[]
-  /** Grows with every change. */
+  /** Increases with every change. */
   version: () => number
 }
 
-/** Notes by name and by what they name, kept up to date note by note: no change costs a look at all. */
+/** Indexes notes by name and by link target, updated per note: no change needs a full scan. */
 export const createArchiveIndex = (): ArchiveIndex => {
   const byKey = new Map<string, IndexedNote>()
   const byName = new Map<string, Set<IndexedNote>>()
-  /** Who names a name. */
+  /** The notes that link to a name. */
   const mentions = new Map<string, Set<IndexedNote>>()
   let version = 0
   let sorted: readonly IndexedNote[] | undefined
@@ -46,7 +46,7 @@ export const createArchiveIndex = (): ArchiveIndex => {
     if (notes.size === 1) return notes.values().next().value
     return [...notes].toSorted((a, b) => rank(a, name, from) - rank(b, name, from))[0]
   }
-  /** `lookupsOf` in its order; graphs ask for thousands, and most are found by the first. */
+  /** Tries `lookupsOf` in order; graphs resolve thousands of links, and most match at once. */
   const resolve: ArchiveIndex['resolve'] = (target, from) => {
     const folded = foldName(target)
     const found = pick(folded, from)
@@ -94,7 +94,7 @@ const byLastChange = (a: IndexedNote, b: IndexedNote): number =>
   b.updatedMs - a.updatedMs || byKeyOrder(a, b)
 const byKeyOrder = (a: IndexedNote, b: IndexedNote): number => (keyOf(a) < keyOf(b) ? -1 : 1)
 
-/** What a note answers to. */
+/** The names of a note. */
 const namesOf = (note: IndexedNote): string[] => [
   ...new Set([
     foldName(keyOf(note)),
@@ -106,7 +106,7 @@ const namesOf = (note: IndexedNote): string[] => [
 
 const namedBy = (note: IndexedNote): Set<string> => new Set(note.targets.flatMap(lookupsOf))
 
-/** What is looked for, in this order. `[[Ada Lovelace]]` finds `ada-lovelace` whatever its title is. */
+/** Lookup order for a link. `[[Ada Lovelace]]` finds `ada-lovelace` whatever its title is. */
 const lookupsOf = (target: string): string[] => {
   const folded = foldName(target)
   if (folded.includes('/')) return [folded]
@@ -114,7 +114,10 @@ const lookupsOf = (target: string): string[] => {
   return slug === folded ? [folded] : [folded, slug]
 }
 
-/** A slug before an alias or a title, the own domain before others, then the order of the domains. */
+/**
+ * Slugs rank before aliases and titles, the own domain before others, then the order of the
+ * domains.
+ */
 const rank = (note: IndexedNote, name: string, from: KnowledgeDomain): number =>
   (note.slug === name ? 0 : 100) +
   (note.domain === from ? 0 : 10) +

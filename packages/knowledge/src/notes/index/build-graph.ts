@@ -2,13 +2,14 @@ import { StewardError } from '@steward/contract'
 import { keyOf, parseKey } from '../note-place.ts'
 import type { ArchiveIndex, IndexedNote } from './archive-index.ts'
 import { linkedFrom } from './linked-from.ts'
+import { neighbourhoodOf } from './neighbourhood.ts'
 
 export interface KnowledgeGraph {
   nodes: { id: string; title: string; category: string; quality: number; backlinkCount: number }[]
   edges: { source: string; target: string }[]
 }
 
-/** Notes and the links between them, each pair once in each direction. */
+/** Notes and the links between them, without duplicates per direction. */
 export const buildGraph = (index: ArchiveIndex): KnowledgeGraph => {
   const notes = index.notes()
   const idByNote = new Map(notes.map((note) => [note, keyOf(note)]))
@@ -39,25 +40,5 @@ export const cutGraph = (graph: KnowledgeGraph, around: string, depth: number): 
   if (!graph.nodes.some(({ id }) => id === center)) {
     throw new StewardError('not_found', { what: 'note', name: around })
   }
-  const neighbours = new Map<string, string[]>()
-  for (const { source, target } of graph.edges) {
-    for (const [from, to] of [
-      [source, target],
-      [target, source],
-    ] as const) {
-      const known = neighbours.get(from)
-      if (known === undefined) neighbours.set(from, [to])
-      else known.push(to)
-    }
-  }
-  const near = new Set([center])
-  let rim = [center]
-  for (let step = 0; step < depth; step++) {
-    rim = rim.flatMap((id) => neighbours.get(id) ?? []).filter((id) => !near.has(id))
-    for (const id of rim) near.add(id)
-  }
-  return {
-    nodes: graph.nodes.filter(({ id }) => near.has(id)),
-    edges: graph.edges.filter(({ source, target }) => near.has(source) && near.has(target)),
-  }
+  return neighbourhoodOf(graph, center, depth)
 }

@@ -18,7 +18,7 @@ export const summarise = (note: IndexedNote): NoteSummary => {
 
 export const refTo = ({ domain, slug, title }: IndexedNote): NoteRef => ({ domain, slug, title })
 
-/** Each domain with how good its notes are held to be: low to 3, high from 7. */
+/** Each domain with the quality of its notes: low up to 3, high from 7. */
 export const describeDomains = (notes: readonly IndexedNote[]) =>
   KNOWLEDGE_DOMAINS.map((name) => {
     const own = notes.filter(({ domain }) => domain === name)
@@ -38,7 +38,7 @@ export const averageQuality = (notes: readonly IndexedNote[]): number => {
   return Math.round((sum / notes.length) * 10) / 10
 }
 
-/** Every tag with its count, the commonest first; spelled as first seen. */
+/** Every tag with its count, most common first; spelled as first seen. */
 export const countTags = (notes: readonly IndexedNote[]): { tag: string; count: number }[] => {
   const counts = new Map<string, { tag: string; count: number }>()
   for (const tag of notes.flatMap(({ tags }) => tags)) {
@@ -51,7 +51,7 @@ export const countTags = (notes: readonly IndexedNote[]): { tag: string; count: 
 
 export const topTags = (notes: readonly IndexedNote[]) => countTags(notes).slice(0, SHOWN_TAGS)
 
-/** The notes that most others lead to. */
+/** The notes with the most backlinks. */
 export const topLinked = (index: ArchiveIndex) =>
   [...countBacklinks(index)]
     .map(([note, backlinks]) => ({ note, backlinks, key: keyOf(note) }))
@@ -62,11 +62,11 @@ export const topLinked = (index: ArchiveIndex) =>
 export interface NoteFilter {
   tag?: string | undefined
   domain?: KnowledgeDomain | undefined
-  /** Keys that a search found, the best first. */
+  /** Search results, best first. */
   found?: readonly string[] | undefined
 }
 
-/** The notes that fit, in the order of the search or the last changed first. */
+/** The matching notes, in search order or most recently changed first. */
 export const filterNotes = (index: ArchiveIndex, filter: NoteFilter): IndexedNote[] => {
   const tag = filter.tag?.replace(/^#/, '').toLowerCase()
   const candidates =

@@ -12,26 +12,26 @@ export interface FollowPorts {
   setTimer: StartTimer
   watchFolder: WatchFolder
   onChanges: (changes: readonly NoteChange[]) => void
-  /** Something cannot be looked at; nothing when it can again. */
+  /** Reports a read failure; undefined once it is resolved. */
   onFault: (fault: string | undefined) => void
 }
 
 export interface FollowedArchive {
   start: () => Promise<void>
   stop: () => Promise<void>
-  /** Whether the system tells of changes; where not, one looks about every second. */
+  /** Whether file watching works; otherwise the archive is polled about every second. */
   isWatched: () => boolean
 }
 
-/** An editor's save is several changes; they are taken as one. */
+/** An editor's save causes several events; they are handled as one. */
 const SETTLE_MS = 50
 /**
- * The safety net beside the system's notices, and what stands in for them where there are none: with
- * the time to settle, a save is seen within a second.
+ * Poll intervals as a fallback for the watcher, and as its replacement: together with the settle
+ * time, a save is seen within a second.
  */
 const POLL_MS = { watched: 30_000, unwatched: 900 }
 
-/** Keeps a loaded archive in step with its files, whoever writes them. */
+/** Keeps a loaded archive in sync with its files, whichever program writes them. */
 export const followArchive = (ports: FollowPorts): FollowedArchive => {
   const { root, archive, setTimer, watchFolder, onChanges, onFault } = ports
   const watches = new Map<KnowledgeDomain, () => void>()
@@ -54,7 +54,7 @@ export const followArchive = (ports: FollowPorts): FollowedArchive => {
       onFault(undefined)
       if (changes.length > 0) onChanges(changes)
     } catch (thrown) {
-      onFault(`the archive cannot be looked at: ${reasonOf(thrown)}`)
+      onFault(`the archive cannot be checked: ${reasonOf(thrown)}`)
     }
   })
   const schedule = (): void => {
@@ -113,7 +113,7 @@ export const followArchive = (ports: FollowPorts): FollowedArchive => {
   }
 }
 
-/** A folder can only be watched once it is there; one that cannot be made is looked for again. */
+/** Only an existing folder can be watched; if it cannot be created, this is retried. */
 const makeFolder = (folder: string, onFault: FollowPorts['onFault']): void => {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })

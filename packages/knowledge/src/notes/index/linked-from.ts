@@ -1,7 +1,7 @@
 import { isMap } from '../note-place.ts'
 import type { ArchiveIndex, IndexedNote } from './archive-index.ts'
 
-/** The notes and maps that a note leads to, each once; itself is none of them. */
+/** The notes and maps that a note links to, without duplicates and itself. */
 export const linkedFrom = (index: ArchiveIndex, note: IndexedNote): Set<IndexedNote> => {
   const linked = new Set<IndexedNote>()
   for (const target of note.targets) {
@@ -11,7 +11,7 @@ export const linkedFrom = (index: ArchiveIndex, note: IndexedNote): Set<IndexedN
   return linked
 }
 
-/** How many notes lead to each note that any leads to; maps lead to everything and count for nothing. */
+/** Backlink counts of notes; maps are ignored, because they link to everything. */
 export const countBacklinks = (index: ArchiveIndex): Map<IndexedNote, number> => {
   const counts = new Map<IndexedNote, number>()
   for (const note of index.notes()) {

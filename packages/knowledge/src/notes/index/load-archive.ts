@@ -16,22 +16,22 @@ export interface NoteChange extends NotePlace {
 }
 
 export interface ArchiveProblem extends NoteProblem {
-  /** A name that is no slug, a file that cannot be read, or what a note says of itself. */
+  /** An invalid slug, an unreadable file, or a problem in the frontmatter. */
   kind: 'name' | 'file' | 'frontmatter'
 }
 
-/** The archive as it is on disk, in memory. */
+/** The archive in memory. */
 export interface LoadedArchive {
   index: ArchiveIndex
-  /** Looks at every file and reads those that changed since. */
+  /** Checks every file and rereads changed ones. */
   refresh: () => Promise<NoteChange[]>
-  /** Looks at one file. */
+  /** Checks one file. */
   look: (place: NotePlace) => NoteChange | undefined
-  /** Files that are no notes, and what is wrong in those that are. */
+  /** Files that are not notes, and problems in notes. */
   problems: () => ArchiveProblem[]
 }
 
-/** Files read without a pause; others want to be served too. */
+/** Files read without a pause, so that other work is not blocked. */
 const READ_AT_ONCE = 50
 
 export const loadArchive = (root: string): LoadedArchive => {
@@ -112,7 +112,7 @@ export const loadArchive = (root: string): LoadedArchive => {
   }
 }
 
-/** The file is named beside it. */
+/** The file name is shown separately. */
 const reasonFor = (thrown: unknown): string => {
   const { message, details } = toStewardError(thrown)
   return typeof details.reason === 'string' ? details.reason : message

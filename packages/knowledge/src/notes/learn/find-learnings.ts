@@ -1,9 +1,9 @@
 import { type KnowledgeDomain, parseKnowledgeDomain } from '@steward/contract'
 import { slugify } from '../slugify.ts'
 
-/** Something that was learned, as a specification says it. */
+/** One learning from a specification. */
 export interface Learning {
-  /** What it is called within its specification. */
+  /** Its id within the specification. */
   id: string
   domain: KnowledgeDomain
   title: string
@@ -20,9 +20,9 @@ const NAMED = /^(\w+):[ \t]+(\S.*)$/
 const LEAST_WORDS = 3
 
 /**
- * What a specification says was learned: below `## Learnings` (or a heading like it) each deeper
- * heading is one thing, `### Research: Title` in that domain, `### Title` among the ideas. Text
- * without such headings is one thing under the name of the work.
+ * The learnings in a specification: below `## Learnings` (or a similar heading) each deeper heading
+ * is one learning, `### Research: Title` in that domain, `### Title` among the ideas. Text without
+ * such headings is one learning named after the work.
  */
 export const findLearnings = (text: string, task: string): Learning[] => {
   const found = sectionsOf(text).flatMap(({ level, lines }) => splitSection(level, lines, task))

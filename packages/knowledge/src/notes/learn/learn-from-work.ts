@@ -17,7 +17,10 @@ import { findLearnings, type Learning } from './find-learnings.ts'
 import { ledger } from './ledger.ts'
 import { writeLearning } from './write-learning.ts'
 
-/** `written` anew, `updated` after the specification, `kept` because a person changed or removed it, `known` as it is. */
+/**
+ * `written`: new. `updated`: the specification changed. `kept`: a person changed or removed it.
+ * `known`: unchanged.
+ */
 export interface Learned {
   outcome: 'written' | 'updated' | 'kept' | 'known'
   file: string
@@ -33,9 +36,9 @@ export interface LearnPorts {
 }
 
 /**
- * Takes what a specification says was learned into the archive: one note each, once, with where it
- * comes from. What a person changed, moved or threw away since stays so. `stored` is the
- * specification's path from `MEMORY` on.
+ * Adds the learnings of a specification to the archive: one note each, once, with its source.
+ * Changes that a person made since, including moving or deleting, are kept. `stored` is the
+ * specification's path relative to `MEMORY`.
  */
 export const learnFromWork = async (ports: LearnPorts, stored: string): Promise<Learned[]> => {
   const { home, loaded, now } = ports
@@ -63,7 +66,7 @@ export const learnFromWork = async (ports: LearnPorts, stored: string): Promise<
         outcomes.push({ outcome: written.outcome, file, title: learning.title, source })
       }
       if (outcomes.every(({ outcome }) => outcome === 'known')) return current
-      // Before it is recorded: whoever is killed here does it again.
+      // Written before the ledger, so that a kill in between only repeats it.
       await withArchiveLock(archive, () => writeLastHarvest(archive.root, now()))
       return next
     }),
@@ -74,7 +77,7 @@ export const learnFromWork = async (ports: LearnPorts, stored: string): Promise<
 const readLearnings = ({ home, redactor }: LearnPorts, stored: string): Learning[] => {
   const place = locateSpecification(home, join(home.memory, stored))
   if (place === undefined) {
-    const reason = 'it is no specification: MEMORY/WORK/<slug>/SPEC.md is one'
+    const reason = 'it is not a specification such as MEMORY/WORK/<slug>/SPEC.md'
     throw new StewardError('invalid_input', { subject: stored, reason })
   }
   let text: string

@@ -36,7 +36,7 @@ const learn = async () => {
 }
 const textOf = (file: string) => readFileSync(join(home.knowledge, file), 'utf8')
 
-describe('what a specification says was learned', () => {
+describe('learnings in a specification', () => {
   it('is one thing for each heading, in the domain it names', () => {
     const text =
       '## Learnings\n\nOn the whole it was easy.\n\n### Research: Weeks\n#### Deeper\nThey begin on Monday.\n### TBD\n-\n### Fences\n```\n## Criteria\n```\nkeep what follows them\n\n## Notes\nnot this here\n'
@@ -85,7 +85,7 @@ describe('the writer of the LEARN phase', () => {
     expect(textOf('Research/weeks.md')).toContain('The key [redacted:KEY] opens it.')
     expect(readLastHarvest(home.knowledge)).toBe('2026-03-01T12:00:00.000Z')
     expect(await learn()).toEqual(['known Research/weeks.md'])
-    // Killed before it was recorded: the note is found by its source.
+    // Simulates a kill before it was recorded: the note is found by its source.
     rmSync(join(home.stateDir, 'knowledge-learned.json'))
     expect(await learn()).toEqual(['kept Research/weeks.md'])
     expect(readdirSync(join(home.knowledge, 'Research'))).toEqual(['weeks.md'])
@@ -135,10 +135,10 @@ describe('the writer of the LEARN phase', () => {
     expect(readFileSync(index)).toEqual(Buffer.from([0xff]))
   })
 
-  it('reads nothing but specifications', async () => {
+  it('reads only specifications', async () => {
     const loaded = loadArchive(home.knowledge)
     const ports = { home, loaded, redactor: createRedactor({}), now: () => new Date(0) }
-    await expect(learnFromWork(ports, '../token')).rejects.toThrow('it is no specification')
+    await expect(learnFromWork(ports, '../token')).rejects.toThrow('it is not a specification')
     await expect(learnFromWork(ports, STORED)).rejects.toThrow('specification not found')
   })
 })

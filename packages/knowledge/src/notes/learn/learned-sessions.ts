@@ -3,11 +3,11 @@ import { sessionsOf } from '@steward/platform'
 
 export interface LearnedSession {
   slug: string
-  /** Its specification's path from `MEMORY` on. */
+  /** Its specification's path relative to `MEMORY`. */
   specification: string
 }
 
-/** Sessions that have come to LEARN or beyond, with the specification that says what was learned. */
+/** Sessions that reached LEARN or later, with their specification. */
 export const learnedSessions = (state: WorkState): LearnedSession[] =>
   sessionsOf(state).flatMap(({ slug, view }) =>
     (view.phase === 'learn' || view.phase === 'complete') && view.specification !== undefined
@@ -15,7 +15,7 @@ export const learnedSessions = (state: WorkState): LearnedSession[] =>
       : [],
   )
 
-/** Older programs wrote whole paths. */
+/** Older programs wrote absolute paths. */
 const fromMemory = (path: string): string => {
   const at = path.lastIndexOf('MEMORY/')
   return at === -1 ? path : path.slice(at + 'MEMORY/'.length)

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 
 const entry = z.object({
-  /** Of what the specification says. */
+  /** Hash of the learning in the specification. */
   hash: z.string(),
   /** Relative to the archive. */
   file: z.string(),
-  /** Of the note as it was written; another one now is a person's. */
+  /** The version as written; a different one was changed by a person. */
   etag: z.string(),
 })
 export type LearnedEntry = z.infer<typeof entry>
 
-/** `MEMORY/STATE/knowledge-learned.json`: what was taken over, by its source. */
+/** `MEMORY/STATE/knowledge-learned.json`: the added learnings, by source. */
 export const ledger = z.record(z.string(), entry)

@@ -1,7 +1,6 @@
+import { type FrontMatterChanges, setFrontMatter, splitFrontMatter } from '@steward/contract'
 import type { ArchivePlace } from '../files/archive-place.ts'
 import { readNoteFile } from '../files/read-note-file.ts'
-import { type FieldChanges, setFields } from '../frontmatter/set-fields.ts'
-import { splitNote } from '../frontmatter/split-note.ts'
 import type { LoadedArchive } from '../index/load-archive.ts'
 import { keyOf, type NotePlace, parseKey } from '../note-place.ts'
 import { slugify } from '../slugify.ts'
@@ -18,7 +17,7 @@ export interface WrittenLearning {
 
 const LONGEST_TITLE = 200
 
-/** Writes one learning: a new note, or the one that was written of it before if nobody touched that. */
+/** Writes one learning: a new note, or an update of the earlier note if no person changed it. */
 export const writeLearning = async (
   archive: ArchivePlace,
   loaded: LoadedArchive,
@@ -31,24 +30,24 @@ export const writeLearning = async (
   const file = note === undefined ? undefined : readNoteFile(archive.root, note)
   if (note !== undefined && file !== undefined) {
     const place = { domain: note.domain, slug: note.slug }
-    // Without a record of it, it may have been changed: it was written before a crash.
+    // Without a record, the note was written before a crash and may have been changed since.
     if (known?.etag !== file.etag) {
       return { outcome: 'kept', place, etag: file.etag }
     }
-    const head = file.text.slice(0, splitNote(file.text).bodyStart)
-    const text = setFields(`${head}\n${learning.body.trim()}\n`, { title: titleOf(learning) })
+    const head = file.text.slice(0, splitFrontMatter(file.text).bodyStart)
+    const text = setFrontMatter(`${head}\n${learning.body.trim()}\n`, { title: titleOf(learning) })
     const saved = await saveNote(archive, place, text, { ifMatch: [file.etag] }, now)
     return { outcome: 'updated', place, etag: saved.etag }
   }
   const before = known === undefined ? undefined : parseKey(known.file)
-  // It was written once and is gone: whoever removed it did not want it.
+  // It was written once and removed by a person, so it is not written again.
   if (known !== undefined && before !== undefined) {
     return { outcome: 'kept', place: before, etag: known.etag }
   }
   return create(archive, loaded, learning, now)
 }
 
-/** A note of that name which says something else is not touched; the new one links to it. */
+/** An existing note with that name and other content is kept; the new note links to it. */
 const create = async (
   archive: ArchivePlace,
   { index }: LoadedArchive,
@@ -62,7 +61,7 @@ const create = async (
   for (let count = 2; index.get(keyOf({ domain, slug })) !== undefined; count++) {
     slug = `${slugify(title)}-${count}`
   }
-  const fields: FieldChanges =
+  const fields: FrontMatterChanges =
     taken === undefined ? { source } : { source, related: [`[[${keyOf(taken)}]]`] }
   const { place, file } = await createNote(
     archive,

@@ -2,12 +2,12 @@ import { posix } from 'node:path'
 import { type KnowledgeDomain, parseKnowledgeDomain } from '@steward/contract'
 import { maskCode } from './mask-code.ts'
 
-/** A link to another note, as it stands in a text. */
+/** A link to another note in a text. */
 export interface NoteLink {
   kind: 'wiki' | 'markdown'
-  /** What it names: `slug`, `Ideas/slug`, a title; for a Markdown link `Ideas/slug`. */
+  /** The link target: `slug`, `Ideas/slug`, a title; for a Markdown link `Ideas/slug`. */
   target: string
-  /** Where the target stands in the text, without its heading and its words. */
+  /** The position of the target in the text, without heading and label. */
   start: number
   end: number
 }
@@ -16,7 +16,7 @@ const WIKI = /\[\[([^[\]\n|#]{1,300})(?:#[^[\]\n|]{0,300})?(?:\|[^[\]\n]{0,300})
 const MARKDOWN =
   /\[[^[\]\n]{0,500}\]\([ \t]*<?([^\s()<>#]{1,500}\.md)(?:#[^\s()<>]{0,300})?>?[ \t]*(?:"[^"\n]{0,300}")?\)/gi
 
-/** `[[slug]]`, `[[Ideas/slug|words]]` and `[words](../Ideas/slug.md)`, in the order they stand. */
+/** `[[slug]]`, `[[Ideas/slug|words]]` and `[words](../Ideas/slug.md)`, in order. */
 export const findLinks = (text: string, domain: KnowledgeDomain): NoteLink[] => {
   const hasWiki = text.includes('[[')
   const hasMarkdown = text.includes('](')
@@ -42,7 +42,7 @@ export const findLinks = (text: string, domain: KnowledgeDomain): NoteLink[] => 
   return links.toSorted((a, b) => a.start - b.start)
 }
 
-/** The note that a relative path leads to from a domain's folder; a path to elsewhere is no link to a note. */
+/** Resolves a relative path from a domain's folder; undefined if it does not point to a note. */
 const targetOfPath = (path: string, domain: KnowledgeDomain): string | undefined => {
   if (path.startsWith('/') || /^[a-z][a-z\d+.-]*:/i.test(path)) return undefined
   const [folder = '', name = '', ...rest] = posix.join(domain, decode(path)).split('/')

@@ -7,20 +7,20 @@ import { relink } from './relink.ts'
 const targetsOf = (text: string) => findLinks(text, 'Ideas').map(({ target }) => target)
 
 describe('links in a text', () => {
-  it('are wiki links and relative Markdown links, by what they name', () => {
+  it('finds wiki links and relative Markdown links by target', () => {
     const text =
       'See [[one]], [[Ideas/two|words]], ![[three#part]] and [x](../People/ada.md#born), [y](four.md "t").'
     expect(targetsOf(text)).toEqual(['one', 'Ideas/two', 'three', 'People/ada', 'Ideas/four'])
   })
 
-  it('are none in code, to elsewhere, or across lines', () => {
+  it('ignores code, outside links and links across lines', () => {
     const text =
       '`[[a]]` ``x ` [[b]]`` [[c]] `[[d]]\n```\n[[e]]\n```\n~~~~\n[[f]]\n~~~\n[[g]]\n~~~~\n' +
       '[z](https://x.org/a.md) [z](/a.md) [z](../../STATE/a.md) [z](mailto:a.md) [[h\ni]] [[j]]'
     expect(targetsOf(text)).toEqual(['c', 'd', 'j'])
   })
 
-  it('change where they should and nothing else does', () => {
+  it('are changed where needed, and nothing else is', () => {
     const text = 'a [[old]] b [[Ideas/old#h|x]] c [t](old.md) d [[Some Title]] `[[old]]`'
     const places = new Map([
       ['old', 'new'],
@@ -36,7 +36,7 @@ describe('links in a text', () => {
     )
   })
 
-  it('stand where they say, in any text', () => {
+  it('have correct positions in any text', () => {
     const piece = fc.constantFrom(
       '[[',
       ']]',

@@ -1,6 +1,6 @@
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
 
-/** The text with its code blanked out, at the same length: what stands in code is no link. */
+/** Blanks out code without changing the length, because links in code do not count. */
 export const maskCode = (text: string): string => {
   if (!text.includes('`') && !text.includes('~~~')) return text
   let fence: string | undefined
@@ -20,7 +20,7 @@ export const maskCode = (text: string): string => {
     .join('\n')
 }
 
-/** A span of code runs from some backticks to the next as many. */
+/** A code span ends at the next run of equally many backticks. */
 const maskSpans = (line: string): string => {
   if (!line.includes('`')) return line
   const runs = [...line.matchAll(/`+/g)].map(({ 0: mark, index }) => ({
@@ -39,7 +39,9 @@ const maskSpans = (line: string): string => {
   return masked + line.slice(at)
 }
 
-/** For each run where the span that it opens ends; found from behind, so that every run is seen once. */
+/**
+ * The end of the span that each run opens; searched backward, so that every run is visited once.
+ */
 const closingsOf = (runs: readonly { index: number; length: number }[]): (number | undefined)[] => {
   const seen = new Map<number, number>()
   const closings = runs.toReversed().map(({ index, length }) => {

@@ -3,8 +3,8 @@ import { keyOf, type NotePlace, parseKey } from '../note-place.ts'
 import { findLinks, type NoteLink } from './find-links.ts'
 
 /**
- * A text with its links changed where `newPlace` says that they should name another note; nothing
- * else in it moves. `from` and `to` are the domains of the note before and after.
+ * Rewrites links where `newPlace` returns another note; nothing else changes. `from` and `to` are
+ * the note's domains before and after.
  */
 export const relink = (
   text: string,
@@ -22,7 +22,7 @@ export const relink = (
   return relinked + text.slice(at)
 }
 
-/** A bare slug stays bare where that can only mean the own domain. */
+/** A bare slug stays bare if it can only mean the own domain. */
 const writeTarget = (
   link: NoteLink,
   text: string,
@@ -34,7 +34,7 @@ const writeTarget = (
   }
   const written = text.slice(link.start, link.end)
   const target = place.domain === to && !written.includes('/') ? place.slug : keyOf(place)
-  // The words that a reader saw stay: `[[Some Title]]` becomes `[[slug|Some Title]]`.
+  // Keeps the visible words: `[[Some Title]]` becomes `[[slug|Some Title]]`.
   const isName = NOTE_SLUG.test(written.trim()) || parseKey(written.trim()) !== undefined
   return !isName && text.startsWith(']]', link.end) ? `${target}|${written.trim()}` : target
 }

@@ -1,7 +1,7 @@
 import { LIMITS, StewardError } from '@steward/contract'
 import { tooLarge } from '../files/read-note-file.ts'
 
-/** A text that can be kept as a note and read back as it is. */
+/** Checks that a text can be stored as a note and read back unchanged. */
 export const checkText = (text: string, subject: string): void => {
   const bytes = Buffer.byteLength(text)
   if (bytes > LIMITS.noteBytes) throw tooLarge(subject, bytes)

@@ -1,9 +1,8 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { StewardError } from '@steward/contract'
+import { formatFrontMatter, StewardError } from '@steward/contract'
 import { type ArchivePlace, withArchiveLock } from '../files/archive-place.ts'
 import { checkFolder, type NoteFile } from '../files/read-note-file.ts'
-import { formatFields } from '../frontmatter/set-fields.ts'
 import { fileOf, type NotePlace } from '../note-place.ts'
 import { TYPE_OF_DOMAIN } from '../parse-note.ts'
 import { slugify } from '../slugify.ts'
@@ -12,18 +11,18 @@ import { putText } from './put-text.ts'
 
 export interface NewNote extends Pick<NotePlace, 'domain'> {
   title: string
-  /** From the title unless given. */
+  /** Derived from the title by default. */
   slug?: string | undefined
   tags?: readonly string[] | undefined
-  /** Markdown below the frontmatter; a heading with the title unless given. */
+  /** Markdown below the frontmatter; by default a heading with the title. */
   body?: string | undefined
-  /** More fields of the frontmatter. */
+  /** Additional frontmatter fields. */
   fields?: Readonly<Record<string, string | readonly string[]>> | undefined
 }
 
 const LONGEST_TITLE = 200
 
-/** Makes a note; one of that name is never touched. */
+/** Creates a note; an existing one is never overwritten. */
 export const createNote = (
   archive: ArchivePlace,
   note: NewNote,
@@ -38,7 +37,10 @@ export const createNote = (
     return { place, file: await putText(archive.root, place, text, undefined) }
   })
 
-/** Also a name that only differs in case or in how its accents are written is taken: some file systems know no difference. */
+/**
+ * A name that only differs in case or in Unicode form counts as taken, because some file systems do
+ * not distinguish them.
+ */
 export const checkFreeName = (root: string, place: NotePlace): void => {
   if (!checkFolder(root, place.domain)) return
   const wanted = foldFile(`${place.slug}.md`)
@@ -47,7 +49,7 @@ export const checkFreeName = (root: string, place: NotePlace): void => {
   throw new StewardError('already_exists', { subject: `${place.domain}/${taken}` })
 }
 
-/** How file systems that know no case compare names. */
+/** Compares names like a case-insensitive file system. */
 export const foldFile = (name: string): string => name.normalize('NFC').toLowerCase()
 
 export const checkTitle = (given: string): string => {
@@ -61,7 +63,7 @@ export const checkTitle = (given: string): string => {
 
 const composeNote = (note: NewNote, at: Date): string => {
   const time = at.toISOString()
-  const head = formatFields({
+  const head = formatFrontMatter({
     title: note.title,
     type: TYPE_OF_DOMAIN[note.domain],
     tags: note.tags ?? [],

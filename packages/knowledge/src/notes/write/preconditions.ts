@@ -2,21 +2,21 @@ import { StewardError } from '@steward/contract'
 import type { NoteFile } from '../files/read-note-file.ts'
 import { fileOf, type NotePlace } from '../note-place.ts'
 
-/** What a writer says of the version it started from. */
+/** The version that a writer's change is based on. */
 export interface Precondition {
-  /** Versions of which one must be the current; `*` is any. */
+  /** One of these versions must be the current one; `*` matches any. */
   ifMatch?: readonly string[]
-  /** The note must not be there yet. */
+  /** The note must not exist yet. */
   ifAbsent?: boolean
 }
 
-/** `If-Match` and `If-None-Match` as HTTP writes them. */
+/** Parses the HTTP headers `If-Match` and `If-None-Match`. */
 export const readPrecondition = (
   ifMatch: string | undefined,
   ifNoneMatch: string | undefined,
 ): Precondition => {
   if (ifNoneMatch !== undefined && ifNoneMatch.trim() !== '*') {
-    const reason = 'only * is understood: make it, unless it is there'
+    const reason = 'only * is supported: create it unless it exists'
     throw new StewardError('invalid_input', { subject: 'If-None-Match', reason })
   }
   return {
@@ -27,7 +27,7 @@ export const readPrecondition = (
 
 const versionOf = (tag: string): string => tag.trim().replace(/^W\//, '').replaceAll(/^"|"$/g, '')
 
-/** Throws `version_conflict` with what is there unless the writer's version is the current one. */
+/** Throws `version_conflict` with the current version unless it matches the writer's. */
 export const checkPrecondition = (
   place: NotePlace,
   current: NoteFile | undefined,
@@ -38,7 +38,7 @@ export const checkPrecondition = (
   if (current !== undefined && !ifMatch.includes(current.etag)) throw conflict(place, current)
 }
 
-/** What clients need to go on: the text that they have to take into account. */
+/** Includes the current text, which clients need to merge their change. */
 export const conflict = (place: NotePlace, current: NoteFile): StewardError =>
   new StewardError('version_conflict', {
     subject: fileOf(place),

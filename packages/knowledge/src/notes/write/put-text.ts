@@ -6,8 +6,8 @@ import { fileOf, type NotePlace } from '../note-place.ts'
 import { conflict, notFound } from './preconditions.ts'
 
 /**
- * Replaces a note's text whole. Editors take no locks: what one wrote since `before` was read makes
- * this fail, and stays.
+ * Replaces a note's text. Editors do not lock: if one wrote since `before` was read, this fails and
+ * keeps that text.
  */
 export const putText = async (
   root: string,

@@ -1,11 +1,16 @@
 import { mkdirSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type KnowledgeDomain, StewardError, toStewardError } from '@steward/contract'
+import {
+  type FrontMatterChanges,
+  type KnowledgeDomain,
+  StewardError,
+  setFrontMatter,
+  splitFrontMatter,
+  toStewardError,
+} from '@steward/contract'
 import { type ArchivePlace, withArchiveLock } from '../files/archive-place.ts'
 import { checkFolder, type NoteFile, readNoteFile } from '../files/read-note-file.ts'
-import { type FieldChanges, setFields } from '../frontmatter/set-fields.ts'
-import { splitNote } from '../frontmatter/split-note.ts'
 import type { ArchiveIndex, IndexedNote } from '../index/archive-index.ts'
 import type { LoadedArchive } from '../index/load-archive.ts'
 import type { NoteLink } from '../links/find-links.ts'
@@ -32,9 +37,9 @@ export interface Renamed {
 }
 
 /**
- * Gives a note another title, slug or domain. Its old names become aliases before anything moves, so
- * that at whatever moment this is cut short every link still leads to it; then links in other notes
- * are written anew, each note replaced whole.
+ * Changes the title, slug or domain of a note. Its old names become aliases before anything moves,
+ * so that an interruption at any point breaks no link; then links in other notes are rewritten,
+ * each note atomically.
  */
 export const renameNote = (
   archive: ArchivePlace,
@@ -54,7 +59,7 @@ export const renameNote = (
     const moves = keyOf(from) !== keyOf(to)
     if (moves) checkFreeName(root, to)
     const before = resolutions(loaded.index)
-    const text = setFields(
+    const text = setFrontMatter(
       renaming.title === undefined ? current.text : retitle(current.text, note, renaming.title),
       { ...fieldsAfter(note, to, renaming.title), updated: now().toISOString() },
     )
@@ -75,7 +80,11 @@ const targetOf = (from: NotePlace, { title, slug, domain }: Renaming): NotePlace
   return { domain: domain ?? from.domain, slug: slug ?? byTitle }
 }
 
-const fieldsAfter = (note: IndexedNote, to: NotePlace, title: string | undefined): FieldChanges => {
+const fieldsAfter = (
+  note: IndexedNote,
+  to: NotePlace,
+  title: string | undefined,
+): FrontMatterChanges => {
   const old = [
     ...(note.domain === to.domain ? [] : [keyOf(note)]),
     ...(note.slug === to.slug ? [] : [note.slug]),
@@ -88,9 +97,9 @@ const fieldsAfter = (note: IndexedNote, to: NotePlace, title: string | undefined
   }
 }
 
-/** The heading follows when it said the title. */
+/** The heading is updated if it equals the title. */
 const retitle = (text: string, note: IndexedNote, title: string): string => {
-  const { bodyStart } = splitNote(text)
+  const { bodyStart } = splitFrontMatter(text)
   const body = text.slice(bodyStart)
   if (headingOf(body) !== note.title) return text
   const renamed = body.replace(HEADING_LINE, (line) => line.replace(note.title, () => title))
@@ -99,7 +108,7 @@ const retitle = (text: string, note: IndexedNote, title: string): string => {
 
 const HEADING_LINE = /^#[ \t]+\S.*$/m
 
-/** Each note with where its links led before anything moved. */
+/** Each note with its link targets before the move. */
 type Resolutions = ReadonlyMap<string, ReadonlyMap<string, string>>
 
 const resolutions = (index: ArchiveIndex): Resolutions =>
@@ -115,7 +124,10 @@ const resolutions = (index: ArchiveIndex): Resolutions =>
     ]),
   )
 
-/** Every link leads where it led before: to the renamed note, and not to it where its new name would catch others' links. */
+/**
+ * Every link keeps its target: the renamed note, or another note whose link the new name would
+ * otherwise capture.
+ */
 const relinkAll = async (
   root: string,
   { index, look }: LoadedArchive,

@@ -1,7 +1,6 @@
+import { setFrontMatter, splitFrontMatter } from '@steward/contract'
 import { type ArchivePlace, withArchiveLock } from '../files/archive-place.ts'
 import { type NoteFile, readNoteFile } from '../files/read-note-file.ts'
-import { setFields } from '../frontmatter/set-fields.ts'
-import { splitNote } from '../frontmatter/split-note.ts'
 import { fileOf, type NotePlace } from '../note-place.ts'
 import { checkText } from './check-text.ts'
 import { checkFreeName } from './create-note.ts'
@@ -10,9 +9,9 @@ import { putText } from './put-text.ts'
 import { keepInTrash } from './trash.ts'
 
 /**
- * Saves a note. With a version named, it is replaced only if that is the current one; without, the
- * text that is replaced goes to the trash, so that nobody's words are lost either way. `updated` is
- * stamped where there is frontmatter. Saving what is there already changes nothing.
+ * Saves a note. With a version it is replaced only if that is the current one; without, the
+ * replaced text goes to the trash, so that no text is lost. `updated` is set if there is
+ * frontmatter. Saving an identical text changes nothing.
  */
 export const saveNote = (
   archive: ArchivePlace,
@@ -35,10 +34,12 @@ export const saveNote = (
     return putText(root, place, text, current)
   })
 
-/** `*` is no version: whoever says so has not seen what is there. */
+/** `*` is not a version: the writer has not seen the current text. */
 const namesVersion = ({ ifMatch }: Precondition): boolean =>
   ifMatch !== undefined && !ifMatch.includes('*')
 
-/** A text that a person wrote without frontmatter stays without. */
+/** A text without frontmatter stays without. */
 const stamp = (text: string, at: Date): string =>
-  splitNote(text).head === undefined ? text : setFields(text, { updated: at.toISOString() })
+  splitFrontMatter(text).head === undefined
+    ? text
+    : setFrontMatter(text, { updated: at.toISOString() })

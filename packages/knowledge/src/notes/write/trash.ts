@@ -4,11 +4,10 @@ import { join } from 'node:path'
 import {
   KNOWLEDGE_DOMAINS,
   type KnowledgeDomain,
-  reasonOf,
   StewardError,
   type TrashedNote,
 } from '@steward/contract'
-import { isMissing, writeFileAtomically } from '@steward/platform'
+import { isMissing, storageErrorOf, writeFileAtomically } from '@steward/platform'
 import { type ArchivePlace, withArchiveLock } from '../files/archive-place.ts'
 import { checkFolder, type NoteFile, readNoteFile } from '../files/read-note-file.ts'
 import { fileOf, type NotePlace } from '../note-place.ts'
@@ -17,11 +16,11 @@ import { checkFreeName } from './create-note.ts'
 import { checkPrecondition, notFound, type Precondition } from './preconditions.ts'
 
 const FOLDER = '.trash'
-/** `slug~20260301T101500000Z.md`; no slug has a tilde. */
+/** `slug~20260301T101500000Z.md`; slugs contain no tilde. */
 const NAME = /^(_?[a-z0-9][a-z0-9-]*)~((\d{8})T(\d{9})Z(?:-\d+)?)\.md$/
 const SHOWN = 500
 
-/** Puts a note into the trash. */
+/** Moves a note to the trash. */
 export const removeNote = (
   archive: ArchivePlace,
   place: NotePlace,
@@ -35,7 +34,7 @@ export const removeNote = (
     return moveToTrash(archive, place, current, now())
   })
 
-/** For who holds the lock. The file itself is moved: what someone writes meanwhile goes with it. */
+/** The caller holds the lock. The file itself is moved, so that concurrent writes go with it. */
 const moveToTrash = async (
   { root }: ArchivePlace,
   place: NotePlace,
@@ -47,7 +46,7 @@ const moveToTrash = async (
   return describe(place, version, file)
 }
 
-/** A copy of what is about to be replaced. */
+/** Copies a text that is about to be replaced. */
 export const keepInTrash = async (
   { root }: ArchivePlace,
   place: NotePlace,
@@ -69,7 +68,10 @@ export const listTrash = ({ root }: Pick<ArchivePlace, 'root'>): TrashedNote[] =
       return file === undefined ? [] : [describe({ domain, slug }, version, file)]
     })
 
-/** Brings back the newest of a name, or the one asked for. What is at its place needs to be named to be replaced. */
+/**
+ * Restores the newest version of a name, or a given one. Replacing an existing note requires naming
+ * its version.
+ */
 export const restoreNote = (
   archive: ArchivePlace,
   place: NotePlace,
@@ -101,7 +103,10 @@ export const restoreNote = (
     return restored
   })
 
-/** Takes notes out of the trash for good: those put there before an instant, or all. How many. */
+/**
+ * Permanently deletes notes from the trash: those older than an instant, or all. Returns their
+ * number.
+ */
 export const emptyTrash = (
   archive: ArchivePlace,
   { beforeMs = Number.POSITIVE_INFINITY }: { beforeMs?: number | undefined } = {},
@@ -122,11 +127,11 @@ export const emptyTrash = (
 const trashFile = ({ domain, slug }: NotePlace, version: string): string =>
   `${FOLDER}/${domain}/${slug}~${version}.md`
 
-/** A trash that leads elsewhere would carry notes out of the archive. */
+/** A trash folder that is a symbolic link would carry notes out of the archive. */
 const checkTrash = (root: string): void => {
   const found = lstatSync(join(root, FOLDER), { throwIfNoEntry: false })
   if (found === undefined || found.isDirectory()) return
-  const reason = 'it is no folder; symbolic links are not followed'
+  const reason = 'it is not a folder; symbolic links are not followed'
   throw new StewardError('rejected_content', { subject: FOLDER, reason })
 }
 
@@ -175,6 +180,6 @@ const move = async (from: string, to: string): Promise<void> => {
   try {
     await rename(from, to)
   } catch (thrown) {
-    throw new StewardError('storage_failed', { path: to, reason: reasonOf(thrown) }, thrown)
+    throw storageErrorOf(to, thrown)
   }
 }

@@ -6,8 +6,9 @@ import { type OutgoingMessage, textOf } from '../outgoing-message.ts'
 export type ChatForm = 'discord' | 'slack'
 
 /**
- * Which payload a webhook takes: Discord's own by its host or the shape of its path, unless that
- * asks for the Slack form; Slack's for all others, which Mattermost, Rocket.Chat and the like take too.
+ * The payload format of a webhook: Discord's, detected by host or path, unless the path requests
+ * the Slack format; Slack's for all others, which Mattermost, Rocket.Chat and similar services
+ * accept.
  */
 export const formOfWebhook = ({ hostname, pathname }: URL): ChatForm => {
   if (/\/slack\/?$/.test(pathname)) return 'slack'
@@ -19,7 +20,9 @@ export const formOfWebhook = ({ hostname, pathname }: URL): ChatForm => {
 export const buildChat = (message: OutgoingMessage, form: ChatForm): string =>
   JSON.stringify(form === 'discord' ? buildDiscord(message) : buildSlack(message))
 
-/** A webhook cannot be asked what it had, so the reader is told. */
+/**
+ * A webhook cannot be queried for earlier messages, so the reader is warned of a possible repeat.
+ */
 const REPEAT = 'Sent again after an interruption: it may be here already.'
 
 const DISCORD_TITLE_UNITS = 256
@@ -35,12 +38,12 @@ const buildDiscord = (message: OutgoingMessage) => ({
       ...(message.isRepeat ? { footer: { text: REPEAT } } : {}),
     },
   ],
-  // Text from elsewhere must not call a whole server to attention.
+  // Untrusted text must not mention everyone on a server.
   allowed_mentions: { parse: [] },
 })
 
 const SLACK_TITLE_UNITS = 150
-/** Slack shows no more than this well; escaped it stays below its 40,000. */
+/** Slack displays no more than this well; escaped text stays below its limit of 40,000. */
 const SLACK_TEXT_UNITS = 4000
 
 const buildSlack = (message: OutgoingMessage) => {
@@ -60,7 +63,7 @@ const buildSlack = (message: OutgoingMessage) => {
   }
 }
 
-/** Without this `<!channel>` would call everyone. */
+/** Without this `<!channel>` would notify everyone. */
 const escapeSlack = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 

@@ -46,7 +46,7 @@ describe('Discord', () => {
     expect(JSON.parse(own)).toMatchObject({ embeds: [{ color: 0x00ff00 }] })
   })
 
-  test('any text stays within 256 and 4096 and arrives as it is', () => {
+  test('any text stays within 256 and 4096 and arrives unchanged', () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 1, max: 500 }), (text, times) => {
         const message = messageOf({ title: text.repeat(times), message: text.repeat(times) })
@@ -67,7 +67,7 @@ describe('Slack', () => {
     )
   })
 
-  test('nobody is called by text from elsewhere', async () => {
+  test('untrusted text mentions nobody', async () => {
     const { post } = await send('/services/T0/B0/xyz', { message: `<!channel> ${NASTY}` })
     const { attachments } = JSON.parse(post.body.toString())
     expect(attachments[0].text).toContain('&lt;!channel&gt; it\'s "q" `id` $(touch /tmp/x)')
@@ -79,7 +79,7 @@ describe('Slack', () => {
   })
 })
 
-test('what may be a repeat says so to its readers', () => {
+test('a possible repeat is marked as such', () => {
   const footer = 'Sent again after an interruption: it may be here already.'
   const build = (form: 'discord' | 'slack') =>
     JSON.parse(buildChat(messageOf({ isRepeat: true }), form))
@@ -109,11 +109,11 @@ test.each(['', 'hooks.slack.com/x', 'ftp://host/x', 'https://u:p@host/x'])(
   },
 )
 
-test('a webhook that is gone says what to do', async () => {
+test('a deleted webhook is reported with a remedy', async () => {
   const service = await serveHttp()
   service.answer = { status: 404 }
   const outcome = await sendChat(messageOf(), new URL(`${service.address}/api/webhooks/1/x`), PORTS)
   expect(outcome).toMatchObject({
-    error: { message: expect.stringContaining('make a new one and set it'), retryable: false },
+    error: { message: expect.stringContaining('create a new one and set it'), retryable: false },
   })
 })

@@ -21,7 +21,7 @@ export const sendChat = (
     ports,
   )
 
-const GONE = 'the webhook is not known there (any more): make a new one and set it'
+const GONE = 'the webhook does not exist (any more): create a new one and set it'
 
 const MEANINGS: Readonly<Record<number, string>> = {
   401: GONE,
@@ -30,7 +30,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   410: GONE,
 }
 
-/** Says the form and never the value, which is a secret. */
+/** Errors describe the expected form and never the value, which is a secret. */
 export const parseWebhook = (text: string): Result<URL> => {
   const webhook = URL.parse(text)
   const isWebhook = webhook !== null && /^https?:$/.test(webhook.protocol)

@@ -7,11 +7,11 @@ export interface DesktopCommand {
   args: string[]
 }
 
-/** An alert shows a few lines; a single argument of a program may have 128 KB at most. */
+/** An alert shows a few lines; a single program argument may have at most 128 KB. */
 const TITLE_UNITS = 100
 const BODY_UNITS = 1000
 
-/** The program that shows an alert, and its arguments; the text is an argument and never code. */
+/** The alert program and its arguments; the text is an argument and never code. */
 export const buildDesktop = (
   message: OutgoingMessage,
   platform: NodeJS.Platform,
@@ -38,6 +38,6 @@ export const alertOf = (message: OutgoingMessage): { title: string; body: string
   body: cutToUnits(cleanText(textOf(message)), BODY_UNITS),
 })
 
-/** Desktops read the body as markup: what looks like a tag would vanish. */
+/** Desktops parse the body as markup, so text that looks like a tag would vanish. */
 const escapeMarkup = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

@@ -4,11 +4,11 @@ import { alertOf } from './build-desktop.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-// Built from code points so that no control character stands in the source.
+// Built from code points, so that the source contains no control characters.
 const ESCAPE = String.fromCharCode(0x1b)
 const BELL = String.fromCharCode(0x07)
 
-/** The escape sequence that makes a terminal show an alert: OSC 777 with a title where it is known, OSC 9 elsewhere. */
+/** The escape sequence for a terminal alert: OSC 777 with a title where supported, else OSC 9. */
 export const buildTerminalAlert = (message: OutgoingMessage, environment: Variables): string => {
   const alert = alertOf(message)
   const body = cleanLine(alert.body)
@@ -24,5 +24,5 @@ const knows777 = ({ TERM = '', TERM_PROGRAM = '', VTE_VERSION }: Variables): boo
   /^(rxvt-unicode|foot|xterm-ghostty|xterm-kitty)/.test(TERM) ||
   /^(ghostty|wezterm)$/i.test(TERM_PROGRAM)
 
-/** Some terminals take a number and a semicolon at the beginning for another command, such as progress. */
+/** Some terminals interpret a leading number and semicolon as another command, such as progress. */
 const withoutCommand = (text: string): string => (/^\d+;/.test(text) ? ` ${text}` : text)

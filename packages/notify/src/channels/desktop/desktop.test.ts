@@ -12,7 +12,7 @@ import { sendDesktop } from './send-desktop.ts'
 const ESC = '\u001b'
 const BEL = '\u0007'
 
-/** A program of that name that writes down its arguments; nothing else is on the path. */
+/** A program that records its arguments; nothing else is on the path. */
 const install = (name: string, ending = 'process.exit(0)') => {
   const folder = mkdtempSync(join(tmpdir(), 'steward-desktop-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -70,7 +70,7 @@ describe('the desktop', () => {
     expect(JSON.stringify(program.seen()).length).toBeLessThan(5000)
   })
 
-  test('a program that fails says so and is tried again; one that hangs is ended', async () => {
+  test('a failing program is reported and retried; a hanging one is killed', async () => {
     install('notify-send', 'console.error("no D-Bus");process.exit(3)')
     const outcome = await sendDesktop(messageOf(), { platform: 'linux', runCommand })
     expect(outcome).toMatchObject({
@@ -83,7 +83,7 @@ describe('the desktop', () => {
     expect(await runCommand('notify-send', [], 300)).toMatchObject({ kind: 'ended', code: null })
   })
 
-  test('without a program the terminal shows it; without a terminal that is said and all', async () => {
+  test('without a program the terminal shows it; without a terminal that is only reported', async () => {
     vi.stubEnv('PATH', '/nowhere')
     onTestFinished(() => {
       vi.unstubAllEnvs()
@@ -129,12 +129,12 @@ describe('the terminal', () => {
     )
   })
 
-  test('a text that looks like another command of the sequence is none', () => {
+  test('a text that looks like another command of the sequence is not executed', () => {
     const alert = buildTerminalAlert(messageOf({ title: '4;1', message: 'x' }), {})
     expect(alert).toBe(`${ESC}]9; 4;1: x${BEL}`)
   })
 
-  test('no text ends the sequence or begins another', () => {
+  test('no text ends the sequence or starts another', () => {
     fc.assert(
       fc.property(anyText, fc.constantFrom({}, { TERM: 'foot' }), (text, environment) => {
         const alert = buildTerminalAlert(messageOf({ title: text, message: text }), environment)

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process'
+import { isMissing } from '@steward/platform'
 
 export type CommandOutcome =
   | { kind: 'ended'; code: number | null; stderr: string }
   | { kind: 'missing' }
   | { kind: 'failed'; reason: string }
 
-/** Runs a program with its arguments as they are, never through a shell. Never throws. */
+/** Runs a program with unchanged arguments, never through a shell. Never throws. */
 export type RunCommand = (
   command: string,
   args: readonly string[],
@@ -26,12 +27,10 @@ export const runCommand: RunCommand = (command, args, timeoutMs) =>
     child.stderr.on('data', (text: string) => {
       if (stderr.length < STDERR_CHARS) stderr += text
     })
-    child.on('error', (error: NodeJS.ErrnoException) => {
-      resolve(
-        error.code === 'ENOENT' ? { kind: 'missing' } : { kind: 'failed', reason: error.message },
-      )
+    child.on('error', (error) => {
+      resolve(isMissing(error) ? { kind: 'missing' } : { kind: 'failed', reason: error.message })
     })
-    // A descendant may keep the pipe open long after the program itself has ended.
+    // A descendant may keep the pipe open long after the program exits.
     child.on('exit', (code) => {
       child.stderr.destroy()
       resolve({ kind: 'ended', code, stderr: stderr.slice(0, STDERR_CHARS).trim() })

@@ -13,13 +13,16 @@ interface Terminal {
 export interface DesktopPorts {
   platform: NodeJS.Platform
   runCommand: RunCommand
-  /** The person's own, where this process has one. */
+  /** The person's terminal, if this process has one. */
   terminal?: Terminal
 }
 
 const TIMEOUT_MS = 5000
 
-/** Shows an alert by the desktop, else by the terminal; where there is neither, that is said and all is done. */
+/**
+ * Shows a desktop alert, or else a terminal alert; if neither is available, that is reported and
+ * counts as done.
+ */
 export const sendDesktop = async (
   message: OutgoingMessage,
   { platform, runCommand, terminal }: DesktopPorts,

@@ -14,7 +14,7 @@ export interface Mail {
 
 const SUBJECT_UNITS = 200
 
-/** The mail of one message; `from` and `to` are checked addresses of the settings. */
+/** The mail of one message; `from` and `to` are validated addresses from the settings. */
 export const buildMail = (
   message: OutgoingMessage,
   { from, to }: { from: string; to: string },
@@ -23,9 +23,9 @@ export const buildMail = (
   to,
   subject: cutToUnits(cleanLine(message.title), SUBJECT_UNITS),
   text: cleanText(textOf(message)),
-  // The same at every attempt: mail systems drop a second copy instead of showing it.
+  // The same at every attempt, so that mail systems drop duplicates.
   messageId: `<${message.id}@${from.slice(from.lastIndexOf('@') + 1)}>`,
   date: new Date(message.createdAt),
-  // RFC 3834: nobody's vacation notice should answer it.
+  // RFC 3834: prevents automatic replies such as vacation notices.
   headers: { 'Auto-Submitted': 'auto-generated' },
 })

@@ -42,7 +42,7 @@ describe('by a real server', () => {
     )
   })
 
-  test('nothing in title or text becomes a header; 100 KB arrive whole', async () => {
+  test('nothing in title or text becomes a header; 100 KB arrive complete', async () => {
     const { mails, url } = await serveSmtp()
     const text = `${NASTY}${'x'.repeat(100_000)}`
     const mail = buildMail(messageOf({ title: NASTY, message: text }), ADDRESSES)

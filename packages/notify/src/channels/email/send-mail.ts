@@ -9,7 +9,7 @@ const IDLE_TIMEOUT_MS = 15_000
 
 export type SendMail = (mail: Mail, server: SmtpServer) => Promise<SendOutcome>
 
-/** Hands the mail to the server. The mail library is loaded when the first one goes out. */
+/** Sends the mail to the server. The mail library is loaded on first use. */
 export const sendMail: SendMail = async (mail, server) => {
   const { createTransport } = (await import('nodemailer')).default
   const transport = createTransport({
@@ -38,7 +38,7 @@ const toError = (thrown: unknown, service: string): StewardError => {
     const reason = `${service} does not accept the user and password of notifications.email.smtp`
     return new StewardError('not_configured', { subject: 'email', reason })
   }
-  // 5xx is final (RFC 5321, 4.2.1): the same mail would be refused again.
+  // 5xx is permanent (RFC 5321, 4.2.1), so a retry would be refused too.
   if (status >= 500) {
     return new StewardError('rejected_content', { subject: service, reason: reasonOf(thrown) })
   }

@@ -7,7 +7,10 @@ export interface SmtpServer {
   auth?: { user: string; pass: string }
 }
 
-/** Reads `smtp://user:password@host:587`; says the form and never the value, which holds a password. */
+/**
+ * Parses `smtp://user:password@host:587`; errors describe the form and never the value, which
+ * contains a password.
+ */
 export const parseSmtpUrl = (text: string): Result<SmtpServer> => {
   const url = URL.parse(text)
   const isSmtp = url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== ''

@@ -34,20 +34,20 @@ const start = async ({ knowsIds = true } = {}) => {
   return { service, ask, send, pass }
 }
 
-test('it asks for what is kept since before the attempt, by the clock of the server', async () => {
+test("it requests messages since before the attempt, by the server's clock", async () => {
   const { service, ask } = await start()
   expect(await ask({}, 61_500)).toEqual({ state: 'missing' })
   expect(service.questions).toEqual([`/${TOPIC}/json?poll=1&since=662s`])
 })
 
-test('a message is known by its id, whatever became of its text, and by nothing else', async () => {
+test('a message is identified by its id, whatever its text, and by nothing else', async () => {
   const { ask, send } = await start()
   await send()
   expect(await ask({ message: 'changed' })).toMatchObject({ state: 'found' })
   expect(await ask({ id: 'ffffffff-86ea-4f84-a7bf-b394bd4fd89d' })).toEqual({ state: 'missing' })
 })
 
-test('one that a person took away on the phone had arrived', async () => {
+test('a message deleted on the phone had arrived', async () => {
   const { service, ask } = await start()
   const event = 'message_delete'
   service.kept.push({ id: 'x', time: NOW / 1000, event, sequence_id: messageOf().id })
@@ -83,7 +83,7 @@ test.each([
   expect(JSON.stringify(outcome)).not.toContain(TOPIC)
 })
 
-test('who does not answer as ntfy does cannot be asked', async () => {
+test('a server that is not ntfy cannot be queried', async () => {
   const service = await serveHttp()
   const outcome = await askPush(messageOf(), 0, targetOf(service.address), PORTS)
   expect(outcome).toMatchObject({ state: 'unaskable' })

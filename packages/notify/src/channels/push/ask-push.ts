@@ -5,12 +5,12 @@ import { pushTextsOf } from './build-push.ts'
 import { encodeHeader } from './encode-header.ts'
 import { type CachedPush, readCachedPushes } from './read-cached-pushes.ts'
 
-/** An attempt before the last may have been late; its id is the same, and a wider look costs little. */
+/** An earlier attempt may have been late; its id is the same, and a wider window costs little. */
 const MARGIN_MS = 600_000
 
 /**
- * Asks the server for what it keeps of the topic (`poll=1`) and looks for the message. A server from
- * 2.16 on gives back the id we chose; an older one does not, and there the texts and the time decide.
+ * Polls the server for the cached messages of the topic (`poll=1`) and searches for the message.
+ * Servers from 2.16 on return the id we chose; for older ones the texts and the time decide.
  */
 export const askPush = async (
   message: OutgoingMessage,
@@ -20,7 +20,7 @@ export const askPush = async (
 ): Promise<AskOutcome> => {
   const question = new URL(address)
   question.pathname += '/json'
-  // A duration, which the server counts by its own clock: ours may be wrong.
+  // A duration, which the server measures by its own clock, because ours may be wrong.
   const since = `${Math.ceil((elapsedMs + MARGIN_MS) / 1000)}s`
   question.search = String(new URLSearchParams({ poll: '1', since }))
   const answer = await requestService(
@@ -50,11 +50,11 @@ const UNREADABLE: AskOutcome = {
   reason: 'the push server does not list its messages as ntfy does',
 }
 
-const NOT_READABLE = 'it lets nobody read this topic with this token'
+const NOT_READABLE = 'it does not allow reading this topic with this token'
 
 const MEANINGS: Readonly<Record<number, string>> = { 401: NOT_READABLE, 403: NOT_READABLE }
 
-/** The server counts in whole seconds, and its answer was on its way. */
+/** The server uses whole seconds, and its answer took some time. */
 const TOLERANCE_MS = 5000
 
 const search = (
@@ -64,7 +64,7 @@ const search = (
 ): AskOutcome => {
   const found: AskOutcome = { state: 'found', detail: 'the push server had it already' }
   if (pushes.some((push) => push.sequence_id === message.id)) return found
-  // A server that gives ids back would have given ours.
+  // A server that returns ids would have returned ours.
   if (pushes.some((push) => push.sequence_id !== undefined)) return { state: 'missing' }
   const isSame = (push: CachedPush): boolean =>
     push.event === 'message' &&
@@ -75,7 +75,7 @@ const search = (
 
 const hasTextsOf = (push: CachedPush, message: OutgoingMessage): boolean => {
   const text = (push.message ?? '').trim()
-  // How often it was said may have grown since it was sent.
+  // The count may have grown since it was sent.
   const counted = Number(/\((\d+) times\)$/.exec(text)?.[1] ?? 1)
   return [1, counted].some((count) => {
     const { title, body } = pushTextsOf({ ...message, count })

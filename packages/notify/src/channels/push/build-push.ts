@@ -8,20 +8,20 @@ export interface PushRequest {
   body: string
 }
 
-/** A longer text would arrive as an attached file: ntfy's own limit. */
+/** ntfy's limit: a longer text would arrive as an attached file. */
 const BODY_BYTES = 4096
 const TITLE_UNITS = 200
 const TAGS = 5
 const TAG_UNITS = 50
 const CLICK_UNITS = 2000
 
-/** The texts of a message as a push server gets them. */
+/** The texts of a message for a push server. */
 export const pushTextsOf = (message: OutgoingMessage): { title: string; body: string } => ({
   title: cutToUnits(cleanLine(message.title), TITLE_UNITS),
   body: cutToBytes(cleanText(textOf(message)), BODY_BYTES),
 })
 
-/** What is posted to `https://{server}/{topic}`. */
+/** The request to `https://{server}/{topic}`. */
 export const buildPush = (message: OutgoingMessage): PushRequest => {
   const tags = message.tags.map(cleanTag).filter((tag) => tag !== '')
   const click = readClick(message.click)
@@ -33,7 +33,8 @@ export const buildPush = (message: OutgoingMessage): PushRequest => {
       Priority: String(message.priority),
       ...(tags.length === 0 ? {} : { Tags: encodeHeader(tags.slice(0, TAGS).join(',')) }),
       ...(click === undefined ? {} : { Click: click }),
-      // By this ntfy 2.16 and later says whether it has the message already, and shows a repeat in place of the first.
+      // ntfy 2.16 and later uses it to report whether it has the message, and shows a repeat in
+      // place of the first.
       'X-Sequence-ID': message.id,
     },
     body,
@@ -42,7 +43,7 @@ export const buildPush = (message: OutgoingMessage): PushRequest => {
 
 const cleanTag = (tag: string): string => cutToUnits(cleanLine(tag.replaceAll(',', ' ')), TAG_UNITS)
 
-/** As the URL parser writes it, which is ASCII without spaces. */
+/** Normalised by the URL parser, which gives ASCII without spaces. */
 const readClick = (click: string | null): string | undefined => {
   const address = click === null ? null : URL.parse(click)
   if (address === null || address.href.length > CLICK_UNITS) return undefined

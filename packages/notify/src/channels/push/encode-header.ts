@@ -1,11 +1,14 @@
-/** What may stand in a header as it is; `=?` would be taken for the beginning of an encoded word. */
+/** Text that a header can contain unchanged; `=?` would start an encoded word. */
 const PLAIN = /^(?!.*=\?)[\x20-\x7e]*$/s
-/** An encoded word has at most 75 characters (RFC 2047, section 2): so many bytes fit into its base64. */
+/**
+ * An encoded word has at most 75 characters (RFC 2047, section 2), which fits this many bytes of
+ * base64.
+ */
 const WORD_BYTES = 45
 
 /**
- * A header value with any text in it. ntfy reads raw UTF-8 in headers too, but `fetch` cannot send
- * it, and proxies on the way may spoil it; encoded words of RFC 2047 it decodes in every header.
+ * A header value for any text. ntfy also reads raw UTF-8 in headers, but `fetch` cannot send it and
+ * proxies may corrupt it; ntfy decodes RFC 2047 words in every header.
  */
 export const encodeHeader = (line: string): string => {
   if (PLAIN.test(line)) return line
@@ -14,7 +17,10 @@ export const encodeHeader = (line: string): string => {
     .join(' ')
 }
 
-/** No character is split between two words; the space between two encoded words is not part of the text. */
+/**
+ * Characters are not split between words; the space between two encoded words is not part of the
+ * text.
+ */
 const wordsOf = (line: string): string[] => {
   const words: string[] = []
   let word = ''

@@ -12,7 +12,7 @@ const PORTS = {
 }
 const TOPIC = 'steward-0123456789abcdef'
 
-/** As a receiver of RFC 2047 reads it: the space between two encoded words is none of the text. */
+/** Decodes as RFC 2047 requires: the space between two encoded words is not part of the text. */
 const decodeHeader = (value: string): string =>
   value
     .replace(/\?= =\?/g, '?==?')
@@ -31,7 +31,7 @@ const send = async (given: Parameters<typeof messageOf>[0] = {}, token?: string)
   return { outcome, post, service }
 }
 
-describe('what is sent', () => {
+describe('the request', () => {
   test('byte for byte', async () => {
     const { outcome, post } = await send({ click: 'https://example.org/ä b' })
     expect(outcome).toEqual({ state: 'delivered', detail: 'HTTP 200' })
@@ -78,13 +78,13 @@ describe('what is sent', () => {
     expect(ownHeaders(post)).toMatchObject({ Authorization: 'Bearer tk_secret' })
   })
 
-  test('an address to open that is no web address is left out', () => {
+  test('a link that is not a web address is left out', () => {
     for (const click of ['javascript:alert(1)', 'x y', 'file:///etc/passwd', '']) {
       expect(buildPush(messageOf({ click })).headers).not.toHaveProperty('Click')
     }
   })
 
-  test('how often it was said is in the text', () => {
+  test('the count is in the text', () => {
     expect(buildPush(messageOf({ count: 3 })).body).toBe('It broke.\n(3 times)')
   })
 })

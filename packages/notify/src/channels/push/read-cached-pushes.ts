@@ -4,17 +4,20 @@ const cachedPush = z.object({
   event: z.string(),
   /** Seconds since the epoch. */
   time: z.number(),
-  /** The id its sender chose; from ntfy 2.16 on. */
+  /** The id chosen by the sender; from ntfy 2.16 on. */
   sequence_id: z.string().optional(),
   title: z.string().optional(),
   message: z.string().optional(),
 })
 export type CachedPush = z.infer<typeof cachedPush>
 
-/** Days of a busy topic. */
+/** Enough for days of a busy topic. */
 const MOST_BYTES = 16_000_000
 
-/** The messages of a `poll=1` answer, a line of JSON each; nothing when that is no such answer. */
+/**
+ * The messages of a `poll=1` answer, one JSON object per line; undefined if it is not such an
+ * answer.
+ */
 export const readCachedPushes = async (response: Response): Promise<CachedPush[] | undefined> => {
   const text = await readText(response)
   if (text === undefined) return undefined
@@ -23,7 +26,7 @@ export const readCachedPushes = async (response: Response): Promise<CachedPush[]
     const parsed = cachedPush.safeParse(readJson(line))
     return parsed.success ? [parsed.data] : []
   })
-  // Of some kinds of line we may know nothing; where we know none, another program answers.
+  // Unknown kinds of lines are ignored; if no line is known, another program answers.
   return lines.length > 0 && pushes.length === 0 ? undefined : pushes
 }
 

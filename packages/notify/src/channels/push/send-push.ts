@@ -8,11 +8,11 @@ export interface PushTarget {
   /** A host, or an address with its scheme. */
   server: string
   topic: string
-  /** For servers that ask for one. */
+  /** For servers that require one. */
   token?: string
 }
 
-/** Posts one message by the ntfy protocol. */
+/** Posts one message with the ntfy protocol. */
 export const sendPush = (
   message: OutgoingMessage,
   { address, token }: { address: URL; token?: string },
@@ -32,7 +32,7 @@ export const sendPush = (
 }
 
 const CREDENTIALS =
-  'it wants credentials for this topic: put NTFY_TOKEN into .env, or make another topic with `steward notify --setup push --force`'
+  'it requires credentials for this topic: put NTFY_TOKEN into .env, or create another topic with `steward notify --setup push --force`'
 
 const MEANINGS: Readonly<Record<number, string>> = {
   401: CREDENTIALS,
@@ -41,7 +41,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   405: 'no ntfy server answers there: check notifications.push.server',
 }
 
-/** `https://{server}/{topic}`; another scheme only when the setting writes it out. */
+/** `https://{server}/{topic}`; another scheme only if the setting includes it. */
 export const addressOfPush = ({ server, topic }: PushTarget): Result<URL> => {
   const text = /^[a-z][a-z\d+.-]*:\/\//i.test(server) ? server : `https://${server}`
   const base = URL.parse(text)

@@ -21,7 +21,7 @@ export const messageOf = (given: Partial<OutgoingMessage> = {}): OutgoingMessage
 export const NASTY =
   'it\'s "q" `id` $(touch /tmp/x) ${HOME} ; | & < > \\ 👩‍👩‍👧‍👦 שלום عالم\u202e\r\nBcc: all@example.org\r\n\r\nX: y\0\u0007\u001b]0;title\u0007\u2028end'
 
-/** Any text, with what breaks things more often than chance has it. */
+/** Any text, with problematic characters more often than by chance. */
 export const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.string({ unit: 'grapheme' }),

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest'
 export interface ReceivedPost {
   method: string
   path: string
-  /** Names as they were sent, with their values. */
+  /** Header names as sent, with their values. */
   headers: ReadonlyArray<readonly [string, string]>
   body: Buffer
 }
@@ -12,11 +12,11 @@ export interface ReceivedPost {
 export interface HttpStandIn {
   address: string
   posts: ReceivedPost[]
-  /** What the next ones are answered with; 200 unless set. */
+  /** The answer to the next requests; 200 by default. */
   answer: { status: number; headers?: Record<string, string>; hang?: boolean }
 }
 
-/** A service on loopback for one test; keeps every byte it is sent. */
+/** A service on loopback for one test; records everything it receives. */
 export const serveHttp = async (): Promise<HttpStandIn> => {
   const posts: ReceivedPost[] = []
   const standIn: HttpStandIn = { address: '', posts, answer: { status: 200 } }
@@ -48,6 +48,6 @@ export const serveHttp = async (): Promise<HttpStandIn> => {
 /** Headers that `fetch` and HTTP itself add. */
 const USUAL = /^(host|connection|accept.*|sec-fetch-mode|user-agent|content-length)$/i
 
-/** Only what we chose to send. */
+/** Only the headers that we set. */
 export const ownHeaders = ({ headers }: ReceivedPost): Record<string, string> =>
   Object.fromEntries(headers.filter(([name]) => !USUAL.test(name)))

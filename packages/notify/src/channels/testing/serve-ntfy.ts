@@ -12,18 +12,18 @@ export interface CachedPush {
 
 export interface NtfyStandIn {
   address: string
-  /** What it took and keeps, in its order. */
+  /** The accepted messages, in order. */
   kept: CachedPush[]
-  /** Paths with which it was asked. */
+  /** The paths of received polls. */
   questions: string[]
-  /** Before an answer goes out; whoever throws breaks the connection off instead. */
+  /** Called before an answer; throwing closes the connection instead. */
   beforeAnswer: (request: 'post' | 'question', push?: CachedPush) => void | Promise<void>
-  /** From 2.16 on it knows the ids of senders and gives them back. */
+  /** From 2.16 on it stores and returns senders' ids. */
   knowsIds: boolean
   close: () => void
 }
 
-/** An ntfy server on loopback: takes messages, keeps them, and lists them when it is polled. */
+/** An ntfy server on loopback: accepts, stores and lists messages. */
 export const serveNtfy = async (now: () => number = Date.now): Promise<NtfyStandIn> => {
   const standIn: NtfyStandIn = {
     address: '',
@@ -39,7 +39,7 @@ export const serveNtfy = async (now: () => number = Date.now): Promise<NtfyStand
   const server = createServer(async (request, response) => {
     try {
       const body = await readBody(request)
-      // Node's own would be of another clock than the messages.
+      // Node's own header would use another clock than the messages.
       response.setHeader('date', new Date(now()).toUTCString())
       if (request.method === 'GET') {
         standIn.questions.push(request.url ?? '')
@@ -70,14 +70,14 @@ export const serveNtfy = async (now: () => number = Date.now): Promise<NtfyStand
   return standIn
 }
 
-/** A body that breaks off is thrown: what did not come whole is not taken. */
+/** An interrupted body throws, because incomplete messages are not accepted. */
 const readBody = async (request: IncomingMessage): Promise<string> => {
   const chunks: Uint8Array[] = []
   for await (const chunk of request) chunks.push(Buffer.from(chunk))
   return Buffer.concat(chunks).toString()
 }
 
-/** As the real one: a duration before its own now, in whole seconds; nothing else is asked for here. */
+/** Like the real server: a duration before its own time, in whole seconds. */
 const listSince = (kept: readonly CachedPush[], path: string, nowMs: number): string => {
   const query = new URL(path, 'http://ntfy').searchParams
   const since = /^(\d+)s$/.exec(query.get('since') ?? '')?.[1]

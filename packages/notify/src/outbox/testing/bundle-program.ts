@@ -1,7 +1,10 @@
 import { join } from 'node:path'
 import { build } from 'esbuild'
 
-/** One of the programs here as a single file in `folder`: it starts in a quarter of the time, which tests do often. */
+/**
+ * Bundles a test program into one file in `folder`, because it then starts in a quarter of the
+ * time.
+ */
 export const bundleProgram = async (
   name: 'dying-process' | 'outbox-process',
   folder: string,

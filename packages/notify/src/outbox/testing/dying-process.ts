@@ -9,9 +9,9 @@ import { notifierMachine } from '../../service/notifier-machine.ts'
 import { createVirtualClock } from './virtual-clock.ts'
 
 /**
- * Child program: `HOME SERVER POINT NAME…` hands each name over as a notice, with the name as its key,
- * and delivers until all have an end. At its point it kills itself as `kill -9` would. Its time passes
- * only while no request is under way, and the next process goes on where this one stopped.
+ * Child program: `HOME SERVER POINT NAME…` sends each name as a notice with the name as key, and
+ * delivers until all are finished. At its point it kills itself like `kill -9`. Its time only
+ * passes while no request is open, and the next process continues from there.
  */
 const [folder = '', server = '', point = '', ...names] = process.argv.slice(2)
 
@@ -24,7 +24,7 @@ const clock = createVirtualClock(
   existsSync(clockFile) ? Number(readFileSync(clockFile, 'utf8')) : undefined,
 )
 
-/** The server has the head and a part of the body, and never gets the rest. */
+/** The server gets the head and a part of the body, but never the rest. */
 const sendHalf = (address: string): Promise<never> => {
   const { hostname, port, pathname } = new URL(address)
   const socket = connect(Number(port), hostname)

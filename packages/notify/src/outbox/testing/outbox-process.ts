@@ -5,12 +5,12 @@ import { notifierMachine } from '../../service/notifier-machine.ts'
 
 /**
  * Child program: `pump HOME SERVER EPOCH` delivers until it is killed; `say HOME SERVER EPOCH NAME
- * COUNT` hands notices over and prints each when that returned. Its clock runs faster than the
- * world's, so that rate limits and pauses pass in milliseconds.
+ * COUNT` sends notices and prints each when stored. Its clock runs fast, so that rate limits and
+ * pauses pass in milliseconds.
  */
 const [mode, home = '', server = '', epoch = '0', name = '', count = '0'] = process.argv.slice(2)
 const SPEED = 600
-/** Polling at that speed would leave nothing of the processor to the others. */
+/** Polling at that speed would starve the other processes. */
 const TIMER_SPEED = 50
 const PAUSE_MS = 5
 const parsed = settings.parse({

@@ -3,7 +3,7 @@ interface Timer {
   action: () => void
 }
 
-/** Time that passes when a test says so. */
+/** A clock that the test advances. */
 export const createVirtualClock = (start = Date.parse('2026-11-15T08:00:00Z')) => {
   const timers = new Set<Timer>()
   let moment = start
@@ -17,7 +17,7 @@ export const createVirtualClock = (start = Date.parse('2026-11-15T08:00:00Z')) =
         timers.delete(timer)
       }
     },
-    /** Lets so much time pass: every timer fires at its moment, what it begins gets to run. */
+    /** Advances time: every timer fires at its time, and its work runs. */
     advance: async (durationMs: number) => {
       const end = moment + durationMs
       for (;;) {

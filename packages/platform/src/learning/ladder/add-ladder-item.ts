@@ -1,25 +1,25 @@
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { LADDER_STAGES, type LadderStage, reasonOf, StewardError } from '@steward/contract'
+import { formatFrontMatter, LADDER_STAGES, type LadderStage, StewardError } from '@steward/contract'
 import { writeFileAtomically } from '../../files/write-file-atomically.ts'
 import { withLock } from '../../locks/with-lock.ts'
+import { storageErrorOf } from '../../storage-error.ts'
 import { findLadderEntry } from './find-ladder-entry.ts'
-import { formatFrontmatter } from './frontmatter.ts'
 import { type LadderEntry, ladderNumberOf, readLadder } from './read-ladder.ts'
 
 export interface NewLadderItem {
   stage: LadderStage
   title: string
-  /** The id of the item it grows out of. */
+  /** The id of the item it is derived from. */
   from?: string
-  /** Markdown below the frontmatter; a heading with the title unless given. */
+  /** Markdown below the frontmatter; by default a heading with the title. */
   body?: string
 }
 
 const LOCK_WAIT_MS = 10_000
 const LONGEST_TITLE = 200
 
-/** Whatever reads and then writes the ladder does it in here, one process at a time. */
+/** Reads and writes the ladder under a lock, one process at a time. */
 export const withLadderLock = <T>(root: string, work: () => Promise<T>): Promise<T> =>
   withLock(join(root, '.ladder.lock'), work, { waitMs: LOCK_WAIT_MS })
 
@@ -30,7 +30,7 @@ export const addLadderItem = (
   now: () => Date,
 ): Promise<LadderEntry> => withLadderLock(root, () => writeLadderItem(root, item, now()))
 
-/** The same for who holds the lock already. */
+/** Like `addLadderItem`, for a caller that holds the lock. */
 export const writeLadderItem = async (
   root: string,
   item: NewLadderItem,
@@ -51,9 +51,13 @@ export const writeLadderItem = async (
     ...(from === undefined ? {} : { from: from.id }),
   }
   const body = item.body ?? defaultBody(title, from)
-  await writeFileAtomically(join(root, file), `${formatFrontmatter(fields)}\n${body.trimEnd()}\n`, {
-    mode: 0o644,
-  })
+  await writeFileAtomically(
+    join(root, file),
+    `---\n${formatFrontMatter(fields)}---\n\n${body.trimEnd()}\n`,
+    {
+      mode: 0o644,
+    },
+  )
   return { ...fields, stage, file }
 }
 
@@ -73,7 +77,7 @@ const defaultBody = (title: string, from: LadderEntry | undefined): string => {
   return `# ${title}\n${origin}`
 }
 
-/** One above the highest, counting names and ids of files that are broken too: an id is never given twice. */
+/** One above the highest, including names and ids of broken files, so that ids are never reused. */
 const nextId = async (root: string, stage: LadderStage): Promise<string> => {
   const { folder, prefix } = LADDER_STAGES[stage]
   try {
@@ -88,7 +92,6 @@ const nextId = async (root: string, stage: LadderStage): Promise<string> => {
     const highest = [...named, ...used].reduce((a, b) => Math.max(a, b), 0)
     return `${prefix}-${String(highest + 1).padStart(3, '0')}`
   } catch (thrown) {
-    const path = join(root, folder)
-    throw new StewardError('storage_failed', { path, reason: reasonOf(thrown) }, thrown)
+    throw storageErrorOf(join(root, folder), thrown)
   }
 }

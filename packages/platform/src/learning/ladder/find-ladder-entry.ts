@@ -1,7 +1,7 @@
 import { nearestHint, StewardError } from '@steward/contract'
 import { type Ladder, type LadderEntry, ladderNumberOf } from './read-ladder.ts'
 
-/** The entry that a person means: any case, and leading zeros may be left out. */
+/** Finds an entry in any case, with or without leading zeros. */
 export const findLadderEntry = (ladder: Ladder, word: string): LadderEntry => {
   const wanted = normalise(word)
   const found = ladder.entries.find(({ id }) => normalise(id) === wanted)

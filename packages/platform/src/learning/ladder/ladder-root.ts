@@ -3,7 +3,9 @@ import { join, resolve } from 'node:path'
 import type { Settings } from '@steward/contract'
 import { expandTilde, type Home } from '../../home/home.ts'
 
-/** The ladder's folder: `learning.ladder` (relative to the data home, `~` understood) or its own place. */
+/**
+ * The ladder's folder: `learning.ladder` (relative to the data home, supports `~`) or the default.
+ */
 export const resolveLadderRoot = (
   home: Pick<Home, 'root' | 'learning'>,
   settings: Pick<Settings, 'learning'>,

@@ -3,22 +3,22 @@ import { LADDER_STAGES, type LadderStage, nearestHint, StewardError } from '@ste
 export const isLadderStage = (word: string): word is LadderStage =>
   Object.hasOwn(LADDER_STAGES, word)
 
-/** In the order of the climb. */
+/** In order, lowest first. */
 export const LADDER_ORDER: readonly LadderStage[] = Object.keys(LADDER_STAGES).filter(isLadderStage)
 
-/** The stage that a person means: `ideas`, `idea`, `Ideas` or `ID`. */
+/** Parses a stage: `ideas`, `idea`, `Ideas` or `ID`. */
 export const parseLadderStage = (word: string): LadderStage => {
   const wanted = word.trim().toLowerCase()
   const found = LADDER_ORDER.find((stage) => wordsFor(stage).includes(wanted))
   if (found !== undefined) return found
   throw new StewardError('invalid_input', {
     subject: 'the ladder',
-    reason: `${word} is no stage${nearestHint(word, LADDER_ORDER)}; there are ${LADDER_ORDER.join(', ')}`,
+    reason: `${word} is not a stage${nearestHint(word, LADDER_ORDER)}; there are ${LADDER_ORDER.join(', ')}`,
     field: 'stage',
   })
 }
 
-/** The stage after this one; nothing after the last. */
+/** The next stage; undefined after the last. */
 export const nextLadderStage = (stage: LadderStage): LadderStage | undefined =>
   LADDER_ORDER[LADDER_ORDER.indexOf(stage) + 1]
 

@@ -26,7 +26,7 @@ const put = (file: string, text: string) => {
 }
 
 describe('the ladder', () => {
-  it('is empty and not available where there is none', async () => {
+  it('is empty and not available without a folder', async () => {
     expect(await readLadder(root)).toEqual({ available: false, entries: [], problems: [] })
   })
 
@@ -68,7 +68,7 @@ describe('the ladder', () => {
     )
   })
 
-  it('skips stages when asked, and never goes down or beyond the last', async () => {
+  it('skips stages on request, and never goes down or beyond the last', async () => {
     await addLadderItem(root, { stage: 'ideas', title: 'x' }, now)
     const { made } = await promoteLadderItem(root, { id: 'ID-001', to: 'results', title: 'y' }, now)
     expect(made).toMatchObject({ id: 'RE-001', title: 'y' })
@@ -88,7 +88,7 @@ describe('the ladder', () => {
     expect((await readLadder(root)).entries).toHaveLength(1)
   })
 
-  it('names files that it cannot understand, and goes on', async () => {
+  it('reports files that it cannot parse, and continues', async () => {
     put('Ideas/a.md', 'no frontmatter')
     put('Ideas/b.md', '---\nid: SR-001\ntitle: x\n---\n')
     put('Ideas/c.md', '---\ntitle: x\n---\n')
@@ -119,7 +119,7 @@ describe('the ladder', () => {
     expect((await addLadderItem(root, { stage: 'sources', title: 'x' }, now)).id).toBe('SR-1001')
   })
 
-  it('gives parallel adds an id each', async () => {
+  it('assigns unique ids to parallel adds', async () => {
     const titles = Array.from({ length: 20 }, (_, n) => `item ${n}`)
     const added = await Promise.all(
       titles.map((title) => addLadderItem(root, { stage: 'sources', title }, now)),
@@ -135,14 +135,14 @@ describe('the ladder', () => {
 })
 
 describe('words for it', () => {
-  it('takes a stage in any form and suggests the nearest', () => {
+  it('accepts a stage in any form and suggests the nearest', () => {
     expect(['hypothesis', 'Hypotheses', 'HY'].map(parseLadderStage)).toEqual(
       Array(3).fill('hypotheses'),
     )
-    expect(() => parseLadderStage('idees')).toThrow('idees is no stage (did you mean ideas?)')
+    expect(() => parseLadderStage('idees')).toThrow('idees is not a stage (did you mean ideas?)')
   })
 
-  it('says that the ladder is empty', () => {
+  it('reports that the ladder is empty', () => {
     const empty = { available: true, entries: [], problems: [] }
     expect(() => findLadderEntry(empty, 'SR-001')).toThrow('the ladder is empty')
   })

@@ -1,23 +1,25 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type LadderStage, StewardError } from '@steward/contract'
+import { type LadderStage, StewardError, setFrontMatter } from '@steward/contract'
 import { writeFileAtomically } from '../../files/write-file-atomically.ts'
 import { withLadderLock, writeLadderItem } from './add-ladder-item.ts'
 import { findLadderEntry } from './find-ladder-entry.ts'
-import { setFrontmatterField } from './frontmatter.ts'
 import { LADDER_ORDER, nextLadderStage } from './ladder-stages.ts'
 import { type LadderEntry, readLadder } from './read-ladder.ts'
 
 export interface Promotion {
   id: string
-  /** A later stage than the next one, if some are left out. */
+  /** A later stage than the next one, to skip stages. */
   to?: LadderStage
-  /** The item's own unless given. */
+  /** Defaults to the item's own. */
   title?: string
   body?: string
 }
 
-/** Makes an item of a later stage out of one, linked by `from`, and marks the old one promoted. */
+/**
+ * Creates an item in a later stage from an existing one, linked by `from`, and marks the old one as
+ * promoted.
+ */
 export const promoteLadderItem = (
   root: string,
   promotion: Promotion,
@@ -31,7 +33,7 @@ export const promoteLadderItem = (
     const made = await writeLadderItem(root, item, now())
     const path = join(root, from.file)
     const text = await readFile(path, 'utf8')
-    await writeFileAtomically(path, setFrontmatterField(text, 'status', 'promoted'))
+    await writeFileAtomically(path, setFrontMatter(text, { status: 'promoted' }))
     return { from: { ...from, status: 'promoted' }, made }
   })
 

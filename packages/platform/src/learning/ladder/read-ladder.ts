@@ -1,11 +1,19 @@
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { LADDER_STAGES, type LadderItem, type LadderStage, reasonOf } from '@steward/contract'
+import {
+  LADDER_STAGES,
+  type LadderItem,
+  type LadderStage,
+  readFrontMatter,
+  reasonOf,
+} from '@steward/contract'
 import { isMissing } from '../../error-code.ts'
-import { readFrontmatter } from './frontmatter.ts'
 import { LADDER_ORDER } from './ladder-stages.ts'
 
-/** A file in a stage's folder that is no item, and why. `file` is relative to the ladder. */
+/**
+ * A file in a stage's folder that is not an item, with the reason. `file` is relative to the
+ * ladder.
+ */
 export interface LadderProblem {
   file: string
   reason: string
@@ -18,17 +26,17 @@ export interface LadderEntry extends LadderItem {
 }
 
 export interface Ladder {
-  /** Whether its folder is there. */
+  /** Whether its folder exists. */
   available: boolean
   entries: readonly LadderEntry[]
   problems: readonly LadderProblem[]
 }
 
-/** Frontmatter stands at the top; a large file is not read for it. */
+/** Frontmatter is at the top, so large files are not read completely. */
 const READ_BYTES = 64 * 1024
 const READ_AT_ONCE = 32
 
-/** Every stage as its files say, by id; files that cannot be understood are named. */
+/** Every stage with its items by id; unparseable files are reported. */
 export const readLadder = async (root: string): Promise<Ladder> => {
   if ((await namesIn(root)) === undefined) return { available: false, entries: [], problems: [] }
   const found: Array<LadderEntry | LadderProblem> = []
@@ -43,7 +51,7 @@ export const readLadder = async (root: string): Promise<Ladder> => {
   return { available: true, ...nameTwins(found) }
 }
 
-/** `README.md` and what begins with `_` or `.` are notes beside the items. */
+/** `README.md` and names that begin with `_` or `.` are not items. */
 const isItemFile = (name: string): boolean => /^(?![._]|readme\.md$).*\.md$/i.test(name)
 
 const namesIn = async (folder: string): Promise<string[] | undefined> => {
@@ -69,9 +77,8 @@ const readEntry = async (
   } catch (thrown) {
     return { file, reason: `it cannot be read: ${reasonOf(thrown)}` }
   }
-  const read = readFrontmatter(text)
-  if ('fault' in read) return { file, reason: read.fault }
-  const { fields, body } = read
+  const { fields, body, faults } = readFrontMatter(text)
+  if (faults[0] !== undefined) return { file, reason: faults[0] }
   const id = (fields.get('id') || /^[A-Za-z]{2}-\d+/.exec(name)?.[0] || '').toUpperCase()
   if (id === '') return { file, reason: 'it has no id' }
   if (!new RegExp(`^${prefix}-\\d+$`).test(id)) {
@@ -102,7 +109,7 @@ const readTop = async (path: string): Promise<string> => {
   }
 }
 
-/** Of two files with one id the first is the item; the other is named. */
+/** Of two files with the same id the first is the item; the other is reported. */
 const nameTwins = (
   found: ReadonlyArray<LadderEntry | LadderProblem>,
 ): Pick<Ladder, 'entries' | 'problems'> => {

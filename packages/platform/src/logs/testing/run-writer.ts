@@ -6,7 +6,7 @@ const PROGRAM = fileURLToPath(new URL('./append-rows.ts', import.meta.url))
 
 export interface Writer {
   child: ChildProcess
-  /** The indexes it said to have written; known when it has ended. */
+  /** The indexes it acknowledged; known when it has ended. */
   ended: Promise<{ status: number | null; acknowledged: number[] }>
 }
 
@@ -18,7 +18,7 @@ export interface WriterOptions {
   files: number
 }
 
-/** A process of its own that appends rows. */
+/** A separate process that appends rows. */
 export const runWriter = ({ path, name, count, maxBytes, files }: WriterOptions): Writer => {
   const child = spawn(
     process.execPath,
@@ -31,7 +31,7 @@ export const runWriter = ({ path, name, count, maxBytes, files }: WriterOptions)
   child.stdout.setEncoding('utf8').on('data', (text: string) => said.push(text))
   const ended = once(child, 'close').then(([status]) => ({
     status: typeof status === 'number' ? status : null,
-    // The last line of a killed writer may be cut; its index was not said then.
+    // The last line of a killed writer may be incomplete; its index was not acknowledged.
     acknowledged: said.join('').split('\n').slice(0, -1).map(Number),
   }))
   return { child, ended }

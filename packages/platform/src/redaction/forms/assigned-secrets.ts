@@ -1,10 +1,10 @@
 import { hideHeader, isHeaderName } from './header-secrets.ts'
-import { kindOfName, MAY_BE_SECRET, type NameKind } from './secret-names.ts'
+import { kindOfName, mayNameSecret, type NameKind } from './secret-names.ts'
 import { charSet, MASK_START, type SecretScan } from './secret-scan.ts'
 import { isSecretValue } from './secret-value.ts'
 
 const SEPARATOR = charSet(/[=:>]/)
-const OPERATOR = charSet(/[=:!]/)
+const OPERATOR = charSet(/[=:!|?+]/)
 const SPACE = charSet(/[ \t]/)
 const CLOSER = charSet(/["'`\\\]]/)
 const NAME = charSet(/[\w.-]/)
@@ -22,7 +22,7 @@ const JUDGED_CHARS = 400
 /** `NAME=value`, `name: value`, `"name": "value"`, `<name>value</name>`, wherever the name tells. */
 export const hideAssignedSecrets = (scan: SecretScan): void => {
   const { text } = scan
-  if (!MAY_BE_SECRET.test(text)) return
+  if (!mayNameSecret(scan.lower())) return
   for (let at = scan.find(0, SEPARATOR); at < text.length; at = scan.find(at, SEPARATOR)) {
     at = Math.max(at + 1, hideValueAt(scan, at))
   }
@@ -33,15 +33,16 @@ const hideValueAt = (scan: SecretScan, at: number): number => {
   const { text } = scan
   const nameEnd = endOfName(scan, at)
   const nameStart = scan.runStart(nameEnd, NAME, LONGEST_NAME)
-  if (nameStart === nameEnd) return at
   const name = text.slice(nameStart, nameEnd)
   const kind = kindOfName(name)
-  if (kind === undefined) return at
+  if (kind === undefined) return text[at] === '=' ? hideDeclared(scan, at, nameEnd) : at
   if (text[at] === '>') return text[nameStart - 1] === '<' ? hideTag(scan, at + 1, name, kind) : at
   const isArrow = text[at] === '=' && text[at + 1] === '>'
   const next = at + (isArrow ? 2 : 1)
   const from = skipToValue(scan, next)
   if (text[from] === '=' || text[from] === ':') return at
+  // The quote that is opened before the name is closed after the separator: `"Password: "`.
+  if (at === nameEnd && text[from] === text[nameStart - 1] && isQuote(text, from)) return at
   if (isHeaderName(name)) {
     const end = hideHeader(scan, name, from)
     if (end > from) return end
@@ -57,16 +58,38 @@ const endOfName = (scan: SecretScan, at: number): number => {
   return scan.runStart(spaced, CLOSER, 5)
 }
 
-/** A block of YAML has its value on the next line. */
+/** `name: type = "value"` and `Type name { get; set; } = "value"`. */
+const hideDeclared = (scan: SecretScan, at: number, typeEnd: number): number => {
+  const from = skipToValue(scan, at + 1)
+  if (!isQuote(scan.text, scan.runEnd(from, BACKSLASH, 5))) return at
+  const before = scan.text.slice(Math.max(0, typeEnd - LONGEST_DECLARATION), typeEnd + 1)
+  scan.look(before.length)
+  const name = DECLARED.exec(before)?.[1]
+  const kind = name === undefined ? undefined : kindOfName(name)
+  if (name === undefined || kind === undefined) return at
+  return hideValue(scan, from, { kind, name, separator: '=', isSpaced: true })
+}
+
+const DECLARED = /([\w.-]{1,80}) {0,2}(?::[ &\w<>[\].'|?]{1,40}|\{[^{}\n]{1,30}\} ?)$/
+const LONGEST_DECLARATION = 130
+
+const isQuote = (text: string, at: number): boolean => QUOTE.has(text.charCodeAt(at))
+
+/**
+ * A block of YAML has its value on the next line; a template of Ruby has it in
+ * brackets; a letter may say what kind of string it is.
+ */
 const skipToValue = (scan: SecretScan, from: number): number => {
   const start = scan.runEnd(from, SPACE, 40)
-  const block = /^[|>][+-]?(?:\r?\n|\\n)[ \t]{1,40}/.exec(scan.text.slice(start, start + 50))
+  const block = /^(?:[|>][+-]?(?:\r?\n|\\n)[ \t]{1,40}|<%=? {0,4}|[NbrfuL](?=["']))/.exec(
+    scan.text.slice(start, start + 50),
+  )
   return start + (block?.[0].length ?? 0)
 }
 
 const hideTag = (scan: SecretScan, from: number, name: string, kind: NameKind): number => {
   const end = scan.find(from, TAG_END, JUDGED_CHARS)
-  if (scan.text[end] !== '<' && end - from < JUDGED_CHARS) return from
+  if (!/^<\\{0,3}\//.test(scan.text.slice(end, end + 5)) && end - from < JUDGED_CHARS) return from
   const place = { kind, name, isQuoted: true, separator: '=', isSpaced: false } as const
   if (!isSecretValue(scan.text.slice(from, end), place)) return from
   const whole = end - from < JUDGED_CHARS ? end : scan.find(end, TAG_END)

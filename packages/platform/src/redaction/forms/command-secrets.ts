@@ -1,6 +1,13 @@
 import { hideValue, readValue } from './assigned-secrets.ts'
-import { kindOfName } from './secret-names.ts'
-import { charSet, MASK_START, type SecretScan } from './secret-scan.ts'
+import { kindOfName, mayNameSecret } from './secret-names.ts'
+import {
+  atWordStart,
+  charSet,
+  findGuarded,
+  type GuardedPattern,
+  MASK_START,
+  type SecretScan,
+} from './secret-scan.ts'
 
 /** How programs take a password: flags whose next word it is, flags it is attached to, `user:password`. */
 interface Program {
@@ -20,11 +27,20 @@ const PROGRAMS = new Map<string, Program>([
     attached: /^-p(?=.)/,
   }),
   ...programs('sshpass', { next: /^-p$/, attached: /^-p(?=.)/ }),
-  ...programs('az mongo mongosh mongodump', { next: /^-p$/ }),
+  ...programs('az mongo mongosh mongodump mongorestore cqlsh poetry twine useradd usermod influx', {
+    next: /^-p$/,
+  }),
   ...programs('docker podman buildah skopeo helm nerdctl cf oc', { next: /^-p$/, onlyLogin: true }),
   ...programs('redis-cli', { next: /^-a$/, attached: /^-a(?=.)/ }),
   ...programs('sqlcmd bcp zip unzip', { next: /^-P$/, attached: /^-P(?=.)/ }),
-  ...programs('7z 7za', { attached: /^-p(?=.)/ }),
+  ...programs('7z 7za 7zz', { attached: /^-p(?=.)/ }),
+  ...programs('rar unrar', { attached: /^-h?p(?=.)/ }),
+  ...programs('mosquitto_pub mosquitto_sub ipmitool', { next: /^-P$/ }),
+  ...programs('snmpwalk snmpget snmpset', { next: /^-[AX]$/ }),
+  ...programs('openssl', { next: /^-(?:k|K|hmac)$/ }),
+  ...programs('ssh-keygen', { next: /^-[NP]$/ }),
+  ...programs('vercel codecov doctl', { next: /^-t$/ }),
+  ...programs('lftp', { login: /^(?:-u|--user)$/ }),
   ...programs('ldapsearch ldapmodify ldapadd ldappasswd', { next: /^-w$/, attached: /^-w(?=.)/ }),
   ...programs('plink pscp', { next: /^-pw$/ }),
   ...programs('curl', {
@@ -37,12 +53,15 @@ const PROGRAMS = new Map<string, Program>([
 ])
 /** Programs that read a password from their standard input, with what makes them do so. */
 const READS_PASSWORD =
-  /\bsudo\b[^|;\n]{0,200}\s(?:-S\b|-[A-Za-z]*S\b|--stdin)|--(?:password|passphrase)-stdin|--with-token|\bchpasswd\b|\bpasswd\b[^|;\n]{0,80}--stdin|--passphrase-fd[ =]0|\bsu\s/
+  /\bsudo\b[^|;\n]{0,200}\s(?:-S\b|-[A-Za-z]*S\b|--stdin)|--(?:password|passphrase)-stdin|--with-token|\bchpasswd\b|\bpasswd\b[^|;\n]{0,80}--stdin|--passphrase-fd[ =]0|\bsu\s|\bsecrets? (?:put|set|add|create)\b|\b(?:vault|op|flyctl|heroku)\b[^|;\n]{0,80} -(?:\s|$)/
 /** Texts without any of these have no argument to mask, and need no closer look. */
-const MAY_HOLD_ARGUMENT =
-  /mysql|mariadb|mycli|sshpass|\baz\b|docker|podman|buildah|skopeo|helm|nerdctl|\bcf\b|\boc\b|mongo|redis-cli|sqlcmd|\bbcp\b|zip|7z|ldap|plink|pscp|curl|https?\b|\bxh\b|smbclient|rpcclient|-[\w-]{0,40}(?:pass|pwd|secret|token|key|cred)/i
-const HAS_SPACE = /\s/
-const MAY_READ_PASSWORD = /sudo|stdin|--with-token|passwd|\bsu\s|-fd/
+const PROGRAM_PARTS =
+  'mysql mariadb mycli sshpass docker podman buildah skopeo helm nerdctl mongo redis-cli sqlcmd bcp zip 7z ldap plink pscp curl http smbclient rpcclient cqlsh poetry twine useradd usermod influx rar mosquitto ipmitool snmp openssl ssh-keygen vercel codecov doctl lftp'.split(
+    ' ',
+  )
+const SHORT_PROGRAM = /\b(?:az|cf|oc|xh)\s/
+const SECRET_FLAG = /-[\w-]{0,40}(?:pass|pwd|secret|token|key|cred|auth|bearer)/i
+const MAY_READ_PASSWORD = ['sudo', 'stdin', '--with-token', 'passwd', 'su ', '-fd', 'secret']
 
 const SPACE = charSet(/[ \t]/)
 const BREAK = charSet(/\s/)
@@ -52,12 +71,19 @@ const NAME_START = /^.*(?:[/"'`({;|&=:]|\\[nrt])/
 
 /** Passwords and tokens that a command line hands to a program. */
 export const hideCommandSecrets = (scan: SecretScan): void => {
+  const { text } = scan
+  hideListedArguments(scan)
   // A word by itself is no command.
-  if (!HAS_SPACE.test(scan.text)) return
-  if (MAY_HOLD_ARGUMENT.test(scan.text)) hideArguments(scan)
-  if (MAY_READ_PASSWORD.test(scan.text)) hidePipedPasswords(scan)
+  if (!text.includes(' ') && !text.includes('\t') && !text.includes('\n')) return
+  if (text.includes('-') && mayHoldArgument(scan)) hideArguments(scan)
+  if (MAY_READ_PASSWORD.some((part) => text.includes(part))) hidePipedPasswords(scan)
   hideNamedWords(scan)
 }
+
+const mayHoldArgument = ({ text, lower }: SecretScan): boolean =>
+  PROGRAM_PARTS.some((part) => lower().includes(part)) ||
+  (mayNameSecret(lower()) && SECRET_FLAG.test(text)) ||
+  SHORT_PROGRAM.test(text)
 
 const LONGEST_WORD = 300
 
@@ -87,6 +113,32 @@ const hideArguments = (scan: SecretScan): void => {
   }
 }
 
+const LISTED = /(\\{0,7}["'])([^"'\\\n]{1,200})\1(?=\s{0,20}[,\]])/g
+
+/** The arguments of a command as a list of strings: `["mysql", "-uroot", "-p…"]`. */
+const hideListedArguments = (scan: SecretScan): void => {
+  if (!scan.text.includes('"-') && !scan.text.includes("'-")) return
+  let program: Program | undefined
+  let isSecretNext = false
+  for (const { index, 0: whole, 1: quote = '', 2: word = '' } of scan.text.matchAll(LISTED)) {
+    scan.look(whole.length)
+    const start = index + quote.length
+    const end = start + word.length
+    if (isSecretNext && !isMaskOrVariable(word) && !word.startsWith('-')) scan.hide(start, end)
+    isSecretNext = false
+    program = PROGRAMS.get(word.replace(/^.*\//, '')) ?? program
+    if (!word.startsWith('-')) continue
+    const attached = program?.attached?.exec(word)?.[0]
+    const name = /^--?([A-Za-z][\w-]{1,60})$/.exec(word)?.[1]
+    const kind = name === undefined ? undefined : kindOfName(name)
+    if (attached !== undefined && program?.login === undefined && !word.startsWith('--')) {
+      if (!isMaskOrVariable(word.slice(attached.length))) scan.hide(start + attached.length, end)
+    } else {
+      isSecretNext = program?.next?.test(word) === true || kind === 'password' || kind === 'secret'
+    }
+  }
+}
+
 interface Flag {
   bare: string
   start: number
@@ -104,19 +156,23 @@ const hideFlag = (scan: SecretScan, { bare, start, end, program }: Flag): number
   const from = scan.runEnd(end, SPACE, 20)
   if (from === end) return end
   const flag = bare.replace(/=.*$/, '')
-  if (flag === bare && program?.login?.test(flag) === true) return hideLogin(scan, from)
+  const isLogin = program?.login?.test(flag) === true || /^--(?:[a-z]{1,10}-)?creds$/.test(flag)
+  if (flag === bare && isLogin) return hideLogin(scan, from)
   if (flag === bare && program?.next?.test(flag) === true) return hideWord(scan, from)
   const name = /^--?([A-Za-z][\w-]{1,60})$/.exec(bare)?.[1]
   const kind = name === undefined ? undefined : kindOfName(name)
-  if (name === undefined || kind === undefined || kind === 'weak') return end
+  if (name === undefined || kind === undefined) return end
   if (isWordOfSentence(scan.text.slice(from, from + 20))) return end
   const isPassword = kind === 'password'
-  if (isPassword && !/^[-$]/.test(scan.text.slice(from, from + 1))) return hideWord(scan, from)
+  const isNamed = /^[A-Z_]{3,20}(?=\s)/.test(scan.text.slice(from, from + 22))
+  if (isPassword && !isNamed && !/^[-$]/.test(scan.text.slice(from, from + 1))) {
+    return hideWord(scan, from)
+  }
   return Math.max(end, hideValue(scan, from, { kind, name, separator: ' ', isSpaced: true }))
 }
 
 const isWordOfSentence = (text: string): boolean =>
-  /^(?:-|flag|option|argument|parameter|value|is|are|to|and|or|for|in|from|with|as|if|when|instead|must|on|can|will|was|the|a|an|should)\b/.test(
+  /^-|^(?:flags?|options?|argument|parameter|value|is|are|to|and|or|for|in|from|with|as|if|when|instead|must|on|can|will|was|the|a|an|should)\b/.test(
     text,
   )
 
@@ -131,7 +187,7 @@ const hideWord = (scan: SecretScan, from: number): number => {
 const hideLogin = (scan: SecretScan, from: number): number => {
   const { start, end } = readValue(scan, from, false)
   const login = scan.text.slice(start, end)
-  const split = login.search(/[:%]/)
+  const split = login.search(/[:%,]/)
   if (split === -1) return from
   const password = login.slice(split + 1)
   // Services that know a key instead of a user take it with an empty password.
@@ -141,7 +197,7 @@ const hideLogin = (scan: SecretScan, from: number): number => {
 }
 
 const isMaskOrVariable = (value: string): boolean =>
-  value === '' || value.startsWith(MASK_START) || /^(?:\\?\$[\w{(]|<|\{\{|@)/.test(value)
+  value === '' || value.startsWith(MASK_START) || /^(?:\\?\$[\w{(]|<|\{\{|@|…|\.{3})/.test(value)
 
 const PIPED = /\b(?:echo|printf)[ \t]{1,8}((?:-[neE]{1,3}[ \t]{1,4})?)/g
 const LONGEST_LINE = 1000
@@ -160,7 +216,12 @@ const hidePipedPasswords = (scan: SecretScan): void => {
     done = start + line.length
     if (pipe === -1 || !READS_PASSWORD.test(line.slice(pipe))) continue
     const value = line.slice(0, pipe).trimEnd()
-    if (!isMaskOrVariable(value.replace(/^["'\\]+/, ''))) scan.hide(start, start + value.length)
+    if (
+      !isMaskOrVariable(
+        value.replace(/^["'\\]*%s(?:\\{1,4}n)?["'\\]*\s*/, '').replace(/^["'\\]+/, ''),
+      )
+    )
+      scan.hide(start, start + value.length)
   }
   let seen = 0
   for (const { index, 0: hit } of text.matchAll(/<<<[ \t]{0,4}/g)) {
@@ -171,30 +232,98 @@ const hidePipedPasswords = (scan: SecretScan): void => {
   }
 }
 
+const atCommand = (body: RegExp, flags?: string): RegExp => atWordStart(body, flags, '\\w')
+
 /** A name, a space and a secret: configuration commands, `.netrc`, SQL, OpenSSL. */
-const NAMED: readonly RegExp[] = [
-  /\blogin[ \t]{1,4}[^\s]{1,100}[ \t\n]{1,8}password[ \t]{1,4}/gi,
-  /\b(?:identified[ \t]{1,4}by|password)[ \t]{1,4}(?=')/gi,
-  /(?<![\w-])-pass(?:in|out)?[ \t]{1,4}pass:/g,
+const NAMED: readonly GuardedPattern[] = [
+  {
+    parts: 'password',
+    pattern: () => atCommand(/login[ \t]{1,4}[^\s]{1,100}[ \t\n]{1,8}password[ \t]{1,4}/, 'gi'),
+  },
+  {
+    parts: 'identified|password',
+    pattern: () => atCommand(/(?:identified[ \t]{1,4}by|password)[ \t]{1,4}(?=')/, 'gi'),
+  },
+  { parts: 'password(', pattern: () => atCommand(/password\(\s{0,4}(?=')/, 'gi') },
+  {
+    parts: 'auth ',
+    pattern: () => atCommand(/(?<=^|\n|\\n|> ?)AUTH[ \t]{1,4}(?=\S{4,100}(?:\s|$))/),
+  },
+  {
+    parts: 'requirepass|masterauth',
+    pattern: () => atCommand(/(?:requirepass|masterauth)[ \t]{1,4}/),
+  },
+  {
+    parts: 'wifi',
+    pattern: () => atCommand(/wifi[ \t]{1,4}connect[ \t]{1,4}\S{1,60}[ \t]{1,4}password[ \t]{1,4}/),
+  },
+  { parts: 'wpa_', pattern: () => atCommand(/wpa_passphrase[ \t]{1,4}\S{1,60}[ \t]{1,4}/) },
+  {
+    parts: 'vault|cargo',
+    pattern: () => atCommand(/(?:vault|cargo)[ \t]{1,4}login[ \t]{1,4}(?=[^\s-]{16,200}(?:\s|$))/),
+  },
+  {
+    parts: 'ngrok',
+    pattern: () => atCommand(/ngrok[ \t]{1,4}(?:config[ \t]{1,4}add-)?authtoken[ \t]{1,4}/),
+  },
+  {
+    parts: 'htpasswd',
+    pattern: () =>
+      atCommand(/htpasswd[ \t]{1,4}-[A-Za-z]{0,6}n[A-Za-z]{0,6}[ \t]{1,4}[\w.@-]{1,60}[ \t]{1,4}/),
+  },
+  {
+    parts: 'htpasswd',
+    pattern: () =>
+      atCommand(
+        /htpasswd[ \t]{1,4}-[A-Zac-mo-z]{0,6}b[A-Zac-mo-z]{0,6}[ \t]{1,4}\S{1,100}[ \t]{1,4}[\w.@-]{1,60}[ \t]{1,4}/,
+      ),
+  },
+  {
+    parts: 'rabbitmqctl',
+    pattern: () =>
+      atCommand(/rabbitmqctl[ \t]{1,4}(?:add_user|change_password)[ \t]{1,4}\S{1,60}[ \t]{1,4}/),
+  },
+  {
+    parts: '/user:',
+    pattern: () =>
+      atCommand(/net[ \t]{1,4}use[ \t]{1,4}[^\n]{1,120}\/user:\S{1,60}[ \t]{1,4}/, 'gi'),
+  },
+  {
+    parts: 'net ',
+    pattern: () => atCommand(/net[ \t]{1,4}user[ \t]{1,4}[\w.-]{1,60}[ \t]{1,4}(?!\/)/, 'gi'),
+  },
+  {
+    parts: 'mysqladmin',
+    pattern: () => atCommand(/mysqladmin\b[^\n|;]{0,100}[ \t]password[ \t]{1,4}/),
+  },
+  { parts: '/p', pattern: () => /(?:^|[ \t])\/p(?:assword)?:(?=\S{3,100}[ \t]\/[a-z]{1,12}:)/g },
+  {
+    parts: 'secret set|secrets set',
+    pattern: () =>
+      atCommand(/secrets? set[ \t]{1,4}\S{1,80}[ \t]{1,4}(?:--(?:body|value)|-b)[ \t=]{1,4}/),
+  },
+  { parts: 'sonar', pattern: () => /-Dsonar\.(?:login|token)=/g },
+  { parts: '-pass', pattern: () => /(?<![\w-])-pass(?:in|out)?[ \t]{1,4}pass:/g },
 ]
 
-const SET = /\b(?:set|config|ENV|ARG)[ \t]{1,4}(?:-[A-Za-z]{1,3}[ \t]{1,4})?/g
+const SET =
+  /\b(?:set|SET|config|ENV|ARG)[ \t]{1,4}(?:(?:-[A-Za-z]{1,3}|--[a-z]{1,12})[ \t]{1,4})?\\{0,3}["']?(?=[\w.:/@-])/g
 const SETTING = charSet(/[\w.:/@-]/)
+const CLOSER = charSet(/["'\\]/)
 
 const hideNamedWords = (scan: SecretScan): void => {
-  for (const { index, 0: hit } of scan.text.matchAll(SET)) {
+  for (const { index, 0: hit } of mayNameSecret(scan.lower()) ? scan.text.matchAll(SET) : []) {
     const start = index + hit.length
     const end = scan.runEnd(start, SETTING, LONGEST_WORD)
-    const from = scan.runEnd(end, SPACE, 4)
+    const from = scan.runEnd(scan.runEnd(end, CLOSER, 4), SPACE, 4)
     const name = scan.text.slice(start, end)
     const kind = from === end ? undefined : kindOfName(name)
-    if (kind === undefined || kind === 'weak') continue
+    if (kind === undefined) continue
+    if (isWordOfSentence(scan.text.slice(from, from + 20))) continue
     hideValue(scan, from, { kind, name, separator: ' ', isSpaced: true })
   }
-  for (const named of NAMED) {
-    for (const { index, 0: hit } of scan.text.matchAll(named)) {
-      scan.look(hit.length)
-      hideWord(scan, index + hit.length)
-    }
+  for (const { index, 0: hit } of findGuarded(scan, NAMED)) {
+    scan.look(hit.length)
+    hideWord(scan, index + hit.length)
   }
 }

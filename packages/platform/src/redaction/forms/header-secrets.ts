@@ -10,7 +10,7 @@ const SCHEMES =
   /^(?:bearer|basic|token|digest|apikey|api-key|key|negotiate|ntlm|bot|hawk|splunk|sso-key|geniekey|oauth|aws4-hmac-sha256|signature|zoho-oauthtoken|shopify|jwt)$/i
 /** Schemes whose credentials are a list; the secret is somewhere in it. */
 const LISTS = /^(?:digest|hawk|oauth|aws4-hmac-sha256|signature)$/i
-const PLACEHOLDER = /^(?:\\?\$|<|\{|\*)/
+const PLACEHOLDER = /^(?:\\?\$|<|\{|\*|…|\.{3}|%s|https?:)|…$/
 
 export const isHeaderName = (name: string): boolean => HEADER.test(name)
 
@@ -47,7 +47,7 @@ interface Credentials {
 }
 
 const cookieStart = (line: string): Credentials | undefined =>
-  !line.startsWith(MASK_START) && /^[^\s=;,]{1,120}=[^\s;]/.test(line)
+  !line.startsWith(MASK_START) && !PLACEHOLDER.test(line) && /^[^\s=;,]{1,120}=[^\s;]/.test(line)
     ? { from: 0, isList: true, isQuotedList: false }
     : undefined
 
@@ -60,7 +60,7 @@ const credentialsStart = (line: string): Credentials | undefined => {
     return {
       from: whole.length - first.length,
       isList: false,
-      isQuotedList: LISTS.test(scheme),
+      isQuotedList: LISTS.test(scheme) || /^\w{1,20}=\\{0,3}$/.test(first),
     }
   }
   const word = /^\S{8,}/.exec(line)?.[0] ?? ''
@@ -70,15 +70,19 @@ const credentialsStart = (line: string): Credentials | undefined => {
 
 /** `Bearer` and `Basic` with what follows, in any text. */
 const ALONE = /\b(?:bearer|basic)(?:[ \t]{1,4}|%20|\+)/gi
+const BASIC =
+  /^(?=.*[a-z0-9])(?=.*[A-Z])[A-Za-z0-9+/]{6,}={1,2}$|^(?=.*[0-9])(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9+/]{16,}$/
 const CREDENTIAL = charSet(/[\w.~+/=-]/)
 
 export const hideBareCredentials = (scan: SecretScan): void => {
+  if (!scan.lower().includes('bearer') && !scan.lower().includes('basic')) return
   for (const { index, 0: hit } of scan.text.matchAll(ALONE)) {
     const start = index + hit.length
     const judged = scan.runEnd(start, CREDENTIAL, JUDGED_CHARS)
     const word = scan.text.slice(start, judged).replace(/[.]+$/, '')
     if (word.length < 8 || !(/\d|=$/.test(word) || /[a-z][A-Z]/.test(word) || word.length >= 24))
       continue
+    if (/^basic/i.test(hit) && word.length < JUDGED_CHARS && !BASIC.test(word)) continue
     const isOpen = judged - start >= JUDGED_CHARS
     scan.hide(start, isOpen ? scan.runEnd(judged, CREDENTIAL) : start + word.length)
   }

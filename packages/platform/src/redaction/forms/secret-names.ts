@@ -6,23 +6,29 @@ export type NameKind = 'password' | 'secret' | 'weak'
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 
-const PASSWORD_WORDS = words('password passwd passphrase passcode passwort pass pwd')
-const SECRET_WORDS = words('secret token apikey credential credentials authorization mnemonic')
-const WEAK_WORDS = words('auth sig signature cookie jwt bearer sas webhook hmac')
+const PASSWORD_WORDS = words(
+  'password passwd passphrase passcode passwort kennwort pass pwd psk requirepass masterauth storepass keypass keymaterial',
+)
+const SECRET_WORDS = words(
+  'secret token apikey creds credential credentials authorization authtoken mnemonic',
+)
+const WEAK_WORDS = words(
+  'auth sig signature cookie jwt bearer sas webhook hmac pat oauth seed salt',
+)
 /** A key is a secret when one of these says so; `key` alone may be anything. */
 const KEY_WORDS = words(
-  'api access private secret encryption encrypt decryption account signing sign master auth service ssh aes client storage app application consumer deploy admin root shared license vault cipher ssl tls rsa jwt webhook hmac wallet host function master security subscription registration instrumentation rest write read bot wif',
+  'api access private secret encryption encrypt decryption account signing sign master auth service ssh aes client storage app application consumer deploy admin root shared license vault cipher ssl tls rsa jwt webhook hmac wallet host function master security subscription registration instrumentation rest write read bot wif functions insert sdk fernet origin ca preshared psk personal management integration ingest',
 )
 /** What follows a secret's name when it names something about the secret instead. */
 const ABOUT_WORDS = words(
-  'count counts limit limits length len size max min type types name names file files path paths dir directory folder url uri endpoint host expiry expires expired expiration ttl at age policy policies rule rules hint field fields label placeholder required optional enabled disabled regex pattern version format index usage budget cost price rate bucket prefix suffix header headers env var variable arn ref refs generator manager provider algorithm alg status error errors valid kind reset changed used total window remaining stdin fd protected protection page pages module modules strength field test spec ts tsx js jsx mjs py md json yaml yml toml txt go rs rb java sh html css lock log santa agent sauce scope scopes issuer audience role roles mode method middleware handler service store storage cache class classes input output view screen form button dialog prompt id ids uuid guid uid ratio per counter counting',
+  'count counts limit limits length len size max min type types name names file files path paths dir directory folder url uri endpoint host expiry expires expired expiration ttl at age policy policies rule rules hint field fields label placeholder required optional enabled disabled regex pattern version format index usage budget cost price rate bucket prefix suffix header headers env var variable arn ref refs generator manager provider algorithm alg status error errors valid kind reset changed used total window remaining stdin fd protected protection encryption identity placement range symbol fds page pages module modules strength field test spec ts tsx js jsx mjs py md json yaml yml toml txt go rs rb java sh html css lock log santa agent sauce scope scopes issuer audience role roles mode method middleware handler service store storage cache class classes input output view screen form button dialog prompt id ids uuid guid uid ratio per counter counting color colour background border width height font helper helpers keys',
 )
 /** What stands before `token` where it is a piece of text or a place in a list. */
 const PLAIN_TOKENS = words(
   'page next continuation pagination sync stop eos bos pad unk mask sep cls start end special resume',
 )
 const PUBLIC_WORDS = words(
-  'public publishable publish no ask with without prompt require show skip list rotate revoke reset',
+  'public publishable publish no ask with without prompt require show skip list rotate revoke reset export import delete',
 )
 /** Names that are written in one word. */
 const JOINED =
@@ -44,17 +50,24 @@ export const kindOfName = (name: string): NameKind | undefined => {
 }
 
 /** Every secret's name holds one of these; names and texts without any need no closer look. */
-export const MAY_BE_SECRET =
-  /pass|pwd|secret|token|key|cred|auth|sig|cookie|jwt|bearer|sas|mnemonic|webhook|hmac/i
+const SECRET_PARTS =
+  'pass pwd kennwort secret token key cred auth sig cookie jwt bearer sas mnemonic webhook hmac psk pat seed salt'.split(
+    ' ',
+  )
+
+/** Plain strings are looked for, because to compile a pattern costs a short-lived program more. */
+export const mayNameSecret = (lower: string): boolean =>
+  SECRET_PARTS.some((part) => lower.includes(part))
 
 const judgeName = (name: string): NameKind | undefined => {
-  if (!MAY_BE_SECRET.test(name) || /^(?:OLD)?PWD$/.test(name)) return undefined
+  if (!mayNameSecret(name.toLowerCase()) || /^(?:OLD)?PWD$/.test(name)) return undefined
   const parts = name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
     .toLowerCase()
     .split(/[^a-z]+/)
     .filter((part) => part !== '')
+  if (/^key ?material$/.test(parts.join(' '))) return 'password'
   const last = parts.findLastIndex((part, index) => kindOfPart(part, index, parts) !== undefined)
   if (last === -1) return undefined
   if (parts.slice(last + 1).some((part) => ABOUT_WORDS.has(part))) return undefined

@@ -3,6 +3,38 @@ export const MASK = '[redacted]'
 /** How every mask begins; what begins so is masked already. */
 export const MASK_START = '[redacted'
 
+/**
+ * The pattern where a word begins: after none of its characters, or after an escape (a line break in
+ * JSON, a percent sign in an address, a colour of a terminal).
+ */
+export const atWordStart = (body: RegExp, flags = 'g', inWord = '[\\w~.-]'): RegExp =>
+  new RegExp(
+    `(?:(?<!${inWord})|(?<=\\\\[nrtbf]|[[;][0-9]{1,2}m|%[0-9A-Fa-f]{2}))(?:${body.source})`,
+    flags,
+  )
+
+/**
+ * A pattern for the few texts that hold one of its parts. Looking for plain strings costs next to
+ * nothing; to compile a pattern costs a short-lived program more than all the rest.
+ */
+export interface GuardedPattern {
+  /** In small letters, separated by `|`. */
+  parts: string
+  pattern: () => RegExp
+  /** There must be a run of letters and digits as long as in a token too. */
+  needsLongRun?: true
+}
+
+export const findGuarded = (
+  scan: SecretScan,
+  patterns: readonly GuardedPattern[],
+): RegExpExecArray[] =>
+  patterns.flatMap(({ parts, pattern, needsLongRun }) => {
+    if (!parts.split('|').some((part) => scan.lower().includes(part))) return []
+    if (needsLongRun === true && !scan.hasLongRun()) return []
+    return [...scan.text.matchAll(pattern())]
+  })
+
 /** A set of ASCII characters. */
 export interface CharSet {
   /** Whether the character of this code is in it. */
@@ -20,8 +52,45 @@ export const charSet = (pattern: RegExp): CharSet => {
   }
 }
 
-const tableOf = (pattern: RegExp): Uint8Array =>
-  Uint8Array.from({ length: 128 }, (_, code) => (pattern.test(String.fromCharCode(code)) ? 1 : 0))
+/** Reads the class itself: to ask the pattern about each character takes a hundred times as long. */
+const tableOf = ({ source }: RegExp): Uint8Array => {
+  const table = new Uint8Array(128)
+  const add = (from: number, to: number): void => {
+    table.fill(1, from, to + 1)
+  }
+  const single = source.length <= 2 ? source : source.slice(1, -1)
+  for (let at = 0; at < single.length; at += 1) {
+    const isEscape = single[at] === '\\'
+    if (isEscape) at += 1
+    const known = isEscape ? ESCAPES[single[at] ?? ''] : undefined
+    if (known !== undefined) {
+      for (const [from, to] of known) add(from, to)
+      continue
+    }
+    const from = single.charCodeAt(at)
+    const isRange = single[at + 1] === '-' && at + 2 < single.length
+    if (isRange) at += 2
+    add(from, single.charCodeAt(at))
+  }
+  return table
+}
+
+/** What the escapes of a class stand for, as codes. */
+const ESCAPES: Readonly<Record<string, ReadonlyArray<readonly [number, number]>>> = {
+  w: [
+    [48, 57],
+    [65, 90],
+    [95, 95],
+    [97, 122],
+  ],
+  s: [
+    [9, 13],
+    [32, 32],
+  ],
+  t: [[9, 9]],
+  n: [[10, 10]],
+  r: [[13, 13]],
+}
 
 /**
  * One text on its way through all the rules. Rules look at characters through it, so that a test can
@@ -29,6 +98,10 @@ const tableOf = (pattern: RegExp): Uint8Array =>
  */
 export interface SecretScan {
   readonly text: string
+  /** The text in small letters, made when it is first asked for. */
+  lower: () => string
+  /** Whether letters, digits and `_` follow each other as long as in a generated token. */
+  hasLongRun: () => boolean
   /** Marks `[start, end)` as secret. */
   hide: (start: number, end: number) => void
   /** The end of the run of `set` that begins at `from`, at most `limit` characters further on. */
@@ -49,12 +122,22 @@ export interface FinishedScan extends SecretScan {
 export const createScan = (text: string): FinishedScan => {
   const spans: Array<[start: number, end: number]> = []
   let looks = 0
+  let lower: string | undefined
+  let hasLongRun: boolean | undefined
   const isIn = (at: number, set: CharSet): boolean => {
     looks += 1
     return set.has(text.charCodeAt(at))
   }
   return {
     text,
+    lower: () => {
+      lower ??= text.toLowerCase()
+      return lower
+    },
+    hasLongRun: () => {
+      hasLongRun ??= LONG_RUN.test(text)
+      return hasLongRun
+    },
     hide: (start, end) => {
       if (end > start) spans.push([start, end])
     },
@@ -83,6 +166,8 @@ export const createScan = (text: string): FinishedScan => {
     masked: () => (spans.length === 0 ? text : maskSpans(text, spans)),
   }
 }
+
+const LONG_RUN = /\w{20}/
 
 /** Spans that overlap or touch become one mask. */
 const maskSpans = (text: string, spans: Array<[number, number]>): string => {

@@ -15,14 +15,22 @@ export interface ValuePlace {
 
 /** Values that say something about a secret and are none: types, states and gaps to be filled. */
 const PLAIN =
-  /^(?:null|none|nil|undefined|true|false|yes|no|on|off|required|optional|string|str|number|int|integer|boolean|bool|bytes|any|unknown|object|text|varchar|hidden|masked|redacted|removed|omitted|empty|unset|missing|invalid|valid|expired|incorrect|wrong|enabled|disabled|default|basic|bearer|digest|include|n\/a|[*x.•…_-]+|your[-_ ].*|<.*>|\{\{.*|%\w+%|\[.*)$/i
-const VARIABLE = /^\\?\$(?:[A-Za-z_]\w*[,;)}\]"']*$|[{(\d@*]|env:)/
+  /^(?:null|none|nil|undefined|true|false|yes|no|on|off|required|optional|string|str|number|int|integer|boolean|bool|bytes|any|unknown|object|text|varchar|hidden|masked|redacted|removed|omitted|empty|unset|missing|invalid|valid|expired|incorrect|wrong|enabled|disabled|default|change[-_ ]?me|replace[-_ ]?me|fix[-_ ]?me|todo|placeholder|example|secret|basic|bearer|digest|include|u?int\d*array|await|async|new|function|yield\*?|typeof|n\/a|[*x.•…_-]+|.*(?:x{8}|\*{4}|\.{3}$).*|.*…|.*[$#]\{.*|#[0-9a-f]{3,8}|%[a-z]|%[sdr][^0-9a-f].*|0x[0-9a-f]{1,8}|\{\w*[.}].*|\(\)[,;)]*|\(?sensitive.*|!(?:vault|secret|env|ref|sub|reference|encrypted)\b.*|your[-_ ].*|<.*>|\{\{.*|%\w+%|\[.*)$/i
+const VARIABLE = /^\\?\$(?:[A-Za-z_]\w*[,;)}\]"']*$|[A-Za-z_][\w:]*-$|[{(\d@*]|env:)/
 const NUMBER = /^[\d.,_:]+%?$/
 const PATH = /^(?:~|\.{1,2})?\/[\w.@-]+(?:\/[\w.@*-]+)*\/?$|^[A-Za-z]:\\/
 const ADDRESS = /^[a-z][a-z0-9+.-]{1,20}:\/\//i
-const CALL = /^(?:await |new )?[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*){0,8}(?:\(|\[|<|\{|`)/
+const CALL =
+  /^(?:await |new )?[A-Za-z_$][\w$]*(?:(?:\??\.|::|->)[A-Za-z_$][\w$]*){0,8}(?:!?\(|\[|<|\{|`)/
+const HAS_CALL = /[A-Za-z_]\(|\w\[\w*\]/
+const CONSTANT = /^[A-Z]+(?:_[A-Z]+)+(?:_?[0-9]{1,3})?[,;)]*$/
+const SNAKE_MEMBER = /^[a-z_]\w*(?:\.[a-z_]+[a-z0-9_]*){1,8}$/
 const MEMBER = /^[A-Za-z_$]+(?:\??\.[A-Za-z_$]+){1,8}[;,)!]*$/
 const IDENTIFIER = /^[A-Za-z_$]+[;,)!?]*$/
+/** The seed of a wallet is written as twelve words or more. */
+const MANY_WORDS = /mnemonic|seed/i
+/** Nothing that a service hands out is that short and without a digit. */
+const SHORT_WORD = /^(?:.{1,3}|[a-z]{1,8}|[A-Z][a-z]{1,7}|hex|utf-?8|base64)$/
 const VERSION = /^(?:[\^~]|[<>]=? ?)?v?\d+\.\d+(?:\.\d+)?(?:-[\w.]+)?$/
 const DATE = /^\d{4}-\d\d-\d\d/
 
@@ -31,26 +39,43 @@ export const isSecretValue = (value: string, place: ValuePlace): boolean => {
   if (value.length < 2 || value.startsWith(MASK_START)) return false
   if (PLAIN.test(value) || VARIABLE.test(value) || ADDRESS.test(value)) return false
   if (VERSION.test(value)) return false
+  if (MANY_WORDS.test(name)) return looksGenerated(value) || value.split(/\s+/).length >= 12
   if (value.toLowerCase() === name.toLowerCase()) return false
-  if (kind === 'weak') return looksGenerated(value)
+  const isCode =
+    !isQuoted && (CALL.test(value) || (isSpaced && separator === '=' && HAS_CALL.test(value)))
+  if (kind === 'weak') return looksGenerated(value) && !isCode && !SNAKE_MEMBER.test(value)
   if (NUMBER.test(value)) {
     if (kind === 'password' && (isQuoted || separator !== ':')) return value.length >= 3
     return isQuoted ? value.length >= 6 : value.length >= 12 && !/[.:,]/.test(value)
   }
   if (PATH.test(value) && !(value.length >= 36 && looksGenerated(value))) return false
-  if (isQuoted) return kind === 'password' ? !isLabel(value) : !isSentence(value)
-  if (CALL.test(value) || MEMBER.test(value) || value.startsWith('{')) return false
+  if (/^[A-Z_]+$/.test(value) && isNameOfSecret(value)) return false
+  if (isQuoted)
+    return kind === 'password'
+      ? !isLabel(value)
+      : !isSentence(value) && !SHORT_WORD.test(value) && !isNameOfSecret(value)
+  if (isSpaced && separator === '=' && /^[(/[]/.test(value)) return false
+  if (kind !== 'password' && CONSTANT.test(value)) return false
+  if (isCode || MEMBER.test(value) || value.startsWith('{')) return false
+  if (kind === 'secret' && separator === '=' && SHORT_WORD.test(value)) return false
   const isIdentifier = IDENTIFIER.test(value)
-  if (isIdentifier && kindOfName(value) !== undefined) return false
+  if (isNameOfSecret(value)) return false
   if (separator === ':') return looksStrong(value)
   return !(isIdentifier && isSpaced && separator === '=') || isMixed(value)
 }
+
+/** `api-key` and `DB_PASSWORD` name a secret. */
+export const isNameOfSecret = (value: string): boolean =>
+  /^(?:[A-Za-z_$-]+|(?:[A-Za-z]\w*\.)?_?[A-Z][A-Za-z]*[0-9]{0,5}(?:[A-Z][a-z]+)+)[;,)!?]*$/.test(
+    value,
+  ) && kindOfName(value) !== undefined
 
 /** Letters and digits in one long word. */
 export const looksGenerated = (value: string): boolean =>
   value.length >= 16 && /\d/.test(value) && /[A-Za-z]/.test(value) && !/\s/.test(value)
 
-const looksStrong = (value: string): boolean => {
+/** What nobody writes but as a password: letters with digits or signs. */
+export const looksStrong = (value: string): boolean => {
   if (DATE.test(value) || value.length < 6 || !/[A-Za-z]/.test(value)) return false
   return /[\d!@#$%^*+=~?]/.test(value.replace(/[?!.,;:]+$/, '')) || isMixed(value)
 }

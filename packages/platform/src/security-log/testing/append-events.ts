@@ -1,7 +1,7 @@
 import { createRedactor } from '../../redaction/redactor.ts'
 import { appendSecurityEvent } from '../append-security-event.ts'
 
-/** A writer in a process of its own: `append-events.ts <MEMORY/SECURITY> <name> <count>`. */
+/** A writer in a separate process: `append-events.ts <MEMORY/SECURITY> <name> <count>`. */
 const [security = '', name = '', count = '0'] = process.argv.slice(2)
 const redactor = createRedactor({})
 for (let n = 0; n < Number(count); n++) {

@@ -4,7 +4,7 @@ import type { Section } from './sections.ts'
 export interface Criteria {
   criteria: Criterion[]
   warning?: CriteriaWarning
-  /** Lines that look like criteria and are none: without an id, or with one that was there before. */
+  /** Lines that look like criteria but have no id or a duplicate one. */
   dropped: string[]
 }
 
@@ -39,7 +39,7 @@ const isCriteriaHeading = ({ level, title }: Section): boolean => {
   return name === 'isc criteria' || name === 'criteria' || name.startsWith('ideal state criteria')
 }
 
-/** From the heading to the next of its own rank; deeper headings only group. */
+/** From the heading to the next one of its level; deeper headings only group. */
 const criteriaLines = (sections: readonly Section[]): string[] | undefined => {
   const from = sections.findIndex(isCriteriaHeading)
   if (from === -1) return undefined

@@ -1,18 +1,18 @@
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { Home } from '../../home/home.ts'
 
-/** File names of a specification, the one we write first. */
+/** File names of a specification; we write the first. */
 export const SPECIFICATION_FILES = ['SPEC.md', 'ISA.md', 'PRD.md'] as const
 
 export interface SpecificationPlace {
   path: string
-  /** The folder's name: the slug where the file names none. */
+  /** The folder's name: the slug if the file has none. */
   folder: string
-  /** From the data home's `MEMORY` on, as `work.json` has it. */
+  /** Relative to the data home's `MEMORY`, as in `work.json`. */
   stored: string
 }
 
-/** Whether a file that was written is a session's specification: `MEMORY/WORK/<slug>/SPEC.md`. */
+/** Whether a written file is a session's specification: `MEMORY/WORK/<slug>/SPEC.md`. */
 export const locateSpecification = (
   home: Pick<Home, 'memory' | 'work'>,
   file: string,
@@ -25,7 +25,7 @@ export const locateSpecification = (
   return { path, folder: basename(folder), stored }
 }
 
-/** A stored path as dashboards may see it: never absolute, never out of the data home. */
+/** A stored path for dashboards: never absolute, never outside the data home. */
 export const shownPath = (stored: string | undefined): string | undefined => {
   if (stored === undefined) return undefined
   const at = stored.lastIndexOf('/MEMORY/')

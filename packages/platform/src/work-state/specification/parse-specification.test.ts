@@ -41,7 +41,7 @@ in many ways.
 `
 
 describe('parseSpecification', () => {
-  it('reads frontmatter, criteria, intent and says what is wrong', () => {
+  it('reads frontmatter, criteria and intent, and reports problems', () => {
     expect(parseSpecification(TEXT)).toEqual({
       task: 'Parse dates: all of them',
       slug: '20260307-150405_parse-dates',
@@ -74,7 +74,7 @@ describe('parseSpecification', () => {
     })
   })
 
-  it('reads what editors on other systems write', () => {
+  it('reads files of editors on other systems', () => {
     const windows = `\uFEFF${TEXT.replaceAll('\n', '\r\n')}`
     expect(parseSpecification(windows)).toEqual(parseSpecification(TEXT))
   })
@@ -97,7 +97,7 @@ describe('parseSpecification', () => {
     expect(parseSpecification(text).criteriaParseWarning).toBe(warning)
   })
 
-  it('keeps the first of two criteria with one id, and says so', () => {
+  it('keeps the first of two criteria with the same id, and reports it', () => {
     const { criteria, problems } = parseSpecification(
       '## Criteria\n- [ ] ISC-1: one\n- [ ] ISC-1: two',
     )

@@ -1,15 +1,20 @@
-import { type CriteriaWarning, type Criterion, PHASES, type Phase } from '@steward/contract'
+import {
+  type CriteriaWarning,
+  type Criterion,
+  PHASES,
+  type Phase,
+  readFrontMatter,
+} from '@steward/contract'
 import { readCriteria } from './criteria.ts'
-import { readFrontmatter } from './frontmatter.ts'
 import { type Section, splitSections } from './sections.ts'
 
-/** What a specification file says of its session. */
+/** The content of a specification file. */
 export interface Specification {
   task?: string
   slug?: string
   effort?: string
   phase?: Phase
-  /** `done/total`: as the file says, else counted from its criteria. */
+  /** `done/total`: from the file, or else counted from its criteria. */
   progress: string
   started?: string
   updated?: string
@@ -17,16 +22,17 @@ export interface Specification {
   criteria: Criterion[]
   intent?: string
   criteriaParseWarning?: CriteriaWarning
-  /** What should be put right in the file, for people. */
+  /** Problems in the file, for people. */
   problems: string[]
 }
 
 const INTENT_CHARS = 280
 const SLUG_CHARS = 200
 
-/** Reads a specification; one with mistakes in it still says what it can. */
+/** Parses a specification leniently. */
 export const parseSpecification = (text: string): Specification => {
-  const { values, body } = readFrontmatter(text)
+  const { fields, body } = readFrontMatter(text.replaceAll(/\r\n?/g, '\n'))
+  const values = byLowerCaseName(fields)
   const sections = splitSections(body)
   const { criteria, warning, dropped } = readCriteria(sections)
   const phase = PHASES.find((name) => name === values.get('phase')?.toUpperCase())
@@ -52,6 +58,14 @@ export const parseSpecification = (text: string): Specification => {
     ],
   }
 }
+
+/** Whatever the case of its name, a field counts that says something. */
+const byLowerCaseName = (fields: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
+  new Map(
+    [...fields].flatMap(([name, value]) =>
+      value.trim() === '' ? [] : [[name.toLowerCase(), value.trim()]],
+    ),
+  )
 
 const foundIn = (values: ReadonlyMap<string, string>, key: string): string => {
   const value = values.get(key)

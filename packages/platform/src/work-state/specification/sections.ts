@@ -9,7 +9,7 @@ const HEADING = /^(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$/
 const RULE = /^---+[ \t]*$/
 const CODE_FENCE = /^[ \t]{0,3}(```|~~~)/
 
-/** Each heading with the lines below it, to the next heading or rule; code blocks are left out. */
+/** Each heading with its lines, up to the next heading or rule; code blocks are omitted. */
 export const splitSections = (body: string): Section[] => {
   const sections: Section[] = []
   let open: Section | undefined

@@ -8,7 +8,7 @@ export const HOUR = 60 * MINUTE
 
 export const iso = (atMs: number): string => new Date(atMs).toISOString()
 
-/** The entry under a slug, for looking at. */
+/** The entry for a slug, for inspection. */
 export const entryAt = (state: WorkState, slug: string): Record<string, unknown> => {
   const entry = state.sessions[slug]
   if (typeof entry !== 'object' || entry === null) throw new Error(`no entry ${slug}`)

@@ -1,7 +1,7 @@
 import { createRedactor } from '../../redaction/redactor.ts'
 import { updateWorkState } from '../work-state-file.ts'
 
-/** Child program: counts its own entry up in the file, and says each number once it is acknowledged. */
+/** Child program: increments its own entry in the file, and prints each acknowledged number. */
 const [workState = '', slug = '', times = '0'] = process.argv.slice(2)
 const ports = { now: Date.now, redactor: createRedactor({}), waitMs: 120_000 }
 

@@ -43,6 +43,7 @@ const readAssignment = (parser: Parser, command: SimpleCommand): boolean => {
   const name = /^\w+/.exec(head)?.[0] ?? ''
   const assignment: Assignment = {
     name,
+    subscript: /\[.*\]/s.exec(head)?.[0] ?? '',
     append: head.endsWith('+='),
     values: [],
     start,

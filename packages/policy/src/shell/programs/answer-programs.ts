@@ -1,5 +1,6 @@
 import { MARK } from '../marks.ts'
-import { type Program, readArguments } from '../program.ts'
+import { type Program, readArguments, valuesGiven } from '../program.ts'
+import { reportShown } from './shown-secrets.ts'
 
 const baseName: Program = ({ args }) => {
   const [path = '', suffix = ''] = readArguments(args, ['s']).operands
@@ -25,6 +26,19 @@ const temporary: Program = ({ args, shell }) => {
 const real: Program = ({ args }) => readArguments(args, ['relative-to']).operands.join('\n')
 
 const oneWord: Program = () => MARK.segment
+
+const askDate: Program = (call) => {
+  for (const path of valuesGiven(call.args, ['-f', '--file', '-r', '--reference']))
+    call.shell.read(path, { mention: true })
+  return MARK.segment
+}
+
+/** `e` among the letters without a dash shows the environment of every process. */
+const listProcesses: Program = (call) => {
+  if (!/^[a-zA-Z]*e[a-zA-Z]*$/.test(call.args[0] ?? '')) return MARK.unknown
+  reportShown(call)
+  return MARK.secret
+}
 const where: Program = ({ args }) => args.filter((arg) => !arg.startsWith('-')).join('\n')
 const workingDirectory: Program = ({ state }) => state.directories.join('\n')
 const nothing: Program = () => ''
@@ -33,9 +47,7 @@ const printEnvironment: Program = ({ args }) => (args.length === 0 ? MARK.secret
 
 /** Prints settings for the shell that started it, which are its own to trust. */
 const initShell: Program = ({ args }) =>
-  args.some((arg) =>
-    /^(-s|-c|init|hook|env|shellenv|activate|shell\.\w+|shell|completion)$/.test(arg),
-  )
+  args.some((arg) => /^(-s|-c|init|hook|env|shellenv|activate|shell\.\w+|shell)$/.test(arg))
     ? ''
     : MARK.unknown
 
@@ -44,15 +56,14 @@ const named = (names: string, program: Program): Record<string, Program> =>
 
 /** Programs that answer with a name, a number or nothing. */
 export const ANSWER_PROGRAMS: Record<string, Program> = {
-  ...named('ssh-agent starship zoxide dircolors pyenv rbenv fnm', initShell),
   ...named(
-    'date whoami hostname uname nproc id seq arch uuidgen sw_vers getconf logname tty',
-    oneWord,
+    'ssh-agent starship zoxide dircolors pyenv rbenv nodenv jenv goenv fnm brew atuin',
+    initShell,
   ),
-  ...named(
-    'sleep true false : test [ exit return break continue wait say logger notify-send',
-    nothing,
-  ),
+  date: askDate,
+  ps: listProcesses,
+  ...named('whoami hostname uname nproc id seq arch uuidgen sw_vers getconf logname tty', oneWord),
+  ...named('sleep true false : exit return break continue wait say logger notify-send', nothing),
   basename: baseName,
   dirname: directoryName,
   mktemp: temporary,

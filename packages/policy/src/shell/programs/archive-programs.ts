@@ -18,10 +18,11 @@ const archive: Program = ({ args, shell, state }) => {
     'use-compress-program',
     'transform',
     'strip-components',
+    'F',
+    'info-script',
+    'rsh-command',
+    'L',
   ])
-  for (const command of valuesOf(read, 'to-command', 'I', 'use-compress-program')) {
-    shell.runText(command, '', state)
-  }
   for (const action of valuesOf(read, 'checkpoint-action')) {
     if (action.startsWith('exec=')) shell.runText(action.slice(5), '', state)
   }
@@ -49,7 +50,11 @@ const zip: Program = ({ args, shell }) => {
   const read = readArguments(args, ['x', 'i', 'P'])
   const [target, ...sources] = read.operands
   if (target !== undefined && target !== '-') shell.write(target)
-  for (const source of sources) shell.read(source, { recursive: true })
+  const takes = hasFlag(read, 'm', 'move', 'sdel') || args.includes('-sdel')
+  for (const source of sources) {
+    shell.read(source, { recursive: true })
+    if (takes) shell.remove(source, { recursive: true, gentle: true })
+  }
   return MARK.unknown
 }
 
@@ -71,7 +76,8 @@ const copyOut: Program = ({ args, shell }) => {
 const unzip: Program = ({ args, shell }) => {
   const read = readArguments(args, ['d', 'x', 'P'])
   for (const path of read.operands.slice(0, 1)) shell.read(path)
-  for (const path of valuesOf(read, 'd')) shell.write(path, { gentle: true })
+  const replaces = hasFlag(read, 'o')
+  for (const path of valuesOf(read, 'd')) shell.write(path, { gentle: !replaces, replaces })
   return MARK.unknown
 }
 

@@ -3,9 +3,15 @@ import { type Program, readArguments, type Shell, valuesOf } from '../program.ts
 import { runUnknown } from './run-unknown.ts'
 
 /** The host's side of a container: what it mounts and what it may do. */
-const container: Program = ({ args, name, shell }) => {
+const container: Program = (call) => {
+  const { args, name, shell } = call
+  for (const arg of args) {
+    const path = /(?:^|,)(?:src|source|default)=([^,]+)/.exec(arg)?.[1]
+    if (path !== undefined) shell.read(path, { mention: true })
+  }
   const at = args.findIndex((arg) => /^(run|create|exec)$/.test(arg))
-  if (at === -1) return MARK.unknown
+  if (at === -1)
+    return /^(cp|push|import|load)$/.test(args[0] ?? '') ? runUnknown(call) : MARK.unknown
   const read = readArguments(args.slice(at + 1), [
     'v',
     'volume',
@@ -31,7 +37,6 @@ const container: Program = ({ args, name, shell }) => {
     })
   }
   if (args[at] === 'exec') checkInside(name, args.slice(at + 1), shell)
-  for (const file of valuesOf(read, 'env-file')) shell.read(file)
   const mounts = [
     ...valuesOf(read, 'v', 'volume').map((mount) => mount.split(':')[0] ?? ''),
     ...valuesOf(read, 'mount').flatMap((mount) => /(?:source|src)=([^,]+)/.exec(mount)?.[1] ?? []),
@@ -69,6 +74,17 @@ const checkInside = (name: string, args: readonly string[], shell: Shell): void 
 }
 
 const cluster: Program = (call) => {
+  if (
+    call.args.some((arg) => /^(apply|create|replace)$/.test(arg)) &&
+    call.stdin.includes(MARK.remote)
+  ) {
+    call.shell.emit({
+      kind: 'hazard',
+      rule: 'builtin:remote-code',
+      verdict: 'ask',
+      reason: `${call.name} runs in the cluster what comes straight from the network`,
+    })
+  }
   const at = call.args.indexOf('exec')
   if (at !== -1) checkInside(call.name, call.args.slice(at + 1), call.shell)
   return runUnknown(call)

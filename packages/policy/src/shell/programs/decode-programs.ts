@@ -41,8 +41,10 @@ const decompress: Program = (call) => {
   return call.stdin.includes(MARK.remote) ? MARK.remote : MARK.decoded
 }
 
-const reverse: Program = ({ stdin }) =>
-  isPlain(stdin) ? [...stdin.trimEnd()].reverse().join('') : MARK.decoded
+const reverse: Program = (call) => {
+  readOperands()(call)
+  return isPlain(call.stdin) ? [...call.stdin.trimEnd()].reverse().join('') : MARK.decoded
+}
 
 const translate: Program = ({ args, stdin }) =>
   !isPlain(stdin) || stdin === '' ? stdin : translatePlain(args, stdin)

@@ -1,12 +1,12 @@
 import { isPlain, MARK } from '../marks.ts'
-import { type Call, hasFlag, type Program, readArguments } from '../program.ts'
+import { type Call, hasFlag, type Program, readArguments, valuesGiven } from '../program.ts'
 import { copyState } from '../shell-state.ts'
 import { splitGlobals } from '../sub-command.ts'
 import { runCode } from './run-code.ts'
 
 /** Settings whose value git runs. */
 const RUNS =
-  /^(alias\..+|core\.(sshcommand|pager|editor|fsmonitor|askpass|gitproxy)|credential(\..+)?\.helper|diff\..+\.(command|textconv)|diff\.external|merge\..+\.driver|filter\..+\.(clean|smudge|process)|sequence\.editor|pager\..+|gpg\.program|uploadpack\..+)$/i
+  /^(alias\..+|core\.(sshcommand|pager|editor|fsmonitor|askpass|gitproxy)|credential(\..+)?\.helper|diff\..+\.(command|textconv)|diff\.external|(merge|diff)tool\..+\.cmd|merge\..+\.driver|filter\..+\.(clean|smudge|process)|sequence\.editor|pager\..+|gpg\.program|uploadpack\..+)$/i
 
 const git: Program = (call) => {
   const { globals, rest } = splitGlobals('git', call.args)
@@ -23,8 +23,43 @@ const git: Program = (call) => {
   return runGit({ ...call, state }, rest)
 }
 
+/** Options of any sub-command whose value git runs. `-u` and `-x` mean that for some only. */
+const RUN_OPTIONS = [
+  '--extcmd',
+  '--upload-pack',
+  '--receive-pack',
+  '--open-files-in-pager',
+  '--tree-filter',
+  '--index-filter',
+  '--msg-filter',
+  '--env-filter',
+  '--parent-filter',
+  '--commit-filter',
+  '--tag-name-filter',
+]
+const RUN_LETTERS: Readonly<Record<string, string>> = {
+  difftool: '-x',
+  clone: '-u',
+  grep: '-O',
+  rebase: '-x',
+}
+
+const runOptionCommands = (call: Call, sub: string, args: readonly string[]): void => {
+  const letter = Object.hasOwn(RUN_LETTERS, sub) ? [RUN_LETTERS[sub] ?? ''] : []
+  const isRemote = /^(push|archive|fetch-pack|send-pack|ls-remote|fetch|rebase)$/.test(sub)
+  const options = [...RUN_OPTIONS, ...letter, ...(isRemote ? ['--exec'] : [])]
+  for (const text of valuesGiven(args, options)) {
+    if (/^[\w-]*$/.test(text)) continue
+    runCode(call, text, '', copyState(call.state))
+  }
+}
+
 const runGit = (call: Call, [sub = '', ...args]: readonly string[]): string => {
   const { shell, state } = call
+  runOptionCommands(call, sub, args)
+  for (const setting of valuesGiven(args, ['-c', '--config'])) runSetting(call, setting)
+  for (const path of valuesGiven(args, ['--contents', '--file', '--pathspec-from-file', '-F']))
+    shell.read(path, { mention: true })
   const read = readArguments(
     args,
     [
@@ -91,7 +126,10 @@ const runGit = (call: Call, [sub = '', ...args]: readonly string[]): string => {
         target: read.operands.join(' '),
         sends: sub === 'push',
       })
-      if (sub === 'push') checkLease(call, args, read.operands)
+      if (sub === 'push') {
+        checkLease(call, args, read.operands)
+        checkRemote(call, read.operands[0] ?? 'origin')
+      }
       for (const address of read.operands) {
         const command = /^ext::(.*)$/s.exec(address)?.[1]
         if (command !== undefined) runCode(call, command, '', state)
@@ -99,6 +137,14 @@ const runGit = (call: Call, [sub = '', ...args]: readonly string[]): string => {
       if (sub === 'clone' && read.operands[1] !== undefined)
         shell.write(read.operands[1], { gentle: true })
       return ''
+    case 'remote':
+      // Known to later parts by the file in which git used to keep it.
+      if (/^(add|set-url)$/.test(read.operands[0] ?? ''))
+        shell.remember(`.git/remotes/${read.operands[1] ?? ''}`, read.operands[2] ?? '')
+      return MARK.unknown
+    case 'hash-object':
+      for (const path of read.operands) shell.read(path)
+      return MARK.segment
     case 'config':
       if (read.operands.length > 1) runSetting(call, `${read.operands[0]}=${read.operands[1]}`)
       return MARK.segment
@@ -148,6 +194,18 @@ const runGit = (call: Call, [sub = '', ...args]: readonly string[]): string => {
   }
 }
 
+/** A remote that this command itself brings along is nobody's usual place to push to. */
+const checkRemote = ({ shell }: Call, remote: string): void => {
+  const isAddress = /^(\w+:\/\/|[\w.-]+@[\w.-]+:)/.test(remote)
+  if (!isAddress && shell.contentOf(`.git/remotes/${remote}`) === undefined) return
+  shell.emit({
+    kind: 'hazard',
+    rule: 'builtin:git-push',
+    verdict: 'ask',
+    reason: 'sends the repository to a remote that was not set up before',
+  })
+}
+
 /** With a lease nobody else's work is lost; still not on a branch that others build on, or on one that is not named. */
 const checkLease = (
   { shell }: Call,
@@ -186,7 +244,10 @@ const runNested = (call: Call, args: readonly string[]): void => {
   const at = args.findIndex((arg) => /^(run|foreach|--exec|-x)$/.test(arg))
   if (at === -1) return
   const rest = args.slice(at + 1).filter((arg) => arg !== '--recursive')
-  runCode(call, (args[at] ?? '').startsWith('-') ? (rest[0] ?? '') : rest.join(' '), '', call.state)
+  const [text = ''] = rest
+  if ((args[at] ?? '').startsWith('-') || rest.length === 1) runCode(call, text, '', call.state)
+  // Several words keep their quotes.
+  else call.shell.run(rest, '', call.state)
 }
 
 const runSetting = (call: Call, setting: string): void => {

@@ -1,6 +1,7 @@
 import { isPlain, MARK } from '../marks.ts'
-import { type Call, hasFlag, type Program, readArguments, valuesOf } from '../program.ts'
+import { hasFlag, type Program, readArguments, valuesOf } from '../program.ts'
 import { reshaped } from './read-operands.ts'
+import { reportShown, SECRET_NAME } from './shown-secrets.ts'
 
 const COMMON = 'e regexp f file A B C m include exclude exclude-dir max-count max-depth d context'
 const OTHERS = 'E g glob t type T j iglob'
@@ -16,20 +17,18 @@ const search: Program = (call) => {
   const paths = hasPattern ? read.operands : read.operands.slice(1)
   const recursive = !/grep$/.test(name) || hasFlag(read, 'r', 'R', 'recursive')
   for (const path of [...paths, ...valuesOf(read, 'f', 'file')]) shell.read(path, { recursive })
-  runPreprocessor(call)
+  const sought = [
+    ...valuesOf(read, 'e', 'regexp'),
+    ...(hasPattern ? [] : read.operands.slice(0, 1)),
+  ]
+  const inverts = hasFlag(read, 'v', 'invert-match')
+  if (stdin.includes(MARK.secret) && !inverts && sought.some((text) => SECRET_NAME.test(text)))
+    reportShown(call)
   if (hasFlag(read, 'l', 'files-with-matches', 'files', 'L')) {
     const bases = paths.length === 0 ? ['.'] : paths
     return bases.map((base) => (recursive ? `${base}/${MARK.deep}` : base)).join('\n')
   }
   return stdin !== '' && paths.length === 0 && isPlain(stdin) ? stdin : reshaped(stdin)
-}
-
-/** `rg --pre command` runs it on every file. */
-const runPreprocessor = ({ args, shell, state }: Call): void => {
-  args.forEach((arg, n) => {
-    const command = arg === '--pre' ? args[n + 1] : /^--pre=(.+)$/s.exec(arg)?.[1]
-    if (command !== undefined) shell.run(command.split(/\s+/), '', state)
-  })
 }
 
 /** Programs that look for text in files. */

@@ -1,5 +1,6 @@
 import { isPlain, MARK } from '../marks.ts'
 import { type Program, readArguments, valuesOf } from '../program.ts'
+import { contentFor } from './read-operands.ts'
 import { runCode } from './run-code.ts'
 import { runUnknown } from './run-unknown.ts'
 
@@ -10,7 +11,7 @@ const make: Program = (call) => {
   const texts = valuesOf(read, 'eval')
   for (const file of valuesOf(read, 'f', 'file', 'makefile')) {
     if (file !== '-') shell.read(file)
-    const content = file === '-' ? stdin : shell.contentOf(file)
+    const content = file === '-' ? stdin : contentFor(call, file)
     if (content !== undefined && content !== '') texts.push(content)
   }
   for (const text of texts) {

@@ -1,9 +1,17 @@
 import { MARK } from '../marks.ts'
-import { type Call, hasFlag, type Program, readArguments, valuesOf } from '../program.ts'
+import {
+  type Call,
+  hasFlag,
+  type Program,
+  readArguments,
+  valuesGiven,
+  valuesOf,
+} from '../program.ts'
+import { contentFor } from './read-operands.ts'
 import { runCode } from './run-code.ts'
 
 const CURL_VALUED =
-  'd data data-raw data-binary data-urlencode data-ascii json F form form-string T upload-file o output H header X request u user A user-agent e referer b cookie c cookie-jar K config m max-time connect-timeout retry w write-out x proxy E cert key cacert r range Y y C D dump-header resolve url-query output-dir url'.split(
+  'd data data-raw data-binary data-urlencode data-ascii json F form form-string T upload-file o output H header X request u user A user-agent e referer b cookie c cookie-jar K config m max-time connect-timeout retry w write-out x proxy E cert key cacert r range Y y C D dump-header resolve url-query output-dir url netrc-file proxy-key proxy-cert variable'.split(
     ' ',
   )
 
@@ -22,8 +30,13 @@ const curl: Program = (call) => {
   const sendsInput = files.some((file) => file === '-' || file === '.')
   for (const file of files) if (file !== '-' && file !== '.') shell.read(file)
   const cookies = valuesOf(read, 'b', 'cookie').filter((text) => !text.includes('='))
-  for (const file of [...cookies, ...valuesOf(read, 'K', 'config')]) {
+  const keys = valuesOf(read, 'netrc-file', 'key', 'E', 'cert', 'proxy-key', 'proxy-cert')
+  for (const file of [...cookies, ...valuesOf(read, 'K', 'config'), ...keys]) {
     if (file !== '-') shell.read(file)
+  }
+  for (const header of valuesOf(read, 'H', 'header', 'variable')) {
+    const file = /^(?:\w+)?@(.+)$/.exec(header)?.[1]
+    if (file !== undefined) shell.read(file)
   }
   const sends = data.length + forms.length + uploads.length + raw.length > 0
   const addresses = [...read.operands, ...valuesOf(read, 'url')]
@@ -56,13 +69,21 @@ const wget: Program = (call) => {
     'A',
     'R',
     'l',
+    'load-cookies',
+    'private-key',
+    'certificate',
+    'config',
+    'method',
   ])
   const files = valuesOf(read, 'post-file', 'body-file')
-  for (const file of [...files, ...valuesOf(read, 'i', 'input-file')]) shell.read(file)
+  const others = valuesOf(read, 'i', 'input-file', 'load-cookies', 'private-key', 'certificate')
+  for (const file of [...files, ...others, ...valuesOf(read, 'config')]) shell.read(file)
   const sends = files.length > 0 || hasFlag(read, 'post-data')
   shell.emit({ kind: 'network', program: 'wget', target: read.operands.join(' '), sends })
   const contents = files.map((file) => shell.contentOf(file) ?? '')
   reportSecrets(call, [...args, ...contents].join(' '))
+  for (const directory of valuesOf(read, 'P', 'directory-prefix'))
+    shell.write(`${directory}/${MARK.segment}`, { gentle: true })
   const targets = valuesOf(read, 'O', 'output-document')
   const toOutput = targets.includes('-') || args.some((arg) => /^-\w*O-$/.test(arg))
   return toOutput ? MARK.remote : saveTo(call, targets, targets.length === 0, read.operands)
@@ -94,6 +115,17 @@ const reportSecrets = ({ shell, name }: Call, sent: string): void => {
     verdict: 'deny',
     reason: `${name} sends the environment, secrets included, over the network`,
   })
+}
+
+/** Programs that send what they are given, besides those with a reader of their own. */
+const SENDERS =
+  /^(http|https|xh|xhs|curlie|httpie|hurl|dig|nslookup|host|drill|ping|ping6|gh|glab|websocat|wscat|mosquitto_pub|slack|slackcat|telegram-send|ntfy|transfer|wormhole|croc|s_client|rclone|aws|gsutil|gcloud|az|s3cmd|mc|b2|azcopy|kubectl|redis-cli|mail|mailx|sendmail|mutt|swaks|msmtp|logger|ftp|lftp|sftp|tftp|scp|rsync|smbclient|psql|mysql|grpcurl|nats|kafkacat|kcat|traceroute|whois|finger|git)$/
+
+/** The environment in the arguments or on the input of something that sends. */
+export const checkSent = (call: Call): void => {
+  const { name, args, stdin } = call
+  const connects = name === 'openssl' && args[0] === 's_client'
+  if (connects || SENDERS.test(name)) reportSecrets(call, [...args, stdin].join(' '))
 }
 
 const connect: Program = (call) => {
@@ -146,13 +178,22 @@ const SSH_VALUED = [
   'w',
 ]
 
+/** Settings of ssh that are commands. */
+export const runSshSettings = (call: Call): void => {
+  const lines = valuesGiven(call.args, ['-F']).flatMap((file) =>
+    (contentFor(call, file) ?? '').split('\n'),
+  )
+  for (const option of [...valuesGiven(call.args, ['-o']), ...lines]) {
+    const command = /^\s*(?:ProxyCommand|LocalCommand|KnownHostsCommand)[= ](.*)$/i.exec(
+      option,
+    )?.[1]
+    if (command !== undefined) runCode(call, command, '', call.state)
+  }
+}
+
 const secureShell: Program = (call) => {
   const { args, shell, state, stdin } = call
-  for (const [n, arg] of args.entries()) {
-    const option = arg === '-o' ? (args[n + 1] ?? '') : arg.startsWith('-o') ? arg.slice(2) : ''
-    const command = /^(?:ProxyCommand|LocalCommand|KnownHostsCommand)[= ](.*)$/i.exec(option)?.[1]
-    if (command !== undefined) runCode(call, command, '', state)
-  }
+  runSshSettings(call)
   let at = 0
   while (at < args.length && args[at]?.startsWith('-')) {
     at += SSH_VALUED.includes(args[at]?.slice(1) ?? '') ? 2 : 1
@@ -174,7 +215,9 @@ const store: Program = ({ name, args, shell }) => {
 }
 
 /** `put file` on the input of a client that takes such lines. */
-const transfer: Program = ({ name, args, stdin, shell }) => {
+const transfer: Program = (call) => {
+  const { name, args, stdin, shell } = call
+  if (name === 'sftp') runSshSettings(call)
   const lines = [...stdin.split('\n'), args.join(' ')]
   for (const line of lines) {
     const sent = /\b(?:m?put|send)\s+(?:-\w+\s+)*(\S+)/.exec(line)?.[1]

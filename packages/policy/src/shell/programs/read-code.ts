@@ -1,22 +1,31 @@
+import { MARK } from '../marks.ts'
 import type { Shell } from '../program.ts'
 import { copyState, type ShellState } from '../shell-state.ts'
+import { findSentEnvironment, sendsAway } from './code-sends.ts'
 
 /** Code in other languages is not followed; it is judged by the calls and the texts in it. */
 const DELETES =
-  /\b(rmtree|remove_tree|removedirs|unlink(sync)?|rmdir(sync)?|rm(sync|_rf|_r|_f)|rimraf|remove_entry_secure|send2trash|Remove-Item)\s*[(\s'"]|\b(rm|remove(file|sync)?|delete|file_delete|wipe)\s*\(/i
+  /\b(rmtree|remove_tree|removedirs|remove[._](dir|file|dir_all|recursive|all|entry\w*|tree)|unlink(sync)?|rmdir(sync)?|rm(sync|_rf|_r|_f)|rimraf|remove_entry_secure|send2trash|Remove-Item|del_dir_r|deltree|delete[-_]?(dir|director|file|recursive|tree)[\w-]*|(dir|file)_delete|remove(DirectoryRecursive|PathForcibly|File|Item\w*)|(foreach|map|each)\(\s*rm|file\.remove|file\s+delete)\b!?\s*(?:[(\s'":,]|$)|\b(rm|remove(file|sync)?|delete|wipe)!?\s*\(/i
 const WRITES =
-  /open\s*\([^)]*['"][wax]\+?b?['"]|write_?(text|bytes|file(sync)?)\s*\(|appendFile|createWriteStream|file_put_contents|File\.(write|open)|copy(file|tree|FileSync)?\s*\(|rename(Sync)?\s*\(|chmod(Sync)?\s*\(|symlink|\btruncate\s*\(|print\s*>|open\s*\(?\s*\w*\s*,?\s*['"]>/i
+  /open\s*\([^)]*['"][wax]\+?b?['"]|write_?(text|bytes|file(sync)?)\s*\(|appendFile|createWriteStream|file_put_contents|File\.(write|open)|copy(file|tree|FileSync)?\s*\(|rename(Sync)?\s*\(|chmod(Sync)?\s*\(|symlink|\btruncate(Sync)?\s*\(|print\s*>|open\s*\(?\s*\w*\s*,?\s*['"]>/i
 const RUNS =
-  /\b(os\.system|os\.popen|os\.exec\w*|os\.spawn\w*|subprocess|check_output|Popen|pty\.spawn|child_process|exec(File)?(Sync)?|spawn(Sync)?|system|popen|shell_exec|passthru|proc_open|do shell script|Open3\.\w+|IO\.popen|qx|Deno\.(run|Command)|Bun\.spawn|execa|Kernel\.\w+)\b|\bBun\.\$|\$`/
+  /\b(os\.system|os\.popen|os\.exec\w*|os\.spawn\w*|subprocess|check_output|Popen|pty\.spawn|child_process|exec(File)?(Sync)?|spawn(Sync)?|system|popen|shell_exec|passthru|proc_open|do shell script|Open3\.\w+|IO\.popen|qx|Deno\.(run|Command)|Bun\.spawn|execa|Kernel\.\w+|os\.execute|io\.popen|os[:.]cmd|open_port|System\.(cmd|shell)|callCommand|callProcess|readProcess\w*|createProcess|rawSystem|shell-command(-to-string)?|call-process|start-process|run-program|run-shell-command|clojure\.java\.shell|sys\.process|Process|ProcessBuilder|getRuntime|getoutput|getstatusoutput|system2|systemlist|jobstart|job_start|termopen|shell|unix|dos|spawn_shell|posix_spawn|NSTask|subprocess\w*|process\.run)\b|\.execute\(\)|"\s*\.!|\bBun\.\$|\$`|\brun\(`|doShellScript|\bopen\b[^;]{0,200}(\|\s*["']|["']\s*\|)|%x\W|\bqx\W/
 const HIDES =
   /\b(b64decode|decode_base64|base64\.\w*decode|fromCharCode|atob|codecs\.decode|unhexlify|fromhex|decode\(\s*['"](base64|hex|rot)|base64_decode|pack\(\s*['"]H|eval|exec|compile|__import__|getattr|marshal\.loads|pickle\.loads|Function)\s*\(|Buffer\.from\([^)]*['"](base64|hex)/
-const PICKS = /\b(environ|process\.env|ENV\[|getenv)\b/
-const SENDS =
-  /\b(requests\.(post|put)|urlopen|http\.client|fetch\s*\(|https?\.request|Net::HTTP|socket\.|LWP::|axios|XMLHttpRequest|smtplib)\b/
 const LITERAL = /"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\]|\\.)*)`/g
+/** `%x(…)`, `qx{…}`, `qq(…)` of ruby and perl. */
+const QUOTED =
+  /(?:%[xqQ]|\bq[qx]?)\s*(?:\(([^)]{0,500})\)|\{([^}]{0,500})\}|\[([^\]]{0,500})\]|\/([^/]{0,500})\/)/g
+/** Commands of Tcl and Nushell whose words are a command line of the system. */
+const BARE_RUNS = /(?:^|[\n;{[\]^]|\bcatch\s)\s*(?:exec|spawn|\^)\s+(?:--\s+)?([^\n;\]}]+)/g
+const BARE_LANGUAGES = new Set(['tcl', 'nu'])
+const BARE_PATHS = new Set(['powershell', 'tcl', 'nu'])
+/** A home directory that the language puts into a text: `$ENV{HOME}/x`, `#{Dir.home}/x`. */
+const HOME_IN_TEXT = /^(?:\$ENV\{\W?HOME\W?\}|[#$]\{[^}]*home[^}]*\}|\$HOME)/i
+
 /** The home directory, as each language spells it. */
 const HOME =
-  /\bhomedir\(\)|\bPath\.home\(\)|\bDir\.home\b|expanduser\(\s*['"]~['"]\s*\)|\b(process\.env\.|env:)HOME\b|(environ|ENV|getenv|env)\W{1,3}HOME\b|\$HOME\b|\$ENV\{['"]?HOME/
+  /\bhomedir\(\)|\bos\.home\b|\buser_?home\b|\bget(env)?\(\s*\\?['"]HOME|path\.expand\(\s*['"]~|\bPath\.home\(\)|\bDir\.home\b|expanduser\(\s*['"]~['"]\s*\)|\b(process\.env\.|env:)HOME\b|(environ|ENV|getenv|env)\W{1,3}HOME\b|\$HOME\b|\$ENV\{['"]?HOME/
 /** The text that a call which deletes or writes is given is a path, whatever it looks like. */
 const NAMED =
   /\b(?:rmtree|remove(?:dirs|file|sync)?|unlink(?:sync)?|rmdir(?:sync)?|rm(?:sync|_rf|_r|_f)?|rimraf|writeFile(?:Sync)?|rename(?:Sync)?|copy(?:file|tree|FileSync)?|move|symlink|chmod|file_put_contents)\s*\(\s*(?:"([^"\n]+)"|'([^'\n]+)')/gi
@@ -24,15 +33,18 @@ const BACKTICKS = new Set(['ruby', 'perl', 'php'])
 
 /** Notes what a piece of code seems to do. */
 export const readCode = (language: string, text: string, state: ShellState, shell: Shell): void => {
-  const literals = [...text.matchAll(LITERAL)].map(
-    (match) => match[1] ?? match[2] ?? match[3] ?? '',
-  )
+  const literals = [...text.matchAll(LITERAL), ...text.matchAll(QUOTED)]
+    .map((match) => match[1] ?? match[2] ?? match[3] ?? match[4] ?? '')
+    .map((literal) => literal.replace(HOME_IN_TEXT, '~'))
   const named = [...text.matchAll(NAMED)].map((match) => match[1] ?? match[2] ?? '')
-  const bare = language === 'powershell' ? text.split(/[\s;|]+/).filter(isPathLike) : []
+  const bare = BARE_PATHS.has(language) ? text.split(/[\s;|]+/).filter(isPathLike) : []
   const paths = [...new Set([...literals.filter(isPathLike), ...named, ...bare])]
   // `join(homedir(), 'x')` is a path in the home directory, and without a text beside it that itself.
   if (HOME.test(text)) {
     const inside = paths.filter((path) => !path.startsWith('~')).map((path) => `~/${path}`)
+    // The parts of a path may be given one by one.
+    const parts = literals.filter((part) => /^[\w.@+-]+$/.test(part))
+    if (parts.length > 1) shell.read(`~/${parts.join('/')}`, { mention: true })
     paths.push(...(inside.length === 0 ? ['~'] : inside))
   }
   for (const path of paths) {
@@ -51,21 +63,16 @@ export const readCode = (language: string, text: string, state: ShellState, shel
   if (
     RUNS.test(text) ||
     (BACKTICKS.has(language) && text.includes('`')) ||
-    isAwkPipe(language, text)
+    isAwkPipe(language, text) ||
+    language === 'vim'
   ) {
     runLiterals(text, language, literals, state, shell)
   }
-  if (SENDS.test(text)) {
-    shell.emit({ kind: 'network', program: language, target: '', sends: true })
-    if (PICKS.test(text)) {
-      shell.emit({
-        kind: 'hazard',
-        rule: 'builtin:exfiltration',
-        verdict: 'ask',
-        reason: `${language} code reads the environment and talks to the network`,
-      })
-    }
+  if (BARE_LANGUAGES.has(language)) {
+    for (const [, command = ''] of text.matchAll(BARE_RUNS))
+      shell.runText(command, '', copyState(state))
   }
+  if (sendsAway(text)) reportSent(text, language, shell)
   if (
     /socket|fsockopen|net\.connect/i.test(text) &&
     /\bdup2|\/bin\/(ba|z|da)?sh|pty\.spawn|subprocess/.test(text)
@@ -79,6 +86,21 @@ export const readCode = (language: string, text: string, state: ShellState, shel
   }
 }
 
+const reportSent = (text: string, language: string, shell: Shell): void => {
+  shell.emit({ kind: 'network', program: language, target: '', sends: true })
+  const sent = findSentEnvironment(text)
+  if (sent === undefined) return
+  shell.emit({
+    kind: 'hazard',
+    rule: 'builtin:exfiltration',
+    verdict: sent === 'whole' ? 'deny' : 'ask',
+    reason:
+      sent === 'whole'
+        ? `${language} code sends the environment, secrets included, over the network`
+        : `${language} code reads a secret of the environment and talks to the network`,
+  })
+}
+
 const isPathLike = (text: string): boolean =>
   /^[~./\w][^\s<>|;,:=(){}%]*$/.test(text) &&
   /[/~.]/.test(text) &&
@@ -86,7 +108,7 @@ const isPathLike = (text: string): boolean =>
   text.length < 500
 
 const isAwkPipe = (language: string, text: string): boolean =>
-  language === 'awk' && /system\s*\(|\|\s*"|"\s*\|\s*getline/.test(text)
+  language === 'awk' && /system\s*\(|\|&?\s*"|"\s*\|\s*getline/.test(text)
 
 const touchAll = (
   shell: Shell,
@@ -96,10 +118,11 @@ const touchAll = (
 ): void => {
   const isRecursive = kind === 'delete'
   for (const path of paths) {
-    const places = path.startsWith('/.') ? [path, `~${path}`] : [path]
+    const globbed = path.replaceAll('**', MARK.deep).replaceAll('*', MARK.star)
+    const places = path.startsWith('/.') ? [globbed, `~${globbed}`] : [globbed]
     for (const place of places) {
       if (isRecursive) shell.remove(place, { recursive: true })
-      else shell.write(place)
+      else shell.write(place, { replaces: true })
     }
   }
   if (paths.length === 0) {
@@ -131,8 +154,18 @@ const runLiterals = (
     }
     return
   }
-  for (const literal of called) shell.runText(unescapeLiteral(literal), '', copyState(state))
-  if (called.length > 1 && /[[,]/.test(text))
+  const outputs = called.map((literal) =>
+    shell.runText(unescapeLiteral(literal), '', copyState(state)),
+  )
+  if (outputs.some((output) => output.includes(MARK.secret)) && sendsAway(text)) {
+    shell.emit({
+      kind: 'hazard',
+      rule: 'builtin:exfiltration',
+      verdict: 'deny',
+      reason: `${language} code sends the environment, secrets included, over the network`,
+    })
+  }
+  if (called.length > 1 && (/[[,]/.test(text) || language === 'lisp'))
     shell.run(
       [...called.map(unescapeLiteral), ...(HOME.test(text) ? ['~'] : [])],
       '',
@@ -140,4 +173,6 @@ const runLiterals = (
     )
 }
 
-const unescapeLiteral = (text: string): string => text.replace(/\\(["'`\\$])/g, '$1')
+/** An editor takes what stands behind `!` to the shell. */
+const unescapeLiteral = (text: string): string =>
+  text.replace(/\\(["'`\\$])/g, '$1').replace(/^:?!|^\s*\|-?|\|\s*$/g, '')

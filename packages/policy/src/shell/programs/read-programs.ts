@@ -2,10 +2,11 @@ import { MARK } from '../marks.ts'
 import { hasFlag, type Program, readArguments } from '../program.ts'
 import { readOperands, reshaped } from './read-operands.ts'
 
-/** Names, sizes and dates are no content: nothing is read here. */
-const list: Program = ({ name, args }) => {
+/** Names, sizes and dates are no content. */
+const list: Program = ({ name, args, shell }) => {
   const valued = name === 'ls' ? ['I', 'ignore'] : ['I', 'L', 'P', 'd', 'max-depth', 'c', 'format']
   const read = readArguments(args, valued)
+  for (const path of read.operands) shell.read(path, { names: true })
   const bases = read.operands.length === 0 ? [''] : read.operands
   return bases
     .map((base) => {
@@ -24,7 +25,7 @@ const query: Program = ({ args, shell, stdin }) => {
 }
 
 const READERS =
-  'cat tac less more most bat batcat nl od hexdump strings md5sum sha1sum sha256sum sha512sum shasum md5 cksum b2sum wc sort uniq cut paste comm diff cmp sdiff colordiff delta file column fold fmt expand pr join look zcat bzcat xzcat zless glow mdcat view tsort iconv dos2unix split csplit pbcopy xclip xsel'.split(
+  'cat tac less more most bat batcat nl od hexdump strings md5sum sha1sum sha256sum sha512sum shasum md5 cksum b2sum wc uniq cut paste comm diff cmp sdiff colordiff delta file column fold fmt expand pr join look zcat bzcat xzcat zless glow mdcat tsort iconv dos2unix split csplit pbcopy xclip xsel'.split(
     ' ',
   )
 
@@ -41,7 +42,6 @@ export const READ_PROGRAMS: Record<string, Program> = {
   ),
   head: readOperands('n', 'c', 'lines', 'bytes'),
   tail: readOperands('n', 'c', 'lines', 'bytes', 'pid'),
-  gzip: readOperands(),
   jq: query,
   yq: query,
 }

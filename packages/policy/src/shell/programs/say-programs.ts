@@ -1,15 +1,19 @@
 import { decodeAnsiC } from '../ansi-c.ts'
+import { computes } from '../expand-word.ts'
 import { MARK } from '../marks.ts'
 import type { Program } from '../program.ts'
 
-const echo: Program = ({ args }) => {
+const echo: Program = ({ args, shell }) => {
+  // The names that a pattern stands for are shown.
+  for (const arg of args) if (arg.includes(MARK.star)) shell.read(arg, { names: true })
   const read = /^-[neE]+$/.test(args[0] ?? '') ? args.slice(1) : args
   const text = read.join(' ')
   return args[0]?.startsWith('-') && args[0].includes('e') ? decodeAnsiC(text) : text
 }
 
-const printf: Program = ({ args, state }) => {
+const printf: Program = ({ args, state, shell }) => {
   const isAssigned = args[0] === '-v'
+  if (isAssigned && computes(args[1] ?? '')) shell.evaluate(args[1] ?? '')
   const [format = '', ...values] = (isAssigned ? args.slice(2) : args).filter((arg) => arg !== '--')
   const text = fillFormat(format, values)
   if (!isAssigned) return text

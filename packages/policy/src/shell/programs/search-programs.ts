@@ -85,7 +85,9 @@ const xargs: Program = (call) => {
   }
   const command = args.slice(at)
   if (command.length === 0) return stdin
-  const given = stdin.split(/[\s\0]+/).filter((item) => item !== '')
+  // With a place to put it, a line is one item.
+  const ends = replace === undefined ? /[\s\0]+/ : /[\n\0]+/
+  const given = stdin.split(ends).filter((item) => item !== '')
   const items = given.length === 0 ? [MARK.unknown] : given.slice(0, 64)
   if (replace === undefined) return shell.run([...command, ...items], '', state)
   const mark = replace

@@ -1,29 +1,43 @@
-import { hasFlag, type Program, readArguments, valuesOf } from '../program.ts'
-import { reshaped } from './read-operands.ts'
+import { isPlain } from '../marks.ts'
+import { type Call, hasFlag, type Program, readArguments, valuesOf } from '../program.ts'
+import { contentFor, reshaped } from './read-operands.ts'
 
 /** `1e command` runs it; `s/…/…/e` runs what the line has become. */
 const RUNS = /(?:^|[;\n{])\s*(?:[0-9$,]+|\/[^/\n]*\/)*\s*e(?:[ \t]+([^\n]*))?(?=\n|$)/g
 const RUNS_RESULT =
-  /(?:^|[;\n{\s\d/])s([^\w\s\\]).*?\1.*?\1[gpiImM0-9]*e[gpiImM0-9]*\s*(?:$|[;\n}])/
+  /(?:^|[;\n{\s\d/])s([^\w\s\\]).*?\1(.*?)\1[gpiImM0-9]*e[gpiImM0-9]*\s*(?:$|[;\n}])/
 /** `w file`, also as a flag of a substitution. */
 const WRITES = /(?:^|[;{\s]|[\d$/]|s([^\w\s\\]).*?\1.*?\1[gpiImM0-9]*)[wW][ \t]+([^\n;}]+)/g
 
-const stream: Program = ({ args, shell, state, stdin }) => {
+const stream: Program = (call) => {
+  const { args, shell, state, stdin } = call
   const read = readArguments(args, ['e', 'expression', 'f', 'file', 'l'])
   const hasScript = hasFlag(read, 'e', 'expression', 'f', 'file')
-  const scripts = hasScript ? valuesOf(read, 'e', 'expression') : read.operands.slice(0, 1)
+  const kept = valuesOf(read, 'f', 'file').flatMap((file) => contentFor(call, file) ?? [])
+  const given = hasScript ? valuesOf(read, 'e', 'expression') : read.operands.slice(0, 1)
+  const scripts = [...given, ...kept]
   const paths = hasScript ? read.operands : read.operands.slice(1)
   const inPlace = args.some((arg) => /^-[a-zA-Z]*i|^--in-place/.test(arg))
-  for (const path of paths) inPlace ? shell.write(path) : shell.read(path)
+  for (const path of paths) inPlace ? shell.write(path, { replaces: true }) : shell.read(path)
   for (const script of scripts) {
     for (const [, command = ''] of script.matchAll(RUNS)) {
       if (command !== '') shell.runText(command, '', state)
-      else shell.emit({ kind: 'unresolved', what: 'sed runs the lines that it reads' })
+      else runLines(call)
     }
-    if (RUNS_RESULT.test(script)) shell.emit({ kind: 'code', language: 'sed', text: script })
+    const result = RUNS_RESULT.exec(script)?.[2]
+    if (result !== undefined) {
+      shell.emit({ kind: 'code', language: 'sed', text: script })
+      shell.runText(result, '', state)
+    }
     for (const [, , path = ''] of script.matchAll(WRITES)) shell.write(path.trim())
   }
   return paths.length === 0 && stdin === '' ? '' : reshaped(stdin)
+}
+
+/** `e` alone runs each line that comes in. */
+const runLines = ({ stdin, shell, state }: Call): void => {
+  shell.emit({ kind: 'unresolved', what: 'sed runs the lines that it reads' })
+  if (stdin !== '' && isPlain(stdin)) shell.runText(stdin, '', state)
 }
 
 export const SED_PROGRAMS: Record<string, Program> = { sed: stream, gsed: stream }

@@ -1,7 +1,10 @@
+import { computes } from '../expand-word.ts'
 import { MARK } from '../marks.ts'
 import { type Call, type Program, readArguments } from '../program.ts'
 import { copyState } from '../shell-state.ts'
+import { contentFor } from './read-operands.ts'
 import { runCode } from './run-code.ts'
+import { reportShown, SECRET_NAME } from './shown-secrets.ts'
 
 const shellProgram: Program = (call) => {
   const { args, stdin, shell, state } = call
@@ -11,7 +14,9 @@ const shellProgram: Program = (call) => {
     if (/^-[a-zA-Z]*c$/.test(arg)) {
       const rest = args.slice(at + 1).filter((_, n, all) => n > 0 || !/^[-+]/.test(all[0] ?? ''))
       const [text = '', , ...parameters] = rest
-      return runCode(call, text, stdin, inner, parameters)
+      // Nushell marks programs of the system.
+      const plain = call.name === 'nu' ? text.replace(/(^|[;|]\s*)\^/g, '$1') : text
+      return runCode(call, plain, stdin, inner, parameters)
     }
     if (/^(--rcfile|--init-file|-o|-O|\+O|\+o)$/.test(arg)) {
       if (arg.startsWith('--')) shell.read(args[at + 1] ?? '')
@@ -28,7 +33,7 @@ const shellProgram: Program = (call) => {
 const runFile = (call: Call, path: string, parameters: readonly string[]): string => {
   const { shell, state, stdin } = call
   shell.read(path)
-  const content = shell.contentOf(path)
+  const content = contentFor(call, path)
   if (content === undefined) return MARK.unknown
   return runCode(call, content, stdin, state, [...parameters])
 }
@@ -68,7 +73,14 @@ const moveTo = (state: Call['state'], targets: readonly string[]): void => {
   state.previous = before
 }
 
-const read: Program = ({ args, stdin, state }) => {
+/** Names that the shell computes may hold commands: `a[$(…)]`. */
+const evaluateAll = ({ args, shell }: Call): void => {
+  for (const arg of args) if (computes(arg)) shell.evaluate(arg)
+}
+
+const read: Program = (call) => {
+  const { args, stdin, state } = call
+  evaluateAll(call)
   const { operands } = readArguments(args, ['p', 'd', 'n', 't', 'u', 'i', 'N', 'k'])
   const lines = stdin === '' ? [MARK.unknown] : stdin.split('\n').filter((line) => line !== '')
   const names = operands.length === 0 ? ['REPLY'] : operands
@@ -81,7 +93,9 @@ const read: Program = ({ args, stdin, state }) => {
   return ''
 }
 
-const readArray: Program = ({ args, stdin, state }) => {
+const readArray: Program = (call) => {
+  const { args, stdin, state } = call
+  evaluateAll(call)
   const name = readArguments(args, ['d', 'n', 'O', 's', 'u', 'C', 'c']).operands[0] ?? 'MAPFILE'
   state.variables.set(name, [stdin === '' ? MARK.unknown : stdin])
   return ''
@@ -95,7 +109,9 @@ const alias: Program = ({ args, state }) => {
   return ''
 }
 
-const unset: Program = ({ args, state }) => {
+const unset: Program = (call) => {
+  const { args, state } = call
+  evaluateAll(call)
   for (const name of args) state.variables.set(name, [''])
   return ''
 }
@@ -120,14 +136,55 @@ const trap: Program = (call) => {
   return ''
 }
 
-const declare: Program = ({ args }) => (args.length === 0 || args[0] === '-p' ? MARK.secret : '')
+const declare: Program = (call) => {
+  const { args } = call
+  evaluateAll(call)
+  const prints = args.every((arg) => /^-[a-zA-Z]*$/.test(arg)) && !/[fF]/.test(args.join(''))
+  if (!prints || !(args.length === 0 || /[px]/.test(args.join('')))) return ''
+  if (args.length > 0) reportShown(call)
+  return MARK.secret
+}
+
+const compute: Program = (call) => {
+  evaluateAll(call)
+  return ''
+}
+
+/** `-v NAME` looks a name up, which computes it. */
+const test: Program = (call) => {
+  const at = call.args.indexOf('-v')
+  const name = call.args[at + 1] ?? ''
+  if (at !== -1 && computes(name)) call.shell.evaluate(name)
+  return ''
+}
+
+const complete: Program = (call) => {
+  if (!call.args.some((arg) => /^-\w*[ev]$|^(export|variable)$/.test(arg))) return MARK.unknown
+  if (call.args.some((arg) => SECRET_NAME.test(arg))) reportShown(call)
+  return MARK.secret
+}
 
 /** What the shell does itself. */
 export const SHELL_PROGRAMS: Record<string, Program> = {
   ...Object.fromEntries(
-    ['sh', 'bash', 'zsh', 'dash', 'ksh', 'mksh', 'ash', 'fish', 'csh', 'tcsh', 'rbash'].map(
-      (name) => [name, shellProgram],
-    ),
+    [
+      'sh',
+      'bash',
+      'zsh',
+      'dash',
+      'ksh',
+      'mksh',
+      'ash',
+      'fish',
+      'csh',
+      'tcsh',
+      'rbash',
+      'yash',
+      'osh',
+      'elvish',
+      'xonsh',
+      'nu',
+    ].map((name) => [name, shellProgram]),
   ),
   eval: evaluate,
   source,
@@ -142,6 +199,10 @@ export const SHELL_PROGRAMS: Record<string, Program> = {
   alias,
   unalias: () => '',
   unset,
+  let: compute,
+  test,
+  '[': test,
+  compgen: complete,
   set: setOptions,
   shift,
   trap,

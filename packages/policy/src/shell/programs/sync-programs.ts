@@ -1,4 +1,5 @@
-import { hasFlag, type Program, readArguments, valuesOf } from '../program.ts'
+import { hasFlag, type Program, readArguments } from '../program.ts'
+import { runSshSettings } from './network-programs.ts'
 import { writeInto } from './write-into.ts'
 
 const synchronise: Program = (call) => {
@@ -37,13 +38,24 @@ const synchronise: Program = (call) => {
   const sources = read.operands.slice(0, -1)
   const target = read.operands.at(-1)
   const recursive = call.name === 'rsync' || hasFlag(read, 'r')
-  for (const shellCommand of valuesOf(read, 'e', 'rsh')) {
-    call.shell.run(shellCommand.split(/\s+/), '', call.state)
-  }
-  for (const source of sources.filter((path) => !isRemote(path)))
+  if (call.name === 'scp') runSshSettings(call)
+  const isRehearsed = hasFlag(read, 'n', 'dry-run')
+  const takesSources = hasFlag(read, 'remove-source-files', 'remove-sent-files') && !isRehearsed
+  const deletes = [...read.flags].some((flag) => /^del(ete.*)?$/.test(flag)) && !isRehearsed
+  for (const source of sources.filter((path) => !isRemote(path))) {
     call.shell.read(source, { recursive })
+    if (takesSources) call.shell.remove(source, { recursive: true })
+  }
   if (target === undefined) return ''
   if (isRemote(target)) {
+    if (deletes) {
+      call.shell.emit({
+        kind: 'hazard',
+        rule: 'builtin:remote-delete',
+        verdict: 'ask',
+        reason: `${call.name} deletes what ${target} has and the source has not`,
+      })
+    }
     call.shell.emit({ kind: 'network', program: call.name, target, sends: true })
     return ''
   }
@@ -56,7 +68,6 @@ const synchronise: Program = (call) => {
     })
   }
   writeInto(call, sources, target)
-  const deletes = [...read.flags].some((flag) => flag.startsWith('delete'))
   if (deletes) call.shell.remove(target, { recursive: true })
   return ''
 }

@@ -1,5 +1,13 @@
+import { checkAssignment } from '../check-assignment.ts'
 import { MARK } from '../marks.ts'
-import { type Call, type Program, readArguments, valuesOf } from '../program.ts'
+import {
+  type Call,
+  hasFlag,
+  type Program,
+  readArguments,
+  valuesGiven,
+  valuesOf,
+} from '../program.ts'
 import { runCode } from './run-code.ts'
 
 interface Wrapper {
@@ -32,7 +40,7 @@ const WRAPPERS: Record<string, Wrapper> = {
   strace: { valued: ['e', 'o', 'p', 's'] },
   ltrace: { valued: ['e', 'o', 'p'] },
   flock: { skips: 1, valued: ['w', 'E'], commands: ['c'] },
-  script: { commands: ['c', 'command'] },
+  script: { skips: 1, valued: ['o', 'm', 'B', 'E', 'I', 'O', 'T'], commands: ['c', 'command'] },
   busybox: {},
   toybox: {},
   chroot: { skips: 1 },
@@ -70,26 +78,55 @@ const WRAPPERS: Record<string, Wrapper> = {
   'dbus-run-session': {},
   'systemd-inhibit': {},
   entr: {},
-  hyperfine: { valued: ['w', 'r', 'warmup', 'runs'] },
   dotenv: { valued: ['e'] },
+  linux32: {},
+  linux64: {},
+  setarch: { skips: 1 },
+  setpriv: { valued: ['reuid', 'regid', 'groups', 'securebits'] },
+  valgrind: {},
+  heaptrack: {},
+  rr: { skips: 1 },
+  perf: { skips: 1, valued: ['e', 'o', 'F', 'p', 'r'] },
+  watchexec: { valued: ['e', 'exts', 'w', 'watch', 'f', 'filter', 'i', 'ignore', 'd', 'debounce'] },
+  'gnome-terminal': { valued: ['title', 'e', 'command'] },
+  xterm: { valued: ['title', 'T', 'geometry', 'fn', 'bg', 'fg'] },
+  ifne: {},
+  chronic: {},
+  setuidgid: { skips: 1 },
+  chpst: { valued: ['u', 'U', 'e', 'd', 'o', 'p', 'f', 'c', 'r', 't', 'm', '/', 'n'] },
+  daemonize: { valued: ['p', 'o', 'e', 'c', 'u', 'l', 'E'] },
+  bwrap: { valued: ['bind', 'ro-bind', 'dev', 'proc', 'tmpfs', 'chdir'] },
+  numactl: { valued: ['N', 'm', 'C', 'i'] },
+  sem: { valued: ['j', 'id'] },
+  coproc: {},
+  noglob: {},
+  nocorrect: {},
   'cross-env': {},
 }
 
 const PRIVILEGED = new Set(['sudo', 'doas', 'pkexec', 'su', 'runuser'])
+
+const ARCHITECTURE = /^(x86_64|amd64|i\d86|linux\d*|aarch64|arm\w*|ppc\w*|s390\w*|uname26)$/
 
 const wrap: Program = (call) => {
   const { name, args, shell, state, stdin } = call
   const { valued = [], skips = 0, commands = [] } = WRAPPERS[name] ?? {}
   if (PRIVILEGED.has(name)) shell.emit({ kind: 'privilege', program: name })
   if (name === 'command' && /^-[vV]/.test(args[0] ?? '')) return args.slice(1).join('\n')
-  const split = splitWrapped(args, [...valued, ...commands], skips)
+  if (name === 'dotenv') for (const path of valuesGiven(args, ['-e'])) shell.read(path)
+  // The architecture may be left out.
+  const isBare = name === 'setarch' && !args.some((arg) => ARCHITECTURE.test(arg))
+  const split = splitWrapped(args, [...valued, ...commands], isBare ? 0 : skips)
   const given = readArguments(split.options, [...valued, ...commands])
   for (const option of commands) {
     for (const text of given.values.get(option) ?? []) runCode(call, text, stdin, state)
   }
   const [program] = split.command
   if (program === undefined) return ''
-  if (name === 'watch') return runCode(call, split.command.join(' '), stdin, state)
+  if (name === 'watch' || (name === 'entr' && hasFlag(given, 's')))
+    return runCode(call, split.command.join(' '), stdin, state)
+  // One word with blanks in it is a command line.
+  if (split.command.length === 1 && /\s/.test(program)) return runCode(call, program, stdin, state)
   if (name === 'su' || name === 'runuser') return runSwitched(call, split.command)
   return shell.run(split.command, stdin, state)
 }
@@ -102,7 +139,7 @@ const runSwitched = (call: Call, rest: readonly string[]): string => {
 }
 
 /** The wrapper's own arguments, and the command behind them. */
-const splitWrapped = (
+export const splitWrapped = (
   args: readonly string[],
   valued: readonly string[],
   skips: number,
@@ -129,7 +166,11 @@ const env: Program = (call) => {
   let at = 0
   for (; at < args.length; at += 1) {
     const arg = args[at] ?? ''
-    if (/^[A-Za-z_]\w*=/.test(arg)) continue
+    const [, variable, value] = /^([A-Za-z_]\w*)=(.*)$/s.exec(arg) ?? []
+    if (variable !== undefined) {
+      checkAssignment(variable, value ?? '', state, shell)
+      continue
+    }
     if (arg === '--') continue
     if (!arg.startsWith('-') || arg === '-') {
       if (arg === '-') continue
@@ -145,6 +186,27 @@ const env: Program = (call) => {
   return at < args.length ? shell.run(args.slice(at), stdin, state) : MARK.secret
 }
 
+/** `capsh -- -c text` hands the rest to a shell. */
+const capabilities: Program = ({ args, shell, state, stdin }) => {
+  const at = args.indexOf('--')
+  return at === -1 ? MARK.unknown : shell.run(['bash', ...args.slice(at + 1)], stdin, state)
+}
+
+/** `start-stop-daemon --exec program -- arguments`. */
+const daemon: Program = ({ args, shell, state, stdin }) => {
+  const [program] = valuesGiven(args, ['--exec', '-x', '--startas', '-a'])
+  const at = args.indexOf('--')
+  const rest = at === -1 ? [] : args.slice(at + 1)
+  return program === undefined ? '' : shell.run([program, ...rest], stdin, state)
+}
+
+/** `ip netns exec NAME command`. */
+const network: Program = ({ args, shell, state, stdin }) => {
+  const at = args.indexOf('exec')
+  if (at === -1 || !/^(netns|vrf)$/.test(args[at - 1] ?? '')) return MARK.unknown
+  return shell.run(args.slice(at + 2), stdin, state)
+}
+
 /** Programs whose sub-command runs another program: `uv run x`, `bundle exec x`, `pnpm dlx x`. */
 const RUNNERS: Record<string, string[]> = {
   uv: ['run'],
@@ -155,7 +217,11 @@ const RUNNERS: Record<string, string[]> = {
   pnpm: ['dlx', 'exec'],
   yarn: ['dlx', 'exec'],
   npm: ['exec', 'x'],
-  bun: ['x'],
+  bun: ['x', 'exec'],
+  stack: ['exec'],
+  cabal: ['exec'],
+  asdf: ['exec'],
+  nix: ['develop', 'shell'],
   direnv: ['exec'],
   op: ['run'],
   doppler: ['run'],
@@ -173,15 +239,19 @@ export const findRunner = (name: string, args: readonly string[]): Runner | unde
   const sub = args[at]
   if (sub === undefined || !(Object.hasOwn(RUNNERS, name) && RUNNERS[name]?.includes(sub)))
     return undefined
-  const valued = ['p', 'package', 'with', 'n', 'env-file', 'c', 'call', 'w', 'workspace']
+  const valued = ['command', 'p', 'package', 'with', 'n', 'env-file', 'c', 'call', 'w', 'workspace']
   const { options, command } = splitWrapped(
     args.slice(at + 1),
     valued,
     /^(direnv|aws-vault|chamber)$/.test(name) ? 1 : 0,
   )
   const given = readArguments(options, valued)
-  const [text] = name === 'npm' || name === 'pnpm' ? valuesOf(given, 'c', 'call') : []
-  return { command, text }
+  const [text] = /^(npm|pnpm|doppler|infisical|nix)$/.test(name)
+    ? valuesOf(given, 'c', 'call', 'command')
+    : []
+  // One word with blanks in it is a command line.
+  const [line = ''] = command.length === 1 ? command : []
+  return { command, text: text ?? (/\s/.test(line) ? line : undefined) }
 }
 
 export interface Runner {
@@ -192,4 +262,7 @@ export interface Runner {
 export const WRAPPER_PROGRAMS: Record<string, Program> = {
   ...Object.fromEntries(Object.keys(WRAPPERS).map((name) => [name, wrap])),
   env,
+  capsh: capabilities,
+  ip: network,
+  'start-stop-daemon': daemon,
 }

@@ -56,12 +56,13 @@ export const createWalker = (context: WalkContext): Walker => {
     },
     expansion: (state) => createExpansion(walker, state),
     shellFor: (state) => createShell(walker, state),
-    touch: (kind, path, { recursive = false, gentle = false, mention = false }, state) => {
+    touch: (kind, path, options, state) => {
+      const { recursive = false, gentle = false, mention = false, ...more } = options
       if (path === '' || path === '-' || path.startsWith('/dev/fd/')) return
       for (const directory of state.directories) {
         const from = resolvePath(directory, '/', context.home)
         const resolved = resolvePath(path, from, context.home)
-        log.emit({ kind, path: resolved, recursive, gentle, mention })
+        log.emit({ kind, path: resolved, recursive, gentle, mention, ...more })
       }
     },
   }
@@ -71,6 +72,7 @@ export const createWalker = (context: WalkContext): Walker => {
 const createExpansion = (walker: Walker, state: ShellState): Expansion => ({
   state,
   ...walker.context,
+  evaluate: (text) => walker.log.aside(() => walker.walkText(quoted(text), '', copyState(state))),
   capture: (script) => walker.log.aside(() => walker.walkScript(script, '', copyState(state))),
   attach: (script, direction) => {
     const stdin = direction === '>' ? MARK.unknown : ''
@@ -78,6 +80,9 @@ const createExpansion = (walker: Walker, state: ShellState): Expansion => ({
     if (direction === '<') walker.files.attach(output)
   },
 })
+
+/** The text as an argument of a command that does nothing, so that only what is in it runs. */
+const quoted = (text: string): string => `: "${text.replaceAll('"', '\\"')}"`
 
 const createShell = (walker: Walker, state: ShellState): Shell => {
   const { log, files } = walker
@@ -99,6 +104,7 @@ const createShell = (walker: Walker, state: ShellState): Shell => {
         inner.parameters = before
         return output
       }),
+    evaluate: (text) => walker.expansion(state).evaluate(text),
     judge: (text) => log.aside(() => log.addUnit(unitOfText(text))),
     contentOf: (path) => files.contentOf(path, state),
     remember: (path, content) => files.remember(path, content, state),

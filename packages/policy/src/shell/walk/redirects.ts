@@ -45,8 +45,9 @@ export const redirectOutput = (
         if (path === '/dev/null' && descriptor !== '2') flowing = ''
         continue
       }
-      checkConnection(walker, path, program)
-      walker.touch('write', path, {}, state)
+      checkConnection(walker, path, program, output.includes(MARK.secret))
+      const replaces = operator !== '>>' && output === '' && EMPTIES.test(program)
+      walker.touch('write', path, { replaces }, state)
       if (descriptor === '2') continue
       walker.files.remember(
         path,
@@ -61,14 +62,17 @@ export const redirectOutput = (
   return flowing
 }
 
+/** Commands that print nothing when they are given nothing: what they are sent to is emptied. */
+const EMPTIES = /^(:|true|cat|echo|printf|)$/
+
 /** bash opens a connection for `/dev/tcp/host/port`. */
-const checkConnection = (walker: Walker, path: string, program: string): void => {
+const checkConnection = (walker: Walker, path: string, program: string, isSecret = false): void => {
   if (!/^\/dev\/(tcp|udp)\//.test(path)) return
   walker.log.emit({ kind: 'network', program: 'bash', target: path, sends: true })
   walker.log.emit({
     kind: 'hazard',
     rule: 'builtin:reverse-shell',
-    verdict: isShell(program) || program === 'exec' ? 'deny' : 'ask',
+    verdict: isSecret || isShell(program) || program === 'exec' ? 'deny' : 'ask',
     reason: 'the shell itself opens a connection to another machine',
   })
 }

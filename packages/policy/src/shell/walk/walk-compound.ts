@@ -1,5 +1,5 @@
 import type { Effect } from '../effects.ts'
-import { expandText, expandWord } from '../expand-word.ts'
+import { evaluateNames, expandText, expandWord } from '../expand-word.ts'
 import { MARK } from '../marks.ts'
 import { isShell } from '../programs/shell-programs.ts'
 import { copyState, mergeInto, type ShellState } from '../shell-state.ts'
@@ -53,10 +53,18 @@ export const walkCompound = (
       state.functions.set(command.name, { body: command.body, script })
       return ''
     case 'test':
-      for (const word of command.words) expandText(word, walker.expansion(state))
+      for (const word of command.words) {
+        const expansion = walker.expansion(state)
+        for (const text of expandText(word, expansion)) evaluateNames(text, expansion)
+      }
       return ''
     case 'arithmetic':
-      expandText({ parts: command.parts, start: 0, end: 0 }, walker.expansion(state))
+      for (const text of expandText(
+        { parts: command.parts, start: 0, end: 0 },
+        walker.expansion(state),
+      )) {
+        evaluateNames(text, walker.expansion(state))
+      }
       return ''
   }
 }

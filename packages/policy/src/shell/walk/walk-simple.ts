@@ -1,5 +1,5 @@
 import { checkAssignment } from '../check-assignment.ts'
-import { expandText, expandWord } from '../expand-word.ts'
+import { computes, expandText, expandWord } from '../expand-word.ts'
 import { MARK } from '../marks.ts'
 import { copyState, type ShellState } from '../shell-state.ts'
 import type { Assignment, Script, SimpleCommand } from '../syntax.ts'
@@ -19,7 +19,13 @@ export const walkSimple = (
   const own = walker.log.unit
   const isLasting = command.words.length === 0 || isDeclaration(command, script)
   const scope = isLasting ? state : copyState(state)
-  for (const assignment of command.assignments) assign(walker, assignment, scope)
+  for (const assignment of command.assignments) {
+    assign(walker, assignment, scope)
+    // `declare -i` and `local -n` compute what they are given.
+    if (command.words.length === 0) continue
+    for (const value of scope.variables.get(assignment.name) ?? [])
+      if (isLasting && computes(value)) walker.expansion(scope).evaluate(value)
+  }
   // `FOO=x cmd` sets FOO for cmd alone; its words still see the old value.
   const expansion = walker.expansion(state)
   const [first, ...others] = command.words
@@ -100,6 +106,7 @@ const isDeclaration = (command: SimpleCommand, script: Script): boolean => {
 /** Sets a variable to the values that it may have. */
 const assign = (walker: Walker, assignment: Assignment, state: ShellState): void => {
   const expansion = walker.expansion(state)
+  if (computes(assignment.subscript)) expansion.evaluate(assignment.subscript)
   const values =
     assignment.values.length === 1
       ? assignment.values.flatMap((word) => expandText(word, expansion))

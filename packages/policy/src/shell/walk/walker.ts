@@ -15,6 +15,9 @@ interface TouchOptions {
   recursive?: boolean
   gentle?: boolean
   mention?: boolean
+  names?: boolean
+  replaces?: boolean
+  rights?: 'private' | 'closed'
 }
 
 /** More than any command line a person means; beyond it we say that we did not read on. */

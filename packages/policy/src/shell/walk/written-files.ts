@@ -14,6 +14,8 @@ export class WrittenFiles {
   }
 
   contentOf(path: string, state: ShellState): string | undefined {
+    if (path === '/dev/null') return ''
+    if (/^\/proc\/[^/]+\/environ$/.test(path)) return MARK.secret
     return this.contents.get(path.startsWith('/dev/fd/') ? path : this.resolve(path, state))
   }
 

@@ -1,9 +1,8 @@
-import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type DiaryFields, diaryFields, reasonOf } from '@steward/contract'
-import { isMissing } from '@steward/platform'
+import { listIfPresent } from '@steward/platform'
 import type { AssistantFiles } from '../files/assistant-files.ts'
-import { splitFrontMatter } from '../identity/front-matter.ts'
+import { parseFrontMatter } from '../identity/front-matter.ts'
 import type { AssistantModulePorts } from '../ports.ts'
 import { boundsOfDay, dayOf } from '../schedule/zoned-time.ts'
 import { type Day, gatherDays, isEmptyDay } from './gather-days.ts'
@@ -25,7 +24,7 @@ export interface DiaryEntry extends DiaryFields {
   text: string
 }
 
-/** The newest pages; what cannot be read is named. */
+/** The newest pages; unreadable ones are reported. */
 export const readDiary = async (
   files: AssistantFiles,
   limit: number,
@@ -35,7 +34,7 @@ export const readDiary = async (
   for (const name of (await pagesOf(files)).toReversed().slice(0, limit)) {
     const file = `${DIARY_FOLDER}/${name}`
     try {
-      const { fields, body } = splitFrontMatter((await files.read(file)) ?? '', file)
+      const { fields, body } = parseFrontMatter((await files.read(file)) ?? '', file)
       const day = { date: name.slice(0, 10) }
       entries.push({ ...diaryFields.parse({ ...day, ...Object(fields) }), text: body })
     } catch (thrown) {
@@ -45,18 +44,12 @@ export const readDiary = async (
   return { entries, problems }
 }
 
-const pagesOf = async ({ root }: AssistantFiles): Promise<string[]> => {
-  try {
-    return (await readdir(join(root, DIARY_FOLDER))).filter((name) => PAGE.test(name)).sort()
-  } catch (thrown) {
-    if (isMissing(thrown)) return []
-    throw thrown
-  }
-}
+const pagesOf = async ({ root }: AssistantFiles): Promise<string[]> =>
+  (await listIfPresent(join(root, DIARY_FOLDER))).filter((name) => PAGE.test(name)).sort()
 
 /**
- * Writes the pages of days that are over and have none: yesterday's, and after a longer absence those of
- * the last week. A day on which nothing happened gets none. How many were written.
+ * Writes missing pages for finished days: yesterday's, or those of the last week after a longer
+ * absence. Days without activity get none. Returns the number of pages written.
  */
 export const writeMissingPages = async (ports: Ports, signal: AbortSignal): Promise<number> => {
   const { files, now, zone, execution } = ports
@@ -72,13 +65,13 @@ export const writeMissingPages = async (ports: Ports, signal: AbortSignal): Prom
   const full = days.filter((day) => !isEmptyDay(day))
   for (const day of full) {
     const summary = await sumUp(day, ports, signal)
-    // Whoever wrote one meanwhile keeps it.
+    // A page that another program wrote in the meantime is kept.
     await files.change(`${DIARY_FOLDER}/${day.date}.md`, (text) => text ?? writePage(day, summary))
   }
   return full.length
 }
 
-/** A model's words on top, where the person wants them and has one; the page does without otherwise. */
+/** An optional summary by a model; without one the page has none. */
 const sumUp = async (
   day: Day,
   ports: Ports,
@@ -102,6 +95,6 @@ const sumUp = async (
   }
 }
 
-/** When the next local day begins. */
+/** The start of the next local day. */
 export const nextMidnight = (nowMs: number, zone: string): number =>
   boundsOfDay(dayOf(nowMs, zone), zone).toMs

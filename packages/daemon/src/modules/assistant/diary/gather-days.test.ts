@@ -18,7 +18,7 @@ afterEach(() => {
   rmSync(root, { recursive: true, force: true })
 })
 
-/** A row every so often over thirty days. */
+/** Evenly spaced rows over thirty days. */
 const writeActivity = (rowsPerDay: number): string => {
   const path = eventLogPath(resolveHome({ STEWARD_HOME: root }, root), 'tool-activity')
   mkdirSync(dirname(path), { recursive: true })
@@ -58,13 +58,13 @@ test('a week is counted with one read of its part of the log', async () => {
   expect(bytes).toBeLessThan(weekBytes + weekBytes / 24 + 2 * BLOCK_BYTES)
 })
 
-test('a day with more rows than are read has the least there was, and says so', async () => {
+test('a day with more rows than the limit has lower bounds and is marked as cut', async () => {
   writeActivity(25_000)
   const [day] = await gather([29])
   expect(day).toMatchObject({ toolCalls: 20_000, isCut: true })
 })
 
-test('a day on which nothing was written down has nothing, and is not cut', async () => {
+test('a day without rows is empty and not cut', async () => {
   writeActivity(10)
   const [day] = await gather([40])
   expect(day).toMatchObject({ prompts: 0, toolCalls: 0, sessions: [], isCut: false })

@@ -14,7 +14,7 @@ import {
   workArchivePath,
 } from '@steward/platform'
 
-/** What is known of one local day. */
+/** The recorded facts of one local day. */
 export interface Day {
   date: string
   prompts: number
@@ -25,14 +25,14 @@ export interface Day {
   ratings: RatingRow[]
   signals: Map<string, number>
   notifications: number
-  /** Logs that hold more than was read: the counts are the least there was. */
+  /** A log had more rows than were read, so the counts are lower bounds. */
   isCut: boolean
 }
 
-/** Of each log and day; a log that holds more makes the counts a lower bound. */
+/** Per log and day; with more rows the counts are lower bounds. */
 const ROWS_PER_DAY = 20_000
 const READ_ROWS = 20_000
-/** Several writers append to a log: a row may stand behind one that is a little younger. */
+/** Several writers append to a log, so a row may follow a slightly younger one. */
 const DISORDER_MS = 3_600_000
 
 interface Ports {
@@ -49,8 +49,8 @@ export interface DayBounds {
 }
 
 /**
- * Gathers days from what was written down on them; nothing is guessed. Each log is read once for all
- * of them, from its end to the first day, and counted row by row.
+ * Collects days from recorded rows only, without guessing. Each log is read once for all days,
+ * backward from its end to the first day.
  */
 export const gatherDays = async (
   wanted: readonly DayBounds[],
@@ -99,7 +99,7 @@ export const gatherDays = async (
   }))
 }
 
-/** Since when the rows of a log are known, when that is not since the first of these days. */
+/** The time from which a log's rows are known, if later than the first of these days. */
 const readBack = async (
   path: string,
   days: readonly DayBounds[],
@@ -146,7 +146,7 @@ const currentSessions = async (home: Home): Promise<WorkState> => {
   return state.ok ? state.value : { sessions: {} }
 }
 
-/** What ended leaves the work state after a day, and a page may be written later than that. */
+/** Finished sessions leave the work state after a day, and a page may be written later. */
 const archivedSessions = async (home: Home): Promise<WorkState> => {
   const { rows } = await readTail(workArchivePath(home), { rows: READ_ROWS })
   return { sessions: Object.fromEntries(rows.map(({ row }) => [String(row.slug), row.entry])) }
@@ -166,7 +166,7 @@ const addOne = (counts: Map<string, number>, name: string): void => {
 const mostFirst = (counts: ReadonlyMap<string, number>): Map<string, number> =>
   new Map([...counts].toSorted(([, a], [, b]) => b - a))
 
-/** Whether anything at all was written down on it. */
+/** Whether nothing was recorded on this day. */
 export const isEmptyDay = (day: Day): boolean =>
   day.prompts + day.toolCalls + day.sessions.length + day.runs.length === 0 &&
   day.ratings.length + day.failures.size + day.notifications === 0

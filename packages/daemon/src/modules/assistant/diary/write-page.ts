@@ -6,7 +6,7 @@ const SHOWN = 8
 const GOOD = 7
 const BAD = 4
 
-/** A day's page: the fields that programs read and the sentences that people do, from counts alone. */
+/** A day's page from counts: fields for programs and sentences for people. */
 export const writePage = (
   day: Day,
   summary: { text: string; model: string } | undefined,
@@ -30,7 +30,7 @@ const fieldsOf = (day: Day): DiaryFields => {
   }
 }
 
-/** Without a rating or a signal nobody knows. */
+/** Without a rating or a signal the mood is unknown. */
 const moodOf = ({ signals }: Day, average: number | null): DiaryFields['mood'] => {
   const balance = (signals.get('praise') ?? 0) - (signals.get('correction') ?? 0)
   if (average !== null)
@@ -95,6 +95,6 @@ const averageOf = (numbers: readonly number[]): number | null =>
     ? null
     : Math.round((numbers.reduce((sum, each) => sum + each, 0) / numbers.length) * 10) / 10
 
-/** Names and comments come from others: one line, and no markup of theirs. */
+/** Names and comments are untrusted: reduce them to one line without markup. */
 const oneLine = (text: string): string =>
   text.replace(/\s+/g, ' ').replace(/[<>]/g, '').trim().slice(0, 300)

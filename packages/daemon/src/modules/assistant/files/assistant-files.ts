@@ -7,14 +7,16 @@ import { unreadable } from './assistant-yaml.ts'
 const WAIT_MS = 10_000
 const FOLDER_MODE = 0o700
 
-/** The files of `USER/ASSISTANT`: a person's own, which we change with care. */
+/**
+ * The files of `USER/ASSISTANT`. They belong to the person, so changes keep comments and layout.
+ */
 export interface AssistantFiles {
   root: string
-  /** Nothing when there is no such file. Throws `assistant_unreadable`. */
+  /** Undefined if the file does not exist. Throws `assistant_unreadable`. */
   read: (name: string) => Promise<string | undefined>
   /**
-   * Replaces a file whole, under a lock; `change` gives the new text, the same one to leave it, or throws
-   * to refuse.
+   * Replaces a file under a lock; `change` returns the new text, returns the same text to keep it,
+   * or throws to refuse.
    */
   change: (name: string, change: (text: string | undefined) => string) => Promise<void>
 }
@@ -46,7 +48,7 @@ export const createAssistantFiles = (home: Pick<Home, 'user'>): AssistantFiles =
         async () => {
           const before = await read(name)
           const after = change(before)
-          // A link into someone's own repository stays one.
+          // Write through a symbolic link, which may point into the person's repository.
           const target = before === undefined ? path : await realpath(path)
           if (after !== before) await writeFileAtomically(target, after)
         },

@@ -33,11 +33,13 @@ export interface Avatar {
   bytes: Buffer
 }
 
-/** A picture is never a page: nothing in it runs or loads, also when it is opened by itself. */
+/** A picture must not run or load anything, even when opened directly. */
 export const AVATAR_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
 
-/** The person's own picture; nothing when there is none. Links, other things and other forms are refused. */
+/**
+ * The person's own picture, or undefined. Links, other file types and other formats are refused.
+ */
 export const readAvatar = async (folder: string): Promise<Avatar | undefined> => {
   for (const { ending, type, fits } of FORMS) {
     const name = `avatar.${ending}`
@@ -45,13 +47,13 @@ export const readAvatar = async (folder: string): Promise<Avatar | undefined> =>
     if (file === undefined) continue
     try {
       const stats = await file.stat()
-      if (!stats.isFile()) throw refuse(name, 'it is no file')
+      if (!stats.isFile()) throw refuse(name, 'it is not a file')
       if (stats.size > LIMITS.avatarBytes) {
         const details = { subject: name, bytes: stats.size, limit: LIMITS.avatarBytes }
         throw new StewardError('payload_too_large', details)
       }
       const bytes = await file.readFile()
-      if (!fits(bytes)) throw refuse(name, `its content is no ${type}`)
+      if (!fits(bytes)) throw refuse(name, `its content is not ${type}`)
       return { type, bytes }
     } finally {
       await file.close()

@@ -5,8 +5,8 @@ const PETALS_LEAST = 5
 const PETALS_MORE = 7
 
 /**
- * A picture for who has none: a flower of rings around the first letter. The name gives its turn, the
- * colour its hue, energy the number of petals, warmth their roundness. The same in, the same out.
+ * A generated avatar: rings of petals around the first letter. The name sets the rotation, the
+ * colour the hue, energy the number of petals, warmth their roundness. The result is deterministic.
  */
 export const drawAvatar = (
   name: string,
@@ -43,6 +43,6 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Control characters have no place in XML at all. */
+/** XML does not allow control characters. */
 const escapeXml = (text: string): string =>
   [...text.replace(/\p{Cc}|\p{Cs}/gu, '')].map((char) => ESCAPES[char] ?? char).join('')

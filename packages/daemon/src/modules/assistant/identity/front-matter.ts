@@ -1,9 +1,9 @@
+import { splitFrontMatter } from '@steward/contract'
 import { parseYaml } from '../files/assistant-yaml.ts'
 
 /** A Markdown file's frontmatter and what stands below it. Throws `assistant_unreadable`. */
-export const splitFrontMatter = (text: string, file: string): { fields: unknown; body: string } => {
-  const match = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n?---\r?(?:\n|$)/.exec(text)
-  if (match === null) return { fields: {}, body: text.trim() }
-  const fields: unknown = parseYaml(match[1] ?? '', file).toJS() ?? {}
-  return { fields, body: text.slice(match[0].length).trim() }
+export const parseFrontMatter = (text: string, file: string): { fields: unknown; body: string } => {
+  const { head, bodyStart } = splitFrontMatter(text)
+  const fields: unknown = head === undefined ? {} : (parseYaml(head.text, file).toJS() ?? {})
+  return { fields, body: text.slice(bodyStart).trim() }
 }

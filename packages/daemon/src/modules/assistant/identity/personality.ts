@@ -13,12 +13,12 @@ import { parseYaml, renderYaml, unreadable } from '../files/assistant-yaml.ts'
 
 const PERSONALITY_FILE = 'personality.yaml'
 
-const STARTING_TEXT = `# Who your assistant is. Traits go from 0 to 100; what is not here has its default.
+const STARTING_TEXT = `# The identity of your assistant. Traits range from 0 to 100; missing ones have their default.
 # autonomy.must_ask lists the kinds of task (notify, prompt, flow, script) that wait for your approval.
 traits: {}
 `
 
-/** Traits that the file does not name have their defaults. Throws `assistant_unreadable`. */
+/** Traits missing in the file get their defaults. Throws `assistant_unreadable`. */
 export const readPersonality = async (files: AssistantFiles): Promise<Personality> =>
   parsePersonality(await files.read(PERSONALITY_FILE))
 
@@ -29,7 +29,7 @@ const parsePersonality = (text = ''): Personality => {
   return { ...parsed.data, traits: { ...DEFAULT_TRAITS, ...parsed.data.traits } }
 }
 
-/** Sets traits that are known, by default or from the file; comments stay. Answers with their names. */
+/** Sets known traits (defaults and those in the file) and keeps comments. Returns their names. */
 export const updateTraits = async (
   files: AssistantFiles,
   traits: Readonly<Record<string, number>>,

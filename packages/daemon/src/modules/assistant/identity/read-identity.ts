@@ -1,7 +1,7 @@
 import { describeIssues, identityFields, issuesOf, type Settings } from '@steward/contract'
 import type { AssistantFiles } from '../files/assistant-files.ts'
 import { unreadable } from '../files/assistant-yaml.ts'
-import { splitFrontMatter } from './front-matter.ts'
+import { parseFrontMatter } from './front-matter.ts'
 
 const IDENTITY_FILE = 'identity.md'
 
@@ -15,13 +15,13 @@ export interface Identity {
   principal: string
 }
 
-/** The file wins over `daidentity` of the settings, and that over the defaults. */
+/** The file overrides `daidentity` of the settings, which overrides the defaults. */
 export const readIdentity = async (
   files: AssistantFiles,
   { daidentity }: Pick<Settings, 'daidentity'>,
 ): Promise<Identity> => {
   const text = (await files.read(IDENTITY_FILE)) ?? ''
-  const { fields, body } = splitFrontMatter(text, IDENTITY_FILE)
+  const { fields, body } = parseFrontMatter(text, IDENTITY_FILE)
   const parsed = identityFields.safeParse(fields)
   if (!parsed.success) throw unreadable(IDENTITY_FILE, describeIssues(issuesOf(parsed.error)))
   const own = parsed.data

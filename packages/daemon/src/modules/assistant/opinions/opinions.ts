@@ -13,7 +13,7 @@ import { parseYaml, renderYaml, unreadable } from '../files/assistant-yaml.ts'
 
 const OPINIONS_FILE = 'opinions.yaml'
 
-const STARTING_TEXT = `# What your assistant thinks. Its confidence follows from the evidence: (for + 1) / (for + against + 2).
+const STARTING_TEXT = `# The opinions of your assistant. The confidence is computed from the evidence: (for + 1) / (for + against + 2).
 opinions: []
 `
 
@@ -25,8 +25,8 @@ export interface Evidence {
 }
 
 /**
- * How sure one may be after so much evidence: the mean of a Beta distribution that began even. Without
- * evidence it is one half; a single piece moves it to two thirds or one third, the next ones less.
+ * Confidence from evidence: the mean of a Beta distribution with a uniform prior. Without evidence
+ * it is one half; one piece moves it to two thirds or one third, further pieces move it less.
  */
 const confidenceOf = ({ for: supporting, against }: Pick<Opinion, 'for' | 'against'>) =>
   Math.round(((supporting + 1) / (supporting + against + 2)) * 1000) / 1000
@@ -54,7 +54,7 @@ const hold = (held: Opinion): HeldOpinion => ({
   evidence_count: held.for + held.against,
 })
 
-/** Adds an opinion that has no evidence yet. Throws `already_exists`. */
+/** Adds an opinion without evidence. Throws `already_exists`. */
 export const addOpinion = async (
   files: AssistantFiles,
   wanted: Pick<Opinion, 'topic' | 'position'> & { id?: string; source?: string },
@@ -73,7 +73,7 @@ export const addOpinion = async (
   return hold(added)
 }
 
-/** Counts evidence; the confidence follows. Throws `not_found`. */
+/** Counts evidence and updates the confidence. Throws `not_found`. */
 export const addEvidence = async (
   files: AssistantFiles,
   id: string,

@@ -5,7 +5,7 @@ import { addEvidence, addOpinion } from './opinions.ts'
 
 const WELL = 7
 const BADLY = 4
-/** The one opinion that ratings say something about without guessing. */
+/** The only opinion that ratings support without guessing. */
 const WORK_GOES_WELL = {
   id: 'our-work-goes-well',
   topic: 'how we work',
@@ -14,8 +14,8 @@ const WORK_GOES_WELL = {
 }
 
 /**
- * A rating of 7 or more is evidence that work goes well, one of 4 or less against it; each counts once,
- * also after a restart. Whether anything was counted.
+ * A rating of 7 or more is evidence that work goes well, one of 4 or less is evidence against it;
+ * each rating counts once, even after a restart. Returns whether any was counted.
  */
 export const takeRatings = async (
   ratings: readonly RatingRow[],

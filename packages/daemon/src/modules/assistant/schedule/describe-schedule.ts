@@ -2,7 +2,7 @@ import type { TaskSchedule } from '@steward/contract'
 import { MONTHS, WEEKDAYS } from './words.ts'
 import { formatInZone } from './zoned-time.ts'
 
-/** A schedule in words, for whoever has to check that it was understood. */
+/** A schedule in words, so that people can check the interpretation. */
 export const describeSchedule = (schedule: TaskSchedule, zone: string): string => {
   if ('at' in schedule) return `once, at ${readable(schedule.at, zone)}`
   const until = schedule.until === undefined ? '' : `, until ${readable(schedule.until, zone)}`
@@ -20,7 +20,7 @@ const readable = (iso: string, zone: string): string => {
   return `${local.slice(0, 10)} ${local.slice(11, local.slice(17, 19) === '00' ? 16 : 19)}`
 }
 
-/** `hour`, `90 minutes`: what a thing happens every. */
+/** An interval in words: `hour`, `90 minutes`. */
 export const describeSeconds = (seconds: number): string => {
   const [size, unit] =
     seconds % 3600 === 0 ? [3600, 'hour'] : seconds % 60 === 0 ? [60, 'minute'] : [1, 'second']
@@ -28,7 +28,7 @@ export const describeSeconds = (seconds: number): string => {
   return count === 1 ? unit : `${count} ${unit}s`
 }
 
-/** Everyday expressions in words; any other as it is. */
+/** Common expressions in words; others unchanged. */
 const describeCron = (cron: string): string => {
   const [minute = '', hours = '', day = '', month = '', weekdays = ''] = cron.split(' ')
   if (!/^\d+$/.test(minute) || !/^\d+(,\d+)*$/.test(hours)) return `by cron ${cron}`

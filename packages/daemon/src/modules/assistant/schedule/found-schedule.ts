@@ -1,12 +1,12 @@
 import { fail, ok, type Result, StewardError, type TaskSchedule } from '@steward/contract'
 
-/** From where a phrase is understood. */
+/** The reference time and zone for interpreting a phrase. */
 export interface WhenContext {
   nowMs: number
   zone: string
 }
 
-/** A schedule that was read out of a phrase, or why the phrase is refused. */
+/** A schedule parsed from a phrase, or why the phrase is refused. */
 export type FoundSchedule = Result<{ schedule: TaskSchedule }>
 
 export const found = (schedule: TaskSchedule): FoundSchedule => ok({ schedule })

@@ -4,11 +4,11 @@ import { nextOfDays, nextOfMonthEnd } from './next-by-day.ts'
 import { instantOfWall, wallOf } from './zoned-time.ts'
 
 /**
- * The first firing strictly after an instant; nothing when there is none any more.
+ * The first firing strictly after an instant; undefined if there is none.
  *
- * A cron expression, days and months are about what clocks show. A time that they skip fires once, at the moment of the
- * change; one that they show twice fires the first time only. An interval is about time that passes,
- * and no clock matters to it.
+ * Cron expressions, days and months follow the wall clock: a skipped time fires once, at the moment
+ * of the change; a repeated time fires only the first time. Intervals follow elapsed time and
+ * ignore clock changes.
  */
 export const nextFiring = (
   schedule: TaskSchedule,
@@ -50,20 +50,22 @@ const patternOf = (text: string): Cron => {
   return parsed
 }
 
-/** Wall times are computed as if they were UTC, which has no changes, and then placed. */
+/** Compute with wall times as if they were UTC, which has no clock changes, then convert. */
 const nextOfCron = (text: string, afterMs: number, zone: string): number | undefined => {
   const cron = patternOf(text)
   let wall = nextTime(cron, new Date(wallOf(afterMs, zone)))
   while (wall !== undefined) {
     const instantMs = instantOfWall(wall.getTime(), zone)
-    // Clocks that went back show times again whose firing was before.
+    // After clocks go back, repeated wall times have already fired.
     if (instantMs > afterMs) return instantMs
     wall = nextTime(cron, wall)
   }
   return undefined
 }
 
-/** Firings in `(afterMs, untilMs]`, oldest first; with more than `limit` of them the newest ones. */
+/**
+ * Firings in `(afterMs, untilMs]`, oldest first; if there are more than `limit`, only the newest.
+ */
 export const firingsBetween = (
   schedule: TaskSchedule,
   { afterMs, untilMs, limit }: { afterMs: number; untilMs: number; limit: number },

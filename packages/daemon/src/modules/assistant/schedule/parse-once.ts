@@ -16,13 +16,14 @@ const UNITS_MS: Readonly<Record<string, number>> = {
 }
 const LONGEST_MS = 10 * 366 * DAY_MS
 
-/** Phrases that name one moment; nothing when it is none. */
+/** Parses phrases for a single time; undefined for other phrases. */
 export const parseOnce = (
   phrase: string,
   times: readonly ClockTime[],
   context: WhenContext,
 ): FoundSchedule | undefined => {
-  if (times.length > 1) return refuseSchedule('once is at one time; set one task for each')
+  if (times.length > 1)
+    return refuseSchedule('a one-time task has one time; create one task per time')
   return (
     parseNow(phrase, times, context) ??
     parseDelay(phrase, times, context) ??
@@ -36,7 +37,7 @@ const parseNow = (
   { nowMs, zone }: WhenContext,
 ): FoundSchedule | undefined =>
   phrase === 'now' && times.length === 0
-    ? // To the second, rounded up, so that it is not over when it is read back.
+    ? // Rounded up to the second, so that it is still in the future when read back.
       found({ at: formatInZone(Math.ceil(nowMs / 1000) * 1000, zone) })
     : undefined
 
@@ -57,7 +58,7 @@ const parseDelay = (
   if (delayMs > LONGEST_MS) return refuseSchedule('it is more than ten years away')
   const isCalendar = unit === 'day' || unit === 'week'
   if (!isCalendar) {
-    if (times.length > 0) return refuseSchedule(`${phrase} takes no time of day`)
+    if (times.length > 0) return refuseSchedule(`${phrase} cannot have a time of day`)
     return found({ at: formatInZone(Math.ceil((nowMs + delayMs) / 1000) * 1000, zone) })
   }
   const wallMs = wallOf(nowMs, zone) + delayMs
@@ -123,7 +124,7 @@ const findNamedDate = (phrase: string): NamedDate | undefined => {
   return { month, day: Number(day), year: year === undefined ? undefined : Number(year) }
 }
 
-/** Nothing when the calendar has no such day. */
+/** Undefined if the date does not exist. */
 const dateWall = (year: number, month: number, day: number): number | undefined => {
   const wall = new Date(Date.UTC(year, month - 1, day))
   return wall.getUTCMonth() === month - 1 && wall.getUTCDate() === day ? wall.getTime() : undefined

@@ -8,7 +8,7 @@ import { dayOf, formatInZone } from './zoned-time.ts'
 const UNIT_SECONDS: Readonly<Record<string, number>> = { second: 1, minute: 60, hour: 3600 }
 const MORNING: ClockTime = { hour: 9, minute: 0 }
 
-/** Phrases that say again and again; nothing when it is none. */
+/** Parses phrases for repetition; undefined for other phrases. */
 export const parseRepeated = (
   phrase: string,
   times: readonly ClockTime[],
@@ -36,7 +36,7 @@ const parseInterval = (
     return everyDays(count * (unit === 'week' ? 7 : 1), times, context)
   }
   if (times.length > 0) {
-    return refuseSchedule(`every ${count} ${unit}s counts from now and takes no time of day`)
+    return refuseSchedule(`every ${count} ${unit}s counts from now and cannot have a time of day`)
   }
   const everySeconds = Math.round(count * seconds)
   if (everySeconds < LIMITS.taskIntervalSeconds) {
@@ -47,14 +47,14 @@ const parseInterval = (
 
 const MOST_DAYS = 366
 
-/** From the next time that the clocks show it on. */
+/** Starts at the next occurrence of the wall time. */
 const everyDays = (
   days: number,
   times: readonly ClockTime[],
   { nowMs, zone }: WhenContext,
 ): FoundSchedule => {
   const [given = MORNING, ...others] = times
-  if (others.length > 0) return refuseSchedule('every so many days takes one time of day')
+  if (others.length > 0) return refuseSchedule('an interval of days has exactly one time of day')
   if (!Number.isInteger(days) || days < 1 || days > MOST_DAYS) {
     return refuseSchedule(`days are counted whole, 1 to ${MOST_DAYS}`)
   }
@@ -84,7 +84,8 @@ const YEARLY = [
 const parseMonthly = (phrase: string, times: readonly ClockTime[]): FoundSchedule | undefined => {
   if (LAST_DAY.some((pattern) => pattern.test(phrase))) {
     const [time = MORNING, ...others] = times
-    if (others.length > 0) return refuseSchedule('the last day of the month takes one time of day')
+    if (others.length > 0)
+      return refuseSchedule('the last day of the month has exactly one time of day')
     return found({ monthly: 'last day', time: formatTime(time) })
   }
   for (const pattern of MONTHLY) {
@@ -147,7 +148,7 @@ const atTimes = (given: readonly ClockTime[], days: string): FoundSchedule => {
   const minutes = new Set(times.map(({ minute }) => minute))
   const [minute = 0] = minutes
   if (minutes.size > 1) {
-    return refuseSchedule('several times of day need the same minute; set one task for each')
+    return refuseSchedule('several times of day need the same minute; create one task per time')
   }
   const hours = [...new Set(times.map(({ hour }) => hour))].toSorted((a, b) => a - b)
   return found({ cron: `${minute} ${hours.join()} ${days}` })

@@ -9,7 +9,7 @@ const CRON = /^[\d*][\d*/,-]*(\s+[\d*][\d*/,-]*){4}$/
 const EXAMPLES =
   'write for example "every weekday at 9", "every 2 hours", "tomorrow at 14:30", "in 20 minutes", "on the 1st of each month at 8am", or a cron expression of five fields'
 
-/** What a person means by an English phrase or a cron expression. */
+/** Interprets an English phrase or a cron expression. */
 export const parseWhen = (text: string, context: WhenContext): Result<TaskSchedule> => {
   const asked = text.trim().replace(/\s+/g, ' ')
   if (CRON.test(asked)) return readCron(asked)
@@ -25,7 +25,7 @@ export const parseWhen = (text: string, context: WhenContext): Result<TaskSchedu
   if (!found.ok) return found
   const { schedule } = found.value
   if ('at' in schedule && Date.parse(schedule.at) < context.nowMs) {
-    return refuse(`'${asked.slice(0, 80)}' is over: ${schedule.at}`)
+    return refuse(`'${asked.slice(0, 80)}' is in the past: ${schedule.at}`)
   }
   if ('cron' in schedule) {
     const checked = readCron(schedule.cron)
@@ -34,7 +34,7 @@ export const parseWhen = (text: string, context: WhenContext): Result<TaskSchedu
   return ok({ ...schedule, asked: asked.slice(0, 300) })
 }
 
-/** A cron expression, checked. */
+/** Validates a cron expression. */
 export const readCron = (cron: string): Result<TaskSchedule> => {
   const parsed = parseCron(cron)
   if (parsed.ok) return ok({ cron: parsed.value.text })

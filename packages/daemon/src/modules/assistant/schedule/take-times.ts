@@ -12,7 +12,7 @@ const TIMES = new RegExp(
 )
 const PART = /\b(?:in the |every |each |this )?(morning|afternoon|evening|night)s?\b/
 
-/** Takes the times out of a phrase: `every weekday at 9 and 17:30` leaves `every weekday`. */
+/** Extracts the times from a phrase: `every weekday at 9 and 17:30` leaves `every weekday`. */
 export const takeTimes = (phrase: string): Result<{ times: ClockTime[]; rest: string }> => {
   const match = TIMES.exec(phrase)
   if (match === null) return ok({ times: [], rest: phrase })
@@ -21,7 +21,7 @@ export const takeTimes = (phrase: string): Result<{ times: ClockTime[]; rest: st
   for (const word of (match[1] ?? '').split(/\s*(?:,|and|&)\s*(?:at\s)?/)) {
     const time = parseTime(word.trim(), part)
     if (time === undefined) {
-      const reason = `'${word.trim()}' is no time of day; write 9, 9:30, 9am, 21:15, noon or midnight`
+      const reason = `'${word.trim()}' is not a time of day; write 9, 9:30, 9am, 21:15, noon or midnight`
       return fail(
         new StewardError('invalid_input', { subject: 'schedule', reason, field: 'schedule' }),
       )

@@ -62,7 +62,7 @@ const findName = (word: string, names: readonly string[]): number | undefined =>
   return index === -1 ? undefined : index
 }
 
-/** What a part of the day means when no time is given. */
+/** The default hour for a part of the day. */
 export const DAY_PARTS: ReadonlyMap<string, number> = new Map(
   Object.entries({ morning: 9, noon: 12, afternoon: 15, evening: 18, night: 21, midnight: 0 }),
 )

@@ -1,5 +1,7 @@
 const DAY_MS = 86_400_000
-/** No zone has moved its clocks by more than a day: its offsets this far on either side are the only ones. */
+/**
+ * No zone has moved its clocks by more than a day, so these two offsets are the only candidates.
+ */
 const AROUND_MS = 1.5 * DAY_MS
 
 const formatters = new Map<string, Intl.DateTimeFormat>()
@@ -23,7 +25,7 @@ const formatterOf = (zone: string): Intl.DateTimeFormat => {
   return made
 }
 
-/** Whether this machine knows the zone. */
+/** Whether this machine's time zone data has the zone. */
 export const isZone = (zone: string): boolean => {
   try {
     formatterOf(zone)
@@ -38,8 +40,8 @@ export const isZone = (zone: string): boolean => {
 export const systemZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /**
- * What the clocks of a zone show at an instant. A wall time is kept as the UTC milliseconds of the same
- * digits, so that it can be computed with.
+ * The wall time of a zone at an instant, represented as the UTC milliseconds of the same digits so
+ * that arithmetic works.
  */
 export const wallOf = (instantMs: number, zone: string): number => {
   const parts = { year: 0, month: 0, day: 0, hour: 0, minute: 0, second: 0 }
@@ -58,8 +60,8 @@ const isPart = (type: string): type is Part =>
 const offsetAt = (instantMs: number, zone: string): number => wallOf(instantMs, zone) - instantMs
 
 /**
- * The instant when the clocks show this: the first of two when they show it twice, and the moment of the
- * change when they skip it.
+ * The instant of a wall time: the first of two if it repeats, the moment of the change if it is
+ * skipped.
  */
 export const instantOfWall = (wallMs: number, zone: string): number => {
   const before = offsetAt(wallMs - AROUND_MS, zone)
@@ -70,7 +72,7 @@ export const instantOfWall = (wallMs: number, zone: string): number => {
   return shown ?? findChange(wallMs - after, wallMs - before, zone)
 }
 
-/** The first millisecond in `(fromMs, toMs]` with another offset than at `fromMs`. */
+/** The first millisecond in `(fromMs, toMs]` whose offset differs from that at `fromMs`. */
 const findChange = (fromMs: number, toMs: number, zone: string): number => {
   const old = offsetAt(fromMs, zone)
   let [low, high] = [fromMs, toMs]
@@ -96,7 +98,7 @@ export const formatInZone = (instantMs: number, zone: string): string => {
 export const dayOf = (instantMs: number, zone: string): string =>
   new Date(wallOf(instantMs, zone)).toISOString().slice(0, 10)
 
-/** When a local day begins and when the next one does. */
+/** The start of a local day and of the next one. */
 export const boundsOfDay = (day: string, zone: string): { fromMs: number; toMs: number } => {
   const wallMs = Date.parse(`${day}T00:00:00Z`)
   return { fromMs: instantOfWall(wallMs, zone), toMs: instantOfWall(wallMs + DAY_MS, zone) }

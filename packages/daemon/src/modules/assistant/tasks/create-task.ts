@@ -21,7 +21,7 @@ type Asked = RouteInput<typeof assistantRoutes.createTask>['body']
 
 const ZONED = /(?:z|[+-]\d\d:?\d\d)$/i
 
-/** What was asked for as a task, with its schedule understood; nothing is written here. */
+/** Builds a task from a request and parses its schedule; writes nothing. */
 export const buildTask = (
   body: Asked,
   context: { nowMs: number; zone: string; mustAsk: readonly string[] } & Pick<
@@ -31,7 +31,7 @@ export const buildTask = (
 ): Result<AssistantTask> => {
   const { nowMs, mustAsk, newId } = context
   const zone = body.timezone ?? zoneOf(body.schedule) ?? context.zone
-  if (!isZone(zone)) return refuse('timezone', `${zone} is no time zone, such as Europe/Berlin`)
+  if (!isZone(zone)) return refuse('timezone', `${zone} is not a time zone such as Europe/Berlin`)
   const schedule = readSchedule(body.schedule, { nowMs, zone })
   if (!schedule.ok) return schedule
   const { description, action, catchUp = 'once', onInterrupted = 'retry', tags = [] } = body
@@ -61,7 +61,7 @@ const readSchedule = (schedule: Asked['schedule'], context: WhenContext): Result
   if (given.length > 1) return refuse('schedule', 'give one of text, cron and at')
   const read = readOne(schedule, context)
   if (!read.ok || until === undefined) return read
-  if ('at' in read.value) return refuse('schedule', 'until goes with what repeats')
+  if ('at' in read.value) return refuse('schedule', 'until needs a repeating schedule')
   const end = readInstant(until, context)
   if (!end.ok) return end
   return ok({ ...read.value, until: formatInZone(end.value, context.zone) })
@@ -78,21 +78,21 @@ const readOne = (
   }
   const instant = readInstant(at, context)
   if (!instant.ok) return instant
-  if (instant.value < context.nowMs - 1000) return refuse('schedule', `${at} is over`)
+  if (instant.value < context.nowMs - 1000) return refuse('schedule', `${at} is in the past`)
   return ok({ at: formatInZone(instant.value, context.zone) })
 }
 
-/** Without an offset it is a local time. */
+/** A time without an offset is local. */
 const readInstant = (text: string, { zone }: WhenContext): Result<number> => {
   const instantMs = instantOf(text)
   if (instantMs === undefined) {
-    return refuse('schedule', `'${text}' is no time such as 2026-12-24T18:00`)
+    return refuse('schedule', `'${text}' is not a time such as 2026-12-24T18:00`)
   }
   if (ZONED.test(text)) return ok(instantMs)
   return ok(instantOfWall(Date.parse(`${text.replace(' ', 'T')}Z`), zone))
 }
 
-/** Why a task cannot be done here at all. */
+/** Why this machine cannot perform a task at all. */
 export const findObstacle = (
   { action }: AssistantTask,
   { allowScripts, flows }: { allowScripts: boolean; flows: readonly ScheduledFlow[] | undefined },

@@ -6,11 +6,11 @@ type Ports = Pick<AssistantModulePorts, 'notices' | 'execution' | 'settings'>
 
 const TOLD_CHARS = 2000
 
-/** The key of a firing: whatever happens with it, it is told and paid for once under this. */
+/** The idempotency key of a firing: it is notified and paid for at most once. */
 export const firingKey = (task: string, dueMs: number): string =>
   `task:${task}:${new Date(dueMs).toISOString()}`
 
-/** Does what a task is for; answers with what came of it, for its history. What fails is thrown. */
+/** Performs a task and returns the result for its history. Throws on failure. */
 export const performTask = async (
   task: AssistantTask,
   dueMs: number,
@@ -50,7 +50,10 @@ const workOf = (
   return { type: 'script', command, timeoutMs: timeoutSeconds * 1000 }
 }
 
-/** On disk when it resolves: the outbox delivers it once, whatever happens to this process. */
+/**
+ * The notice is on disk when this resolves; the outbox delivers it exactly once, even after a
+ * crash.
+ */
 const tell = async (
   { notices }: Pick<Ports, 'notices'>,
   notice: Omit<Notice, 'kind'>,

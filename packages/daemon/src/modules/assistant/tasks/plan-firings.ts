@@ -3,19 +3,19 @@ import { firingsBetween } from '../schedule/next-firing.ts'
 
 export interface FiringPlan {
   fire: number[]
-  /** Due, and not to be fired any more. */
+  /** Due but skipped. */
   missed: number[]
 }
 
-/** A firing is late, and so missed, when nobody fired it for longer than this. */
+/** A firing that is later than this counts as missed. */
 const LATE_MS = 60_000
-/** What was due before that is not looked for. */
+/** Earlier missed firings are ignored. */
 const LOOK_BACK_MS = 31 * 86_400_000
 const MOST_AT_ONCE = 100
 
 /**
- * What to do about the firings after `cursorMs` up to now. `once`: the newest is fired, however many
- * there were. `all`: every one, a hundred at most. `skip`: only one that is not late.
+ * Plans the firings after `cursorMs` up to now. `once`: only the newest. `all`: all of them, at
+ * most a hundred. `skip`: only one that is not late.
  */
 export const planFirings = (
   { schedule, catchUp }: Pick<AssistantTask, 'schedule' | 'catchUp'>,

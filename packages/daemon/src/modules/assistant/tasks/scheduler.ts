@@ -6,11 +6,11 @@ import { planFirings } from './plan-firings.ts'
 import type { TaskList } from './task-file.ts'
 import type { OpenFiring, TaskState } from './task-state.ts'
 
-/** The clock may have been set, the machine may have slept, and the file may have been edited. */
+/** The clock may have been set, the machine may have slept, or the file may have been edited. */
 const LOOK_AGAIN_MS = 30_000
 const AT_ONCE = 4
 const MOST_ATTEMPTS = 3
-/** A task that is seen for the first time and older than this is not caught up with. */
+/** A newly seen task older than this does not catch up on missed firings. */
 const NEW_TASK_MS = 10 * 60_000
 
 export interface SchedulerPorts extends Pick<AssistantModulePorts, 'log' | 'now' | 'setTimer'> {
@@ -18,27 +18,27 @@ export interface SchedulerPorts extends Pick<AssistantModulePorts, 'log' | 'now'
   zone: () => string
   readTasks: () => Promise<TaskList>
   perform: (task: AssistantTask, dueMs: number, signal: AbortSignal) => Promise<string>
-  /** A person should know that it failed. */
+  /** Notifies the person that it failed. */
   onFailed: (task: AssistantTask, dueMs: number, reason: string) => void
-  /** A task that fires once has done so. */
+  /** A one-time task has fired. */
   onOver: (task: AssistantTask) => Promise<void>
   onChange: () => void
 }
 
 export interface Scheduler {
-  /** Takes up what a crash has left, then looks for what is due. */
+  /** Resumes firings that a crash interrupted, then looks for due ones. */
   start: () => Promise<void>
-  /** Looks now; after a change. */
+  /** Checks now; called after a change. */
   look: () => Promise<void>
-  /** Ends what is under way; it counts as interrupted. */
+  /** Stops running work; it counts as interrupted. */
   stop: () => Promise<void>
   lastLookMs: () => number | null
   fault: () => string | undefined
 }
 
 /**
- * Fires tasks. A firing is claimed on disk before anything is done about it, and has an end there
- * afterwards; what has none at the next start was cut off in between.
+ * Fires tasks. A firing is claimed on disk before it runs and closed there afterwards; at the next
+ * start, an open firing means that it was interrupted.
  */
 export const createScheduler = (ports: SchedulerPorts): Scheduler => {
   const { state, log, now, setTimer } = ports
@@ -79,7 +79,7 @@ export const createScheduler = (ports: SchedulerPorts): Scheduler => {
     try {
       await end('done', await ports.perform(task, dueMs, stopping.signal))
     } catch (thrown) {
-      // It has no end: the next start finds it interrupted.
+      // Left open, so that the next start finds it interrupted.
       if (stopping.signal.aborted) return
       const reason = reasonOf(thrown)
       log.warn(`assistant: task ${task.id} failed: ${reason}`)
@@ -92,7 +92,7 @@ export const createScheduler = (ports: SchedulerPorts): Scheduler => {
     waiting.push(() => fire(task, dueMs))
   }
 
-  /** When its firings count from. */
+  /** The time from which its firings count. */
   const cursorOf = (task: AssistantTask, schedule: string): number => {
     const known = state.cursor(task.id)
     if (known?.schedule === schedule) return known.cursorMs
@@ -110,7 +110,7 @@ export const createScheduler = (ports: SchedulerPorts): Scheduler => {
     const known = state.cursor(task.id)
     if (due.length > 0 || missed.length > 0 || known?.schedule !== schedule) {
       const claimed = due.map((dueMs) => ({ dueMs, state: 'claimed' as const, detail: null }))
-      const detail = `nobody could fire it then (catchUp: ${task.catchUp})`
+      const detail = `missed while the daemon was not running (catchUp: ${task.catchUp})`
       const over = missed.map((dueMs) => ({ dueMs, state: 'missed' as const, detail }))
       const last = Math.max(cursorMs, ...due, ...missed)
       await state.claim(task.id, schedule, last, [...over, ...claimed])
@@ -145,25 +145,28 @@ export const createScheduler = (ports: SchedulerPorts): Scheduler => {
     return turn
   }
 
-  /** Telling is repeated: the outbox knows it. The rest is begun again only where the task says so. */
+  /**
+   * Notifications are always repeated, because the outbox deduplicates them. Other work is only
+   * retried if the task allows it.
+   */
   const takeUp = async (firing: OpenFiring, task: AssistantTask | undefined): Promise<void> => {
     const { dueMs, attempts } = firing
     const wasCutOff = firing.state === 'running' && task?.action.type !== 'notify'
     const isRetried = task?.onInterrupted === 'retry' && attempts < MOST_ATTEMPTS
     if (task !== undefined && (!wasCutOff || isRetried)) {
-      if (wasCutOff) log.warn(`assistant: task ${task.id} was cut off; it is done again`)
+      if (wasCutOff) log.warn(`assistant: task ${task.id} was interrupted; retrying`)
       enqueue(task, dueMs)
       return
     }
     const detail =
       task === undefined
-        ? 'cut off; the task is gone'
-        : `cut off after ${attempts} attempts (onInterrupted: ${task.onInterrupted})`
+        ? 'interrupted; the task no longer exists'
+        : `interrupted after ${attempts} attempts (onInterrupted: ${task.onInterrupted})`
     log.warn(`assistant: task ${firing.task}: ${detail}`)
     await state.end(firing.task, dueMs, { state: 'interrupted', detail, atMs: now() })
   }
 
-  /** A crash came between the end of the only firing of a task and the note of it in the file. */
+  /** Handles a crash between the only firing of a task and marking the task as done. */
   const closeWhatIsOver = async (tasks: readonly AssistantTask[]): Promise<void> => {
     for (const task of tasks) {
       if (task.status !== 'active' || !('at' in task.schedule)) continue

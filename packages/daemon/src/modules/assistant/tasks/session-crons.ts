@@ -19,21 +19,21 @@ const told = z.object({
 
 const READ_ROWS = 5000
 const KEPT_SESSIONS = 500
-/** The host drops its crons after so long; a session that was killed never says that it ended. */
+/** The host drops its crons after this time; a killed session never reports its end. */
 const FORGOTTEN_AFTER_MS = 7 * 86_400_000
 const NAME_CHARS = 120
 
 export interface SessionCrons {
-  /** What an assistant's last days say; a row that cannot be understood counts for nothing. */
+  /** Reads an assistant's recent log; unparseable rows are ignored. */
   load: (home: Home) => Promise<void>
-  /** Whether what is listed changed. */
+  /** Returns whether the list changed. */
   take: (rows: readonly unknown[]) => boolean
   rows: (nowMs: number, zone: string) => TaskRow[]
 }
 
 /**
- * Prompts that sessions of an assistant have set themselves for later. The host keeps them and says at
- * the end of each turn which there are; they are gone when the session ends.
+ * Prompts that sessions of an assistant scheduled for later. The host keeps them and lists them at
+ * the end of each turn; they end with the session.
  */
 export const createSessionCrons = (warn: (message: string) => void): SessionCrons => {
   const sessions = new Map<string, { atMs: number; crons: readonly SessionCron[] }>()
@@ -47,7 +47,7 @@ export const createSessionCrons = (warn: (message: string) => void): SessionCron
       const atMs = instantOf(timestamp)
       const known = sessions.get(session_id)
       if (atMs === undefined || (known !== undefined && known.atMs > atMs)) continue
-      // An older version of the host says nothing of them.
+      // Older versions of the host do not list them.
       if (type === 'turn_end' && session_crons === undefined) continue
       const crons = type === 'session_end' ? [] : (session_crons ?? [])
       hasChanged ||= JSON.stringify(known?.crons ?? []) !== JSON.stringify(crons)
@@ -65,7 +65,7 @@ export const createSessionCrons = (warn: (message: string) => void): SessionCron
         const { rows } = await readTail(eventLogPath(home, 'tool-activity'), { rows: READ_ROWS })
         take(rows.map(({ row }) => row))
       } catch (thrown) {
-        warn(`assistant: what sessions set themselves cannot be read: ${reasonOf(thrown)}`)
+        warn(`assistant: the crons of sessions cannot be read: ${reasonOf(thrown)}`)
       }
     },
     rows: (nowMs, zone) =>
@@ -83,7 +83,7 @@ const describe = (
 ): TaskRow | undefined => {
   const read = readCron(schedule)
   const next = read.ok ? nextFiring(read.value, recurring ? nowMs : atMs, zone) : undefined
-  // What was to happen once has happened.
+  // A one-time cron in the past has already fired.
   if (!recurring && next !== undefined && next <= nowMs) return undefined
   return {
     name: prompt.split('\n')[0]?.slice(0, NAME_CHARS) || 'a prompt without words',

@@ -16,19 +16,19 @@ import { isZone } from '../schedule/zoned-time.ts'
 
 const TASKS_FILE = 'tasks.yaml'
 
-const STARTING_TEXT = `# What your assistant does by itself. Edit it as you like; it is read again within half a minute.
+const STARTING_TEXT = `# The scheduled tasks of your assistant. You can edit this file; it is reread within 30 seconds.
 # A schedule is {cron: "0 9 * * 1-5"}, {at: "2026-12-24T18:00:00+01:00"} or {everySeconds: 7200, from: …};
 # also {everyDays: 3, fromDay: "2026-11-16", time: "09:00"} and {monthly: last day, time: "09:00"}.
 tasks: []
 `
 
-/** The tasks that can be understood, and what is wrong with the others. */
+/** The valid tasks, and the problems of the others. */
 export interface TaskList {
   tasks: AssistantTask[]
   problems: string[]
 }
 
-/** Throws `assistant_unreadable` when the file as a whole cannot be read. */
+/** Throws `assistant_unreadable` if the file cannot be parsed at all. */
 export const readTasks = async (files: AssistantFiles): Promise<TaskList> =>
   parseTasks(await files.read(TASKS_FILE))
 
@@ -54,15 +54,15 @@ const findProblem = (
   { id, schedule }: AssistantTask,
   known: ReadonlyMap<string, unknown>,
 ): string | undefined => {
-  if (known.has(id)) return `the id ${id} is there twice`
+  if (known.has(id)) return `the id ${id} is used twice`
   const { timezone } = schedule
-  if (timezone !== undefined && !isZone(timezone)) return `${timezone} is no time zone`
+  if (timezone !== undefined && !isZone(timezone)) return `${timezone} is not a time zone`
   if (!('cron' in schedule)) return undefined
   const parsed = parseCron(schedule.cron)
   return parsed.ok ? undefined : parsed.error.message
 }
 
-/** Adds a task at the end of the file; comments stay. */
+/** Appends a task to the file and keeps comments. */
 export const addTask = (files: AssistantFiles, task: AssistantTask): Promise<void> =>
   files.change(TASKS_FILE, (text) => {
     const { tasks } = parseTasks(text)
@@ -80,7 +80,7 @@ export const addTask = (files: AssistantFiles, task: AssistantTask): Promise<voi
 export const isOpen = ({ status }: AssistantTask): boolean =>
   status === 'active' || status === 'pending_approval'
 
-/** What a person would not write either. */
+/** Omits default values, as a person would. */
 const withoutDefaults = ({ catchUp, onInterrupted, tags, ...task }: AssistantTask) => ({
   ...task,
   ...(catchUp === 'once' ? {} : { catchUp }),
@@ -88,7 +88,7 @@ const withoutDefaults = ({ catchUp, onInterrupted, tags, ...task }: AssistantTas
   ...(tags.length === 0 ? {} : { tags }),
 })
 
-/** Whether the task was there. */
+/** Returns whether the task exists. */
 export const setTaskStatus = async (
   files: AssistantFiles,
   id: string,

@@ -15,9 +15,9 @@ export interface TaskHandlerPorts
   files: AssistantFiles
   state: () => TaskState
   zone: () => string
-  /** Kinds of action that have to be asked about. */
+  /** Kinds of action that need approval. */
   mustAsk: () => Promise<readonly string[]>
-  /** What else happens by itself: the daemon's own, sessions' crons. */
+  /** Other scheduled work: the daemon's own and the crons of sessions. */
   otherRows: () => TaskRow[]
   /** Called after a change, before the answer. */
   onChange: () => Promise<void>
@@ -124,12 +124,12 @@ export const createTaskHandlers = (ports: TaskHandlerPorts): Handler[] => {
   ]
 }
 
-/** Here flows run when they are triggered; their schedule is their worker's. */
+/** Locally, flows only run when triggered; their schedule belongs to their worker. */
 const describeFlow = ({ name, intervalMinutes, enabled }: ScheduledFlow): TaskRow => ({
   name,
   schedule: `every ${describeSeconds(intervalMinutes * 60)}`,
   status: enabled ? 'active' : 'disabled',
   source: 'pulse',
   next: null,
-  details: { note: 'its worker keeps this schedule; here it runs when it is triggered' },
+  details: { note: 'scheduled on its worker; here it runs when triggered' },
 })

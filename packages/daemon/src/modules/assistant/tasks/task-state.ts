@@ -3,7 +3,7 @@ import { LIMITS, type TaskFiring, taskFiring } from '@steward/contract'
 import { type Database, type Home, openDatabase } from '@steward/platform'
 import { z } from 'zod'
 
-const MIGRATIONS = [
+export const ASSISTANT_MIGRATIONS = [
   `CREATE TABLE cursors (
      task TEXT PRIMARY KEY, schedule TEXT NOT NULL, cursor_ms INTEGER NOT NULL
    ) STRICT, WITHOUT ROWID;
@@ -36,10 +36,13 @@ export interface OpenFiring {
   attempts: number
 }
 
-/** `state/assistant.sqlite`: what was fired. No file to edit: it decides that nothing happens twice. */
+/**
+ * `state/assistant.sqlite`: the firings. A database instead of an editable file, because it
+ * guarantees that nothing happens twice.
+ */
 export interface TaskState {
   cursor: (task: string) => { schedule: string; cursorMs: number } | undefined
-  /** Firings and how far the task has come, in one commit. A firing that is there stays as it is. */
+  /** Stores firings and the task's progress in one commit. Existing firings are unchanged. */
   claim: (
     task: string,
     schedule: string,
@@ -52,18 +55,18 @@ export interface TaskState {
     dueMs: number,
     ending: { state: TaskFiring['state']; detail: string | null; atMs: number },
   ) => Promise<void>
-  /** What was claimed or begun and has no end. */
+  /** Firings that were claimed or started and never closed. */
   open: () => OpenFiring[]
   history: (task: string, limit: number) => TaskFiring[]
   counts: (task: string) => { fired: number; lastMs: number | null }
-  /** False when the key was there before. */
+  /** False if the key already existed. */
   recordEvidence: (key: string, atMs: number) => Promise<boolean>
   close: () => Promise<void>
 }
 
 export const openTaskState = (home: Pick<Home, 'databases'>): TaskState => {
   const path = join(home.databases, 'assistant.sqlite')
-  return createTaskState(openDatabase(path, { migrations: MIGRATIONS }))
+  return createTaskState(openDatabase(path, { migrations: ASSISTANT_MIGRATIONS }))
 }
 
 const createTaskState = (database: Database): TaskState => ({

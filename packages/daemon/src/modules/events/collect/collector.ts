@@ -10,27 +10,27 @@ export interface CollectorPorts {
   setTimer: StartTimer
   watchFolder: WatchFolder
   log: Log
-  /** Called in the order of each source. */
+  /** Called per source, in the source's order. */
   onArrived: (source: EventSource, arrived: readonly ArrivedEvent[]) => void
 }
 
 export interface Collector {
   start: () => Promise<void>
-  /** Everything that is on disk by now has arrived when this is done. */
+  /** Resolves when everything currently on disk has arrived. */
   catchUp: () => Promise<void>
   readers: ReadonlyMap<EventSource, SourceReader>
-  /** False when changes are only seen by looking. */
+  /** False if changes are only found by polling. */
   isWatching: () => boolean
   stop: () => Promise<void>
 }
 
-/** The safety net under the watcher, and how often to look when there is none. */
+/** Fallback for missed watcher events, and the poll interval without a watcher. */
 const POLL_MS = 1000
 const POLL_UNWATCHED_MS = 200
-/** Between two reads of a log that is being written to: many rows are then read as one batch. */
+/** Pause between two reads of an active log, so that many rows are read as one batch. */
 const REST_MS = 20
 
-/** Follows the four sources: woken by the file system, with a slow look beside it. */
+/** Follows the four sources: woken by the file system, with slow polling as a fallback. */
 export const createCollector = (ports: CollectorPorts): Collector => {
   const readers = new Map(
     EVENT_SOURCE_NAMES.map((source) => {
@@ -70,7 +70,7 @@ export const createCollector = (ports: CollectorPorts): Collector => {
     readers,
     isWatching,
     start: async () => {
-      // Watching begins first: what is appended in between wakes a reader that then finds it.
+      // Start watching before reading, so that rows appended in between are found.
       watchAll()
       await Promise.all(turns.map((turn) => turn.catchUp()))
       pollLater()
@@ -88,7 +88,7 @@ export const createCollector = (ports: CollectorPorts): Collector => {
   }
 }
 
-/** Reads a source when woken, with a rest between two reads. */
+/** Reads a source when woken, with a pause between reads. */
 const createTurns = (
   reader: SourceReader,
   { setTimer, log, onArrived }: Pick<CollectorPorts, 'setTimer' | 'log' | 'onArrived'>,
@@ -109,7 +109,7 @@ const createTurns = (
       }
       reported = ''
     } catch (thrown) {
-      // Said once: the same failure comes back with every look.
+      // Log the same failure only once, because every poll repeats it.
       const reason = reasonOf(thrown)
       if (reason !== reported) log.error(`events of ${reader.source}: ${reason}`)
       reported = reason
@@ -141,7 +141,7 @@ const createTurns = (
     wake,
     concerns: (folder: string, name: string | null): boolean =>
       dirname(reader.path) === folder && (name === null || reader.path === join(folder, name)),
-    /** A read that began after this was called. */
+    /** Waits for a read that starts after this call. */
     catchUp: read,
     stop: async () => {
       stopped = true

@@ -18,39 +18,41 @@ import {
   type SkippedLines,
 } from '@steward/platform'
 
-/** A row of a source with where a reader stands after it. */
+/** A row of a source and the reader's position after it. */
 export interface ArrivedEvent {
   event: StewardEvent
   position: LogPosition
 }
 
-/** What `/health` says of a source. */
+/** A source's entry in `/health`. */
 export interface SourceHealth {
-  /** Rows since the daemon started, those found at the start not counted. */
+  /** Rows since the daemon started, without those present at start. */
   rows: number
   lastEventAt: string | null
-  /** Lines that were passed by, since the start. */
+  /** Lines skipped since the start. */
   skipped: SkippedLines
-  /** How often rows may have been missed: a log was removed or emptied before it was read. */
+  /**
+   * How often rows may have been missed because a log was removed or truncated before it was read.
+   */
   gaps: number
   lastError: string | null
 }
 
-/** Reads one source as it grows; the cost does not depend on how large its log is. */
+/** Reads one source incrementally; the cost does not depend on the size of its log. */
 export interface SourceReader {
   source: EventSource
   path: string
-  /** What is new since the last time; `more` is there at once. */
+  /** New rows since the last read; `more` means that another read will return rows at once. */
   read: () => Promise<{ arrived: ArrivedEvent[]; more: boolean }>
   /** The newest rows, newest first. */
   newest: (count: number) => StewardEvent[]
-  /** After the last row that was read. */
+  /** The position after the last row read. */
   position: () => LogPosition
   health: () => SourceHealth
   close: () => Promise<void>
 }
 
-/** As many as any answer needs. */
+/** The most rows that any answer needs. */
 const KEPT_ROWS = LIMITS.mergedEvents
 
 export interface SourceReaderPorts {
@@ -84,7 +86,7 @@ export const createSourceReader = ({ source, path, redactor }: SourceReaderPorts
     skipped.torn += more.torn
   }
 
-  /** The end of the log, and from there on whatever comes. */
+  /** Loads the end of the log and follows it from there. */
   const fill = async (): Promise<LogFollower> => {
     const tail = await readTail(path, { rows: KEPT_ROWS })
     kept = tail.rows.map(({ row }) => toEvent(row))

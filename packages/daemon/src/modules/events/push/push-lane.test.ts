@@ -13,7 +13,7 @@ const KV: ObservabilityTarget = { name: 'kv', type: 'edge-kv' }
 const prepare = (target = HTTP) => {
   const timers = createVirtualClock()
   const log: string[] = []
-  /** Pushes that the target has not answered yet. */
+  /** Pushes that the target has not answered. */
   const open: Array<(outcome: Partial<TargetOutcome>) => void> = []
   const sent: Array<[number, string]> = []
   let answer: Partial<TargetOutcome> | undefined = { ok: true }
@@ -54,7 +54,7 @@ const TOOL = { what: ['events'], delayMs: 200 } as const
 const STATE = { what: ['state'], delayMs: 300 } as const
 
 describe('a push lane', () => {
-  it('gathers what comes within the delay of the first', async () => {
+  it('batches requests within the delay of the first', async () => {
     const { lane, advance, sent } = prepare()
     lane.request(TOOL)
     await advance(150)
@@ -71,7 +71,7 @@ describe('a push lane', () => {
     expect(sent).toHaveLength(2)
   })
 
-  it('has one push under way and one that waits, however much comes', async () => {
+  it('has one push in progress and at most one waiting', async () => {
     const { lane, advance, sent, open, setAnswer } = prepare()
     setAnswer(undefined)
     lane.request(TOOL)
@@ -94,7 +94,7 @@ describe('a push lane', () => {
     expect(lane.health()).toMatchObject({ status: 'ok', lagMs: 0, pushes: 2 })
   })
 
-  it('tries again ever more rarely, says so once, and recovers', async () => {
+  it('retries with growing delays, logs the failure once, and recovers', async () => {
     const { lane, advance, sent, log, failed, setAnswer } = prepare()
     setAnswer(failed())
     lane.request(TOOL)
@@ -143,7 +143,7 @@ describe('a push lane', () => {
     expect(sent.map(([at]) => at)).toEqual([200, 1200, 2200])
   })
 
-  it('loses nothing: after the last request there is always a push', () => {
+  it('loses nothing: every request is followed by a push', () => {
     const step = fc.record({
       wait: fc.integer({ min: 0, max: 3000 }),
       ok: fc.boolean(),
@@ -172,7 +172,7 @@ describe('a push lane', () => {
 })
 
 describe('the pusher', () => {
-  it('pushes everything to a target that is new, and nothing to one that is gone', async () => {
+  it('pushes everything to a new target, and nothing to a removed one', async () => {
     const { ports, advance, sent } = prepare()
     const pusher = createPusher(ports)
     pusher.setTargets([])

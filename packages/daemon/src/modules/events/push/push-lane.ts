@@ -4,43 +4,45 @@ import type { Log } from '../../../log/log.ts'
 import type { Pushed, PushRequest } from './push-timing.ts'
 
 export interface LanePorts {
-  /** Nothing comes back when there is nothing to push yet. */
+  /** Resolves to undefined if there is nothing to push yet. */
   push: (what: Pushed, target: ObservabilityTarget) => Promise<TargetOutcome | undefined>
   /** Milliseconds since the epoch, for people. */
   now: () => number
-  /** Milliseconds of a clock that nobody sets, for delays. */
+  /** Milliseconds of a monotonic clock, for delays. */
   elapsed: () => number
   setTimer: StartTimer
   log: Pick<Log, 'warn' | 'info'>
 }
 
-/** What `/health` says of a target. */
+/** A target's entry in `/health`. */
 export interface TargetHealth {
   name: string
   type: ObservabilityTarget['type']
   status: 'ok' | 'failing' | 'idle'
-  /** How long the oldest change waits that the target does not have. */
+  /** The age of the oldest change that the target does not have. */
   lagMs: number
   pushes: number
   lastSuccessAt: string | null
   lastError: string | null
   lastErrorAt: string | null
-  /** When it is tried again after a failure. */
+  /** The time of the next retry after a failure. */
   retryAt: string | null
 }
 
 const FIRST_BACKOFF_MS = 1000
 const LONGEST_BACKOFF_MS = 60_000
-/** The platform takes one write of a key a second. */
+/** The platform allows one write per key and second. */
 const LEAST_INTERVAL_MS = { http: 0, 'edge-kv': 1000 } as const
 
-/** Pushes to one target: one push under way, and one more that gathers all that came since. */
+/**
+ * Pushes to one target: at most one push in progress and one waiting that batches later changes.
+ */
 export const createPushLane = (
   target: ObservabilityTarget,
   { push, now, elapsed, setTimer, log }: LanePorts,
 ) => {
   const wanted = new Set<Pushed>()
-  /** When what is wanted should go out, and since when it waits. */
+  /** When the wanted push is due, and since when it waits. */
   let wantedAtMs: number | undefined
   let waitsSinceMs: number | undefined
   let underWaySinceMs: number | undefined
@@ -82,7 +84,7 @@ export const createPushLane = (
     let waitMs: number = LEAST_INTERVAL_MS[target.type]
     const missed: Pushed[] = []
     for (const what of taken) {
-      // After one failure the rest waits with it.
+      // After a failure the remaining parts wait for the retry.
       const outcome = missed.length > 0 ? undefined : await pushOne(what)
       if (outcome?.ok === false) waitMs = recordFailure(outcome)
       else if (outcome?.ok) recordSuccess()
@@ -111,7 +113,7 @@ export const createPushLane = (
     lastError = null
   }
 
-  /** How long to leave it alone. */
+  /** Returns the delay before the next attempt. */
   const recordFailure = ({ error, retryAfterMs = 0 }: TargetOutcome): number => {
     failures += 1
     const message = error?.message ?? 'the push failed'
@@ -127,7 +129,7 @@ export const createPushLane = (
     request: ({ what, delayMs }: PushRequest): void => {
       want(what, elapsed() + delayMs, elapsed())
     },
-    /** What kept it from working may be mended: it is tried again without waiting out the delay. */
+    /** The cause of the failure may be fixed, so retry without waiting for the delay. */
     retryNow: (): void => {
       if (failures === 0) return
       notBeforeMs = 0

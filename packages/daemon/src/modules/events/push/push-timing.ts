@@ -2,7 +2,7 @@ import { isJsonObject, type StewardEvent, type WorkState } from '@steward/contra
 
 export type Pushed = 'events' | 'state'
 
-/** What to push and how soon. */
+/** The parts to push and the delay. */
 export interface PushRequest {
   what: readonly Pushed[]
   delayMs: number
@@ -15,13 +15,13 @@ const SESSION_EDGE: PushRequest = { what: ['events', 'state'], delayMs: 500 }
 
 const SESSION_TYPE = /^session[._-]?(start|end)(ed)?$/i
 
-/** After rows arrived: a session's start or end takes the work state along. */
+/** New rows push events; a session's start or end also pushes the work state. */
 export const requestForEvents = (events: readonly StewardEvent[]): PushRequest[] => [
   TOOL_CALL,
   ...(events.some(({ type }) => SESSION_TYPE.test(type)) ? [SESSION_EDGE] : []),
 ]
 
-/** After the work state changed: a session that came or was completed takes the events along. */
+/** A changed work state is pushed; a new or completed session also pushes events. */
 export const requestForState = (before: WorkState | undefined, after: WorkState): PushRequest[] => {
   const former = new Map(Object.entries(before?.sessions ?? {}))
   const edge = Object.entries(after.sessions).some(([slug, entry]) => {
@@ -32,7 +32,7 @@ export const requestForState = (before: WorkState | undefined, after: WorkState)
   return edge || gone ? [STATE_WRITE, SESSION_EDGE] : [STATE_WRITE]
 }
 
-/** A target that was just configured gets everything, as soon as a tool call would. */
+/** A newly configured target gets everything, with the delay of a tool call. */
 export const FIRST_PUSH: PushRequest = { what: ['events', 'state'], delayMs: TOOL_CALL.delayMs }
 
 const isComplete = (entry: unknown): boolean =>

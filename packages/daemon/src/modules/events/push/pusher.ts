@@ -2,7 +2,7 @@ import type { ObservabilityTarget } from '@steward/contract'
 import { createPushLane, type LanePorts, type PushLane, type TargetHealth } from './push-lane.ts'
 import { FIRST_PUSH, type PushRequest } from './push-timing.ts'
 
-/** A lane for each target of the settings; a new target works from the moment it is there. */
+/** Manages one lane per configured target; new targets take effect immediately. */
 export const createPusher = (ports: LanePorts) => {
   let lanes = new Map<string, PushLane>()
 

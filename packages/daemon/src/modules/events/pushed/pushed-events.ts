@@ -16,14 +16,14 @@ import {
 import { z } from 'zod'
 import type { Log } from '../../../log/log.ts'
 
-/** An event that was pushed here, with its place in the order of arrival. */
+/** A pushed event with its position in the order of arrival. */
 export interface PushedEvent {
   sequence: number
   event: StewardEvent
 }
 
 const stored = z.object({
-  /** Of the last one that ever came. */
+  /** The position of the last event. */
   sequence: z.int().nonnegative(),
   receivedAt: z.string().nullable(),
   events: z.array(z.object({ sequence: z.int().positive(), event: stewardEvent })),
@@ -41,8 +41,8 @@ export interface PushedEventsPorts {
 }
 
 /**
- * What others pushed here: the newest 200, kept across restarts in a file of their own and never in
- * the logs of this machine's sources.
+ * Events pushed by others: the newest 200, kept across restarts in a separate file and never mixed
+ * into this machine's logs.
  */
 export const createPushedEvents = ({ path, redactor, now, log }: PushedEventsPorts) => {
   let state: Stored = EMPTY
@@ -54,7 +54,7 @@ export const createPushedEvents = ({ path, redactor, now, log }: PushedEventsPor
     state = changed
     keys = new Set(changed.events.map(({ event }) => eventKey(event)))
   }
-  /** Several changes that wait for the disk are written as one. */
+  /** Several pending changes are written together. */
   const persist = (): Promise<void> => {
     next ??= writing
       .catch(() => undefined)
@@ -66,7 +66,7 @@ export const createPushedEvents = ({ path, redactor, now, log }: PushedEventsPor
     return next
   }
 
-  /** What is not on the disk is not acknowledged, and is news when it comes again. */
+  /** Events that could not be written are not acknowledged and count as new when pushed again. */
   const takeBack = (fresh: readonly PushedEvent[]) => (thrown: unknown) => {
     set({ ...state, events: state.events.filter((each) => !fresh.includes(each)) })
     throw thrown
@@ -76,18 +76,18 @@ export const createPushedEvents = ({ path, redactor, now, log }: PushedEventsPor
     load: async (): Promise<void> => {
       const read = await readStateFile(path, stored, EMPTY)
       if (read.ok) set(read.value)
-      else log.error(`events that were pushed before are not shown: ${read.error.message}`)
+      else log.error(`previously pushed events are not shown: ${read.error.message}`)
     },
     /**
-     * Takes a push: an array of at most 200, `{events}`, or one event. What is known already (by the
-     * key of `eventKey`) counts as accepted and is no news. On disk when this is done.
+     * Accepts a push: an array of at most 200, `{events}`, or one event. Known events (by
+     * `eventKey`) are accepted but not new. Resolves when the events are on disk.
      */
     accept: async (body: unknown, isLocal: (event: StewardEvent) => boolean) => {
       const items = itemsOf(body)
       const events = items.flatMap((item) => toEvent(item, redactor()) ?? [])
       const fresh: PushedEvent[] = []
       let { sequence } = state
-      // Pushes are newest first; the order of arrival is oldest first.
+      // Pushes are newest first, the order of arrival is oldest first.
       for (const event of events.toReversed()) {
         const key = eventKey(event)
         if (keys.has(key) || isLocal(event)) continue
@@ -101,7 +101,7 @@ export const createPushedEvents = ({ path, redactor, now, log }: PushedEventsPor
       if (fresh.length > 0) await persist().catch(takeBack(fresh))
       return { accepted: events.length, rejected: items.length - events.length, fresh }
     },
-    /** A row of this machine turned out to be what was pushed before: the row counts from now on. */
+    /** Drops a pushed event when its row appears in this machine's log. */
     forget: (event: StewardEvent): boolean => {
       if (keys.size === 0) return false
       const key = eventKey(event)
@@ -113,7 +113,7 @@ export const createPushedEvents = ({ path, redactor, now, log }: PushedEventsPor
     events: (): StewardEvent[] => state.events.map(({ event }) => event).reverse(),
     sequence: (): number => state.sequence,
     receivedAt: (): string | null => state.receivedAt,
-    /** What came after a place in the order; nothing when some of it is not there any more. */
+    /** Events after a position; undefined if some were already dropped. */
     since: (sequence: number): PushedEvent[] | undefined => {
       if (sequence > state.sequence) return undefined
       const later = state.events.filter((each) => each.sequence > sequence)

@@ -1,10 +1,10 @@
 import { EVENT_SOURCE_NAMES, type EventSource } from '@steward/contract'
 import { LOG_START, type LogPosition } from '@steward/platform'
 
-/** Where a client of the stream stands: in each source's log, and in what was pushed. */
+/** The position of a stream client in each source's log and in the pushed events. */
 export interface Cursor {
   positions: Readonly<Record<EventSource, LogPosition>>
-  /** Of the last pushed event. */
+  /** The position of the last pushed event. */
   pushed: number
 }
 
@@ -21,11 +21,11 @@ export const START_CURSOR: Cursor = {
 const VERSION = '1'
 const POSITION = /^[0-9a-z.:,]{1,400}$/
 
-/** The id of a server-sent event: good across restarts and rotation. */
+/** The id of a server-sent event; valid across restarts and rotation. */
 export const formatCursor = ({ positions, pushed }: Cursor): string =>
   [VERSION, ...EVENT_SOURCE_NAMES.map((source) => positions[source]), pushed].join(';')
 
-/** Nothing when it is none of ours. */
+/** Undefined for a foreign id. */
 export const parseCursor = (text: string): Cursor | undefined => {
   const [version, activity, failure, voice, subagent, pushed, ...rest] = text.split(';')
   const places = [activity, failure, voice, subagent]

@@ -21,15 +21,15 @@ export interface BroadcastPorts {
   log: Pick<Log, 'error'>
 }
 
-/** What a client that comes back is sent at most; with more it is told to read the list anew. */
+/** The most rows replayed to a reconnecting client; beyond this it gets `resync`. */
 const REPLAY_ROWS = 10_000
-/** Above what a replay comes to with rows of a usual length. */
+/** More than a replay of rows of usual length needs. */
 const WAITING_BYTES = 16 * 1024 * 1024
 
 /**
- * `GET /api/events/stream`. Each event has an id that says where its reader stands, so that a client
- * that comes back gets what it missed from the logs, also from a daemon that was restarted. `ready`
- * opens every stream; `resync` stands in for rows that are gone or too many: read the list anew.
+ * `GET /api/events/stream`. Each event id contains the reader's position, so that a reconnecting
+ * client gets missed rows from the logs, even after a daemon restart. `ready` opens every stream;
+ * `resync` means that rows are missing or too many, so the client must reload the list.
  */
 export const createEventBroadcast = (ports: BroadcastPorts) => {
   const clients = new Set<(message: StreamEvent) => void>()
@@ -68,7 +68,7 @@ export const createEventBroadcast = (ports: BroadcastPorts) => {
     return messages
   }
 
-  /** Live events wait until what was missed is out. */
+  /** Live events wait until the missed ones are sent. */
   const resume = (sink: EventSink, from: Cursor | undefined): (() => void) => {
     const to = cursor
     let waiting: StreamEvent[] | undefined = []
@@ -93,7 +93,7 @@ export const createEventBroadcast = (ports: BroadcastPorts) => {
   }
 
   return {
-    /** Where the readers stand before anything arrives. */
+    /** Sets the readers' positions before any event arrives. */
     setStart: (positions: Readonly<Record<EventSource, LogPosition>>, pushed: number): void => {
       cursor = { positions, pushed }
     },
@@ -101,7 +101,7 @@ export const createEventBroadcast = (ports: BroadcastPorts) => {
       cursor = moveCursor(cursor, source, position)
       if (clients.size > 0) tell(toMessage(cursor, event))
     },
-    /** A row that clients have already, as a pushed event. */
+    /** Moves past a row that clients already received as a pushed event. */
     passRow: (source: EventSource, { position }: ArrivedEvent): void => {
       cursor = moveCursor(cursor, source, position)
     },
@@ -116,7 +116,7 @@ export const createEventBroadcast = (ports: BroadcastPorts) => {
       eventStream(
         call,
         (sink) => {
-          // The header is younger: a browser that comes back by itself sends it to the same address.
+          // The header is newer: a browser that reconnects sends it to the same address.
           const from = sink.lastEventId ?? after
           if (from !== undefined) return resume(sink, parseCursor(from))
           const receive = (message: StreamEvent): void => {

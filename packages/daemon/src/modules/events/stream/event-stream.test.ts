@@ -28,7 +28,7 @@ const range = (from: number, to: number): number[] =>
   Array.from({ length: to - from }, (_, index) => from + index)
 
 describe('the event stream', () => {
-  it('opens with ready, then tells each event once and in order', async () => {
+  it('opens with ready, then sends each event once and in order', async () => {
     const { module, home } = await openEvents()
     append(home, 'tool-activity', 0)
     await expect.poll(() => Reflect.get(module.health(), 'lastEventsAt')).not.toBeNull()
@@ -43,7 +43,7 @@ describe('the event stream', () => {
     await expect.poll(() => module.health().streams).toBe(0)
   })
 
-  it('goes on after each id where the client was, in another daemon too, across rotation', async () => {
+  it('resumes after each id, in another daemon and across rotation', async () => {
     const home = createHome()
     const first = await openEvents({ home })
     const path = eventLogPath(home, 'tool-activity')
@@ -76,7 +76,7 @@ describe('the event stream', () => {
     await expect.poll(() => numbersIn(back.seen)).toEqual(range(20, 36))
   })
 
-  it('replays what was pushed, too', async () => {
+  it('also replays pushed events', async () => {
     const home = createHome()
     const first = await openEvents({ home })
     const client = openStream(first.module, API.streamEvents)
@@ -109,7 +109,7 @@ describe('the event stream', () => {
     await expect.poll(() => numbersIn(client.seen)).toEqual([2])
   })
 
-  it('says resync when a rotated log was removed before it was read', async () => {
+  it('sends resync if a rotated log was removed before it was read', async () => {
     const home = createHome()
     const first = await openEvents({ home })
     const client = openStream(first.module, API.streamEvents)
@@ -126,7 +126,7 @@ describe('the event stream', () => {
     await expect.poll(() => again.seen.map(({ event }) => event)).toEqual(['resync'])
   })
 
-  it('misses and doubles nothing while processes append, logs rotate and clients come and go', async () => {
+  it('loses and duplicates nothing while processes append, logs rotate and clients reconnect', async () => {
     const home = createHome()
     const { module } = await openEvents({ home })
     const path = eventLogPath(home, 'tool-activity')
@@ -147,7 +147,7 @@ describe('the event stream', () => {
     )
     const ended = Promise.all(children.map((child) => once(child, 'exit')))
     await expect.poll(() => watcher.seen.length).toBeGreaterThan(1)
-    // A client that leaves again and again and comes back with the last id it has.
+    // A client that repeatedly disconnects and reconnects with its last id.
     const collected = [...watcher.seen.slice(1, 2)]
     for (let round = 0; collected.length < writers * rows; round++) {
       const visit = openStream(module, API.streamEvents, { lastEventId: collected.at(-1)?.id })
@@ -185,7 +185,7 @@ describe('a cursor', () => {
     )
   })
 
-  it('is nothing that anybody sends', () => {
+  it('rejects ids that no client sends', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(parseCursor(text)).toBeUndefined()

@@ -11,7 +11,7 @@ const step = fc.oneof(
   fc.constantFrom('rotate' as const, 'foreign' as const, 'read' as const, 'restart' as const),
 )
 
-it('gives exactly the rows between two places, whatever rotates before and after', () =>
+it('returns exactly the rows between two positions, whatever rotates before and after', () =>
   fc.assert(
     fc.asyncProperty(
       fc.array(step, { maxLength: 30 }),
@@ -22,7 +22,7 @@ it('gives exactly the rows between two places, whatever rotates before and after
         const path = join(folder, 'log.jsonl')
         let written = 0
         let follower = createLogFollower({ path, from: 'start' })
-        /** Where a client stands after so many rows. */
+        /** A client's position after each number of rows. */
         const places = [{ rows: 0, position: 'start' }]
         const readAll = async () => {
           const { rows, position } = await follower.read()

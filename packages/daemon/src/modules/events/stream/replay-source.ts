@@ -11,15 +11,17 @@ import type { ArrivedEvent } from '../collect/source-reader.ts'
 export interface ReplayRequest {
   source: EventSource
   path: string
-  /** Where the client stood. */
+  /** The client's position. */
   from: LogPosition
-  /** Where what it is sent live begins. */
+  /** The position at which live events start. */
   to: LogPosition
   redactor: Pick<Redactor, 'redactFields'>
   mostRows: number
 }
 
-/** The rows between two positions of a source, from the disk; nothing when they are gone or too many. */
+/**
+ * The rows between two positions of a source, from disk; undefined if they are missing or too many.
+ */
 export const replaySource = async ({
   source,
   path,
@@ -57,7 +59,7 @@ const toEvent = (
   redactor: Pick<Redactor, 'redactFields'>,
 ): StewardEvent => normaliseEvent(source, redactor.redactFields(row).value)
 
-/** A file of a log and how far it was read; the form is that of `LogPosition`. */
+/** A file of a log and the offset read, as in `LogPosition`. */
 interface Mark {
   inode: string
   offset: number
@@ -72,17 +74,17 @@ const marksOf = (position: LogPosition): Mark[] =>
         return { inode: file.split('.')[0] ?? '', offset: Number(offset) }
       })
 
-/** The file that a row stood in: the one whose mark moved between the position before it and its own. */
+/** The file of a row: the one whose mark moved between the position before the row and its own. */
 const markOfRow = (before: LogPosition, after: LogPosition): Mark | undefined => {
   const former = new Map(marksOf(before).map(({ inode, offset }) => [inode, offset]))
   return marksOf(after).find(({ inode, offset }) => offset > 0 && former.get(inode) !== offset)
 }
 
 /**
- * Whether the row between two positions was already read by someone who stands at `reader`. Positions
- * of two readers of the same log differ in the rotated files that they still remember; so they are
- * compared by the file that the row stood in. A rotated file that `reader` does not remember was read
- * to its end, unless it came after the newest that it knows.
+ * Whether a reader at `reader` has already read the row between two positions. Positions of two
+ * readers of the same log differ in the rotated files they remember, so they are compared by the
+ * row's file. A rotated file that `reader` does not remember was read to its end, unless it is
+ * newer than the newest file it knows.
  */
 const isCovered = (reader: LogPosition, before: LogPosition, after: LogPosition): boolean => {
   const row = markOfRow(before, after)

@@ -10,7 +10,7 @@ import type { DaemonModule } from '../../../module.ts'
 import { createEventsModule } from '../events-module.ts'
 import type { EventsPorts } from '../ports.ts'
 
-/** A data home of its own, removed after the test. */
+/** A separate data home, removed after the test. */
 export const createHome = () => {
   const root = mkdtempSync(join(tmpdir(), 'steward-events-'))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
@@ -26,7 +26,7 @@ export interface OpenOptions extends Partial<EventsPorts> {
   variables?: Record<string, string>
 }
 
-/** The module on real files, with the system's timers and watcher unless others are handed in. */
+/** The module on real files, with the system's timers and watcher unless given. */
 export const openEvents = async ({ targets = [], variables = {}, ...given }: OpenOptions = {}) => {
   const lines: string[] = []
   const write = (text: string) => {
@@ -65,7 +65,7 @@ export const openEvents = async ({ targets = [], variables = {}, ...given }: Ope
   return { module, home, bus, log: lines, arrived, settings, stop }
 }
 
-/** Calls a handler as the server would, its checks done; the answer as JSON. */
+/** Calls a handler as the server does after its checks; returns the JSON answer. */
 export const callHandler = async (
   module: DaemonModule,
   route: Route,
@@ -95,13 +95,13 @@ export interface SeenMessage {
   data: Record<string, unknown>
 }
 
-/** Where a client goes on: as browsers say it by themselves, and as a page says it. */
+/** Where a client resumes: by header, as browsers do, or by query, as pages do. */
 interface Resumed {
   lastEventId?: string | undefined
   after?: string | undefined
 }
 
-/** A client of a stream: what it has seen so far, and how to leave. */
+/** A stream client: what it received so far, and how to disconnect. */
 export const openStream = (module: DaemonModule, route: Route, resumed: Resumed = {}) => {
   const leaving = new AbortController()
   const response = answerOf(module, route, undefined, resumed, leaving.signal)

@@ -12,7 +12,7 @@ import { createNotifyModule } from '../notify-module.ts'
 export const NOW = Date.UTC(2026, 2, 7, 15, 4, 5)
 export const iso = (atMs: number): string => new Date(atMs).toISOString()
 
-/** Push and chat as settings: where nothing listens, so that what is sent stays in the outbox. */
+/** Push and chat settings without a listener, so that messages stay in the outbox. */
 const SETTINGS = {
   notifications: {
     push: { enabled: true, topic: 'steward-0123456789abcdef', server: 'http://127.0.0.1:9' },
@@ -22,11 +22,14 @@ const SETTINGS = {
 
 interface Options {
   settings?: object
-  /** How the voice answers; without one nothing is spoken. */
+  /** The voice's answer; without one nothing is spoken. */
   voice?: Speech['announce']
 }
 
-/** The module with a real outbox and a real work state; time, terminals and the voice are the test's. */
+/**
+ * The module with a real outbox and work state; time, terminals and voice are controlled by the
+ * test.
+ */
 export const openNotify = async ({ settings = SETTINGS, voice }: Options = {}) => {
   const root = mkdtempSync(join(tmpdir(), 'steward-notify-'))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
@@ -69,7 +72,7 @@ export const openNotify = async ({ settings = SETTINGS, voice }: Options = {}) =
     ...notifierMachine(),
     ...ports,
     environment: () => ({}),
-    // Deliveries are the notifier's own matter: nothing leaves here.
+    // The notifier delivers by itself; nothing leaves this machine.
     fetch: () => Promise.reject(new Error('no network')),
   })
   const module = createNotifyModule({
@@ -103,7 +106,7 @@ export const openNotify = async ({ settings = SETTINGS, voice }: Options = {}) =
     },
     writeWork: (sessions: object) => writeFileSync(home.workState, JSON.stringify({ sessions })),
     readWork: (): unknown => JSON.parse(readFileSync(home.workState, 'utf8')),
-    /** As a client sees it. */
+    /** Calls a route as a client does. */
     call: async (route: Route, input: { body?: unknown; query?: unknown }): Promise<unknown> => {
       const handler = module.handlers.find((each) => each.route === route)
       if (handler === undefined) throw new Error(`no handler for ${route.path}`)
@@ -118,7 +121,7 @@ export const openNotify = async ({ settings = SETTINGS, voice }: Options = {}) =
   }
 }
 
-/** A voice that takes everything, and says so. */
+/** A voice that accepts and records everything. */
 export const acceptAll =
   (more: Partial<AnnouncementAccepted> = {}) =>
   async (): Promise<AnnouncementAccepted> => ({ queued: true, id: 'v1', queue_depth: 1, ...more })

@@ -11,7 +11,7 @@ import { createSessionsModule } from '../sessions-module.ts'
 export const NOW = Date.UTC(2026, 2, 7, 15, 4, 5)
 export const iso = (atMs: number): string => new Date(atMs).toISOString()
 
-/** A data home of its own, removed after the test. */
+/** A separate data home, removed after the test. */
 export const createHome = () => {
   const root = mkdtempSync(join(tmpdir(), 'steward-sessions-'))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
@@ -20,7 +20,7 @@ export const createHome = () => {
   return home
 }
 
-/** The module on real files; time, timers and the watcher are the test's. */
+/** The module on real files; time, timers and the watcher are controlled by the test. */
 export const openSessions = async (home = createHome()) => {
   const errors: string[] = []
   const infos: string[] = []
@@ -74,7 +74,7 @@ export const openSessions = async (home = createHome()) => {
     infos,
     published,
     answer,
-    /** As a client sees it. */
+    /** Calls a route as a client does. */
     json: async (route: Route, body?: unknown): Promise<unknown> => {
       const result = await answer(route, body)
       return result instanceof Response ? result.json() : JSON.parse(JSON.stringify(result))
@@ -85,7 +85,7 @@ export const openSessions = async (home = createHome()) => {
       bus.publish('settings.changed', { settings })
     },
     timers: () => timers.size,
-    /** Lets time pass and every timer that is due by then run once. */
+    /** Advances time and runs every timer that is due once. */
     advance: (ms: number) => {
       nowMs += ms
       for (const timer of [...timers]) {

@@ -3,10 +3,10 @@ import { appendLogRow, eventLogPath } from '@steward/platform'
 import type { VoicePorts } from '../ports.ts'
 import type { EndedLine, LineEnd, SpeechLine } from '../speech-line.ts'
 
-/** What happens to announcements, in `MEMORY/VOICE/voice-events.jsonl`. */
+/** Writes the events of announcements to `MEMORY/VOICE/voice-events.jsonl`. */
 export interface VoiceEvents {
   start: (line: SpeechLine, engine: string) => void
-  /** False when it could not be written; that is said in the log. */
+  /** False if it could not be written, which is logged. */
   end: (ended: EndedLine) => boolean
   /** Why the last row could not be written. */
   fault: () => string | undefined
@@ -14,7 +14,7 @@ export interface VoiceEvents {
 
 export type VoiceEventPorts = Pick<VoicePorts, 'home' | 'log' | 'now' | 'redactor' | 'settings'>
 
-/** Older readers know three words; `type` has the whole story. */
+/** Older readers know three words; `type` has the precise state. */
 const WORDS: Record<VoiceEventType, string> = {
   voice_start: 'started',
   voice_complete: 'sent',

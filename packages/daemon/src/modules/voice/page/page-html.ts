@@ -1,4 +1,7 @@
-/** The page of captions. Script and style are files of their own: the policy of pages allows no others. */
+/**
+ * The caption page. Script and style are separate files, because the content security policy
+ * forbids inline ones.
+ */
 export const PAGE_HTML = `<!doctype html>
 <html lang="en">
 <head>

@@ -1,6 +1,6 @@
 /**
- * Runs in the browser. Browsers speak only after the person did something on the page, so speaking
- * begins with the button; the stream is then opened again as one that speaks.
+ * Runs in the browser. Browsers only speak after a user action, so speaking starts with the button;
+ * the stream is then reopened as a speaking one.
  */
 export const PAGE_SCRIPT = `const find = (id) => document.getElementById(id)
 const state = find('state')
@@ -29,7 +29,7 @@ const report = (id, outcome, reason) =>
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(reason === undefined ? { outcome } : { outcome, reason }),
   }).catch((error) => {
-    note.textContent = 'Steward did not take the report: ' + error.message
+    note.textContent = 'Steward did not accept the report: ' + error.message
   })
 
 const speak = ({ id, text, volume, rate, voice }) => {
@@ -79,7 +79,7 @@ const listen = () => {
 button.addEventListener('click', () => {
   speaks = !speaks
   button.setAttribute('aria-pressed', String(speaks))
-  // That this page speaks no more is told by its stream: a report would come after the end.
+  // Closing the stream already tells the daemon that this page stopped speaking.
   speaking = undefined
   synthesis?.cancel()
   listen()

@@ -24,7 +24,7 @@ const FILES = {
   'style.css': { text: PAGE_STYLE, type: 'text/css; charset=utf-8' },
 } as const
 
-/** The page comes with the program: nothing to build, nothing to find on disk. */
+/** The page is part of the program, so it needs no build and no files. */
 export const serveVoicePage = (file: keyof typeof FILES): Response => {
   const { text, type } = FILES[file]
   return new Response(text, {

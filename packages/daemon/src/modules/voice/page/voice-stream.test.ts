@@ -80,7 +80,7 @@ describe('a page that speaks', () => {
     })
   })
 
-  test('is who voice.provider "browser" names; the system speaks until one is open, and GET /voice says so', async () => {
+  test('is the provider that voice.provider "browser" names; the system speaks until a page is open, and GET /voice shows it', async () => {
     const voice = await openVoice({
       settings: { voice: { provider: 'browser' } },
       variables: { ELEVENLABS_API_KEY: 'key-0123456789' },
@@ -89,7 +89,7 @@ describe('a page that speaks', () => {
     const before = await status()
     expect(before.voice_system).toBe('system')
     expect(before.explanation).toMatch(
-      /^voice\.provider is "browser": system speaks, because .*; before it browser: no page is open/,
+      /^voice\.provider is "browser": system speaks, because .*; before it browser: no speaking page is open/,
     )
     await voice.offer({ message: 'one' })
     ;(await voice.nextProgram()).end()
@@ -97,8 +97,7 @@ describe('a page that speaks', () => {
     const page = await openPage(voice, 'true')
     expect(await status()).toMatchObject({
       voice_system: 'browser',
-      explanation:
-        'voice.provider is "browser": browser speaks, because a page is open that speaks',
+      explanation: 'voice.provider is "browser": browser speaks, because a speaking page is open',
     })
     const { id } = await voice.offer({ message: 'two' })
     expect(await page.next('speak')).toMatchObject({ id, text: 'two' })
@@ -127,11 +126,11 @@ describe('a page that speaks', () => {
     expect(voice.ended.map(({ detail }) => detail)).toEqual([
       'the page could not speak: not-allowed',
       'the page did not report within 10450 ms',
-      'the page that spoke was closed',
+      'the speaking page was closed',
     ])
   })
 
-  test('is told when it is interrupted', async () => {
+  test('is notified when it is interrupted', async () => {
     const voice = await openBrowserVoice()
     const page = await openPage(voice, 'true')
     const { id } = await voice.offer({ message: 'long story' })
@@ -142,7 +141,7 @@ describe('a page that speaks', () => {
   })
 })
 
-test('what a mute keeps silent can be read', async () => {
+test('muted announcements are shown as captions', async () => {
   const voice = await openVoice()
   const page = await openPage(voice, 'false')
   await voice.call(API.muteVoice, { minutes: 5 })

@@ -10,18 +10,18 @@ interface Report {
   reason?: string | undefined
 }
 
-/** Pages that listen: all of them show captions, those that said so speak. */
+/** Listening pages: all show captions, those that opted in also speak. */
 export interface VoiceStream {
   open: (call: Call, speaks: boolean) => Response
   caption: (line: SpeechLine, isSpoken: boolean) => void
   ended: (id: string, end: AnnouncementEnded) => void
-  /** False when nobody was asked to speak that. */
+  /** False if no page was given this utterance. */
   report: (id: string, report: Report) => boolean
   provider: SpeechProvider
   clients: () => number
 }
 
-/** To begin speaking; then as long as a slow voice takes. */
+/** The time to start speaking; afterwards as long as a slow voice takes. */
 const PATIENCE_MS = 10_000
 const MS_PER_CHAR = 150
 
@@ -30,7 +30,7 @@ export const createVoiceStream = ({
   redactor,
 }: Pick<VoicePorts, 'setTimer' | 'redactor'>): VoiceStream => {
   const sinks = new Set<EventSink>()
-  /** The page that came last speaks: it is the one the person looks at. */
+  /** The most recently opened page speaks, because the person is looking at it. */
   const speakers: EventSink[] = []
   let asked: { id: string; sink: EventSink; answer: (attempt: Attempt) => void } | undefined
 
@@ -42,12 +42,12 @@ export const createVoiceStream = ({
     sinks.delete(sink)
     const place = speakers.indexOf(sink)
     if (place !== -1) speakers.splice(place, 1)
-    if (asked?.sink === sink) asked.answer(failed('the page that spoke was closed'))
+    if (asked?.sink === sink) asked.answer(failed('the speaking page was closed'))
   }
 
   const speak = ({ id, text, voice }: Utterance, signal: AbortSignal): Promise<Attempt> => {
     const sink = speakers.at(-1)
-    if (sink === undefined) return Promise.resolve(failed('no page is open that speaks'))
+    if (sink === undefined) return Promise.resolve(failed('no speaking page is open'))
     return new Promise((resolve, reject) => {
       const settle = () => {
         cancelTimer()
@@ -109,8 +109,8 @@ export const createVoiceStream = ({
       name: 'browser',
       check: () =>
         speakers.length > 0
-          ? { available: true, reason: 'a page is open that speaks' }
-          : { available: false, reason: 'no page is open that speaks (/voice/page)' },
+          ? { available: true, reason: 'a speaking page is open' }
+          : { available: false, reason: 'no speaking page is open (/voice/page)' },
       speak,
     },
     clients: () => sinks.size,

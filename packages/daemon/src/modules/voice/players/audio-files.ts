@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { reasonOf, StewardError } from '@steward/contract'
+import { storageErrorOf } from '@steward/platform'
 import type { AudioFormat } from './players.ts'
 
-/** Sound on its way from an engine to a player: files that nobody else reads or guesses the names of. */
+/** Temporary audio files between an engine and a player; private, with unpredictable names. */
 export interface AudioFiles {
-  /** Empties the folder: what is in it at a start was left by a crash. */
+  /** Empties the folder: leftovers at start come from a crash. */
   clean: () => Promise<void>
-  /** Hands out the path of a new empty file, and removes it afterwards. */
+  /** Creates an empty file, passes its path, and removes it afterwards. */
   withFile: <T>(format: AudioFormat, use: (path: string) => Promise<T>) => Promise<T>
 }
 
@@ -21,7 +21,7 @@ export const createAudioFiles = (folder: string): AudioFiles => {
       await file.close()
       return path
     } catch (thrown) {
-      throw new StewardError('storage_failed', { path, reason: reasonOf(thrown) }, thrown)
+      throw storageErrorOf(path, thrown)
     }
   }
   return {

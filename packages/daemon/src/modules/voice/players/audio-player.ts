@@ -6,30 +6,30 @@ import type { ProgramEnd } from './programs.ts'
 interface Sound {
   path: string
   format: AudioFormat
-  /** How long it plays, when that is known. */
+  /** The duration, if known. */
   durationMs: number | undefined
   volume: number
 }
 
 export interface AudioPlayer {
-  /** The player that would be used, by name. */
+  /** The name of the player that would be used. */
   nameFor: (format: AudioFormat) => string | undefined
-  /** Plays to the end; throws what kept every player from it, or the reason of an abort. */
+  /** Plays to the end; throws the errors of all players, or the reason of an abort. */
   play: (sound: Sound, signal: AbortSignal) => Promise<void>
 }
 
 export interface AudioPlayerPorts extends Pick<VoicePorts, 'platform' | 'programs' | 'now'> {
-  /** Told of the program that makes the sound, for whoever comes after a crash. */
+  /** Called with the player's process id, for cleanup after a crash. */
   onStart: (pid: number) => void
 }
 
-/** Beyond what it plays: starting, buffers, a device that wakes up. */
+/** Extra time for start-up, buffers and a device that wakes up. */
 const SLACK_MS = 15_000
 const UNKNOWN_DURATION_MS = 120_000
-/** A player that failed is not the first choice for this long. */
+/** How long a failed player is not the first choice. */
 const DISTRUST_MS = 60_000
 
-/** Plays sound with what the machine has; one that fails makes room for the next. */
+/** Plays sound with the installed players; if one fails, the next is tried. */
 export const createAudioPlayer = ({
   platform,
   programs,
@@ -74,16 +74,16 @@ export const createAudioPlayer = ({
   }
 }
 
-/** What there is to install. */
+/** Names the programs to install. */
 export const explainMissing = (format: AudioFormat, platform: NodeJS.Platform): string => {
   const names = PLAYERS.filter(
     ({ platforms, formats }) => platforms.includes(platform) && formats.includes(format),
   ).map(({ name }) => name)
   if (names.length === 0) return `nothing plays ${format} on ${platform}`
-  return `nothing here plays ${format}; one of ${names.join(', ')} would`
+  return `no installed program plays ${format}; install one of ${names.join(', ')}`
 }
 
-/** How a program ended, for people. */
+/** How a program ended, in words. */
 export const explainEnd = (end: ProgramEnd): string => {
   if (end.is === 'timed_out') return 'did not end in time'
   if (end.is === 'aborted') return 'was ended'

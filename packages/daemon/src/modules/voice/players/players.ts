@@ -1,4 +1,4 @@
-/** Kinds of sound that providers answer with. */
+/** Audio formats that providers return. */
 export const AUDIO_FORMATS = ['mp3', 'wav', 'flac', 'ogg'] as const
 export type AudioFormat = (typeof AUDIO_FORMATS)[number]
 
@@ -14,7 +14,7 @@ export interface Player {
 const UNIX = ['linux', 'freebsd', 'openbsd'] as const
 const ALL: readonly AudioFormat[] = AUDIO_FORMATS
 
-/** In the order they are preferred: the sound server of the desktop first, what mixes nothing last. */
+/** In order of preference: the desktop's sound server first, players without mixing last. */
 export const PLAYERS: readonly Player[] = [
   {
     name: 'afplay',
@@ -61,7 +61,7 @@ export const PLAYERS: readonly Player[] = [
       file,
     ],
   },
-  // Newer builds of the sound servers' tools decode MP3; older ones fail and are passed over.
+  // Newer builds of the sound servers' tools decode MP3; older ones fail and are skipped.
   {
     name: 'pw-play',
     platforms: UNIX,

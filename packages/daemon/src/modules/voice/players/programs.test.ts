@@ -24,7 +24,7 @@ const open = (environment: Record<string, string> = {}) => {
   return { folder, clock, programs, add, signal }
 }
 
-test('finds what is installed, in PATH first', () => {
+test('finds installed programs, in PATH first', () => {
   const { programs, add, folder } = open()
   const path = add('some-player', 'true')
   expect(programs.find('some-player')).toBe(path)
@@ -33,7 +33,7 @@ test('finds what is installed, in PATH first', () => {
   expect(programs.find('sh')).toMatch(/\/sh$/)
 })
 
-test('text goes in as it is, arguments as they are, secrets not at all', async () => {
+test('passes text and arguments unchanged, and no secrets', async () => {
   const { programs, add, folder, signal } = open({ API_KEY: 'x', XDG_RUNTIME_DIR: '/run/x' })
   const path = add(
     'engine',
@@ -50,13 +50,13 @@ test('text goes in as it is, arguments as they are, secrets not at all', async (
   expect(env).not.toContain('API_KEY')
 })
 
-test('says how it ended', async () => {
+test('reports how it ended', async () => {
   const { programs, add, signal } = open()
   const path = add('failing', 'echo "no device" >&2; exit 3')
   const run = { args: [], timeoutMs: 1000, signal }
   expect(await programs.run(path, run)).toEqual({ is: 'ended', code: 3, stderr: 'no device\n' })
   expect(await programs.run('/nowhere/at/all', run)).toMatchObject({ is: 'not_started' })
-  // It ends without reading what it is told.
+  // It exits without reading its input.
   const deaf = add('deaf', 'exec 0<&-; exit 0')
   expect(await programs.run(deaf, { ...run, stdin: 'x'.repeat(1_000_000) })).toMatchObject({
     is: 'ended',
@@ -64,7 +64,7 @@ test('says how it ended', async () => {
   })
 })
 
-test('one that hangs or is not wanted any more ends with all it started', async () => {
+test('a hanging or cancelled program is killed with its children', async () => {
   const { programs, add, clock, folder } = open()
   const path = add('hanging', `sleep 600 & echo $! > "${folder}/$1"; wait`)
   const start = async (name: string, signal: AbortSignal) => {

@@ -10,7 +10,7 @@ export interface ProgramRun {
   stdin?: string
   timeoutMs: number
   signal: AbortSignal
-  /** Told when it runs, with its process id, which is its group's too. */
+  /** Called when it runs, with its process id, which is also its process group. */
   onStart?: (pid: number) => void
 }
 
@@ -20,9 +20,9 @@ export type ProgramEnd =
   | { is: 'aborted' }
   | { is: 'not_started'; reason: string }
 
-/** The machine's own programs: speech engines and players. Never through a shell. */
+/** Speech engines and players of the machine. Never run through a shell. */
 export interface Programs {
-  /** The absolute path of a program, when it is installed. */
+  /** The absolute path of a program, if installed. */
   find: (name: string) => string | undefined
   run: (path: string, run: ProgramRun) => Promise<ProgramEnd>
 }
@@ -32,10 +32,10 @@ export interface ProgramPorts {
   setTimer: StartTimer
 }
 
-/** A service is often started with less than a person's own PATH. */
+/** A service often has a shorter PATH than the person's shell. */
 const MORE_FOLDERS = ['/usr/local/bin', '/usr/bin', '/bin', '/opt/homebrew/bin']
 const STDERR_CHARS = 4096
-/** Programs are installed rarely; `/health` asks for them at every call. */
+/** Programs are rarely installed, but `/health` looks them up on every call. */
 const KNOWN_MS = 5000
 
 export const createPrograms = ({ environment, setTimer }: ProgramPorts): Programs => {
@@ -64,7 +64,7 @@ const runProgram = (
   return new Promise((resolve) => {
     const child = spawn(path, args, {
       env,
-      // A group of its own, so that what it starts ends with it.
+      // Its own process group, so that its children are killed with it.
       detached: true,
       stdio: [stdin === undefined ? 'ignore' : 'pipe', 'ignore', 'pipe'],
     })
@@ -86,18 +86,18 @@ const runProgram = (
       stderr = (stderr + chunk).slice(-STDERR_CHARS)
     })
     child.once('error', (thrown) => settle({ is: 'not_started', reason: thrown.message }))
-    // At once: whoever is killed in this moment leaves its name behind all the same.
+    // Recorded synchronously, so that it is on disk even if this process is killed now.
     if (child.pid !== undefined) onStart?.(child.pid)
     child.once('close', (code) =>
       settle(verdict === undefined ? { is: 'ended', code: code ?? -1, stderr } : { is: verdict }),
     )
-    // A program that ended early cannot read; its exit code says what was wrong.
+    // Writing to a program that exited early fails; its exit code explains why.
     child.stdin?.on('error', () => undefined)
     child.stdin?.end(stdin)
   })
 }
 
-/** What sound and speech need of the environment; keys of other services are not among it. */
+/** Variables that sound and speech need; keys of other services are not passed on. */
 const WANTED =
   /^(PATH|HOME|USER|LOGNAME|LANG|LANGUAGE|TMPDIR|DISPLAY|WAYLAND_DISPLAY|DBUS_SESSION_BUS_ADDRESS|(LC|XDG|PULSE|PIPEWIRE|ALSA|SPEECHD|ESPEAK|SDL)_\w+)$/
 

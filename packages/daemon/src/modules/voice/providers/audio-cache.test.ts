@@ -13,7 +13,7 @@ const open = (maxBytes: number) => {
 }
 const SOUND = makeMp3(10)
 
-test('what was used longest ago makes room', async () => {
+test('the least recently used sound is evicted', async () => {
   const { folder, cache } = open(SOUND.length * 2)
   await cache.keep(['a'], SOUND, 'mp3')
   await cache.keep(['b'], SOUND, 'mp3')
@@ -24,7 +24,7 @@ test('what was used longest ago makes room', async () => {
   expect(await cache.find(['a'])).toBeDefined()
 })
 
-test('a damaged file is as good as none', async () => {
+test('a damaged file counts as missing', async () => {
   const { cache } = open(1e9)
   const path = await cache.keep(['a'], SOUND, 'mp3')
   truncateSync(path, 1000)

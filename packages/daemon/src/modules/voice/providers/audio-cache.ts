@@ -11,7 +11,7 @@ interface CachedSound {
   durationMs: number | undefined
 }
 
-/** Sound that was paid for once. Files are private and bounded; what is damaged is made again. */
+/** Caches paid speech. Files are private and the size is limited; damaged files are regenerated. */
 export interface AudioCache {
   find: (key: readonly unknown[]) => Promise<CachedSound | undefined>
   keep: (key: readonly unknown[], bytes: Uint8Array, format: AudioFormat) => Promise<string>
@@ -25,7 +25,7 @@ export interface AudioCacheOptions {
 
 const MAX_BYTES = 64 * 1024 * 1024
 
-/** `key`: everything the sound depends on. */
+/** `key`: everything that the sound depends on. */
 export const createAudioCache = ({
   folder,
   now,

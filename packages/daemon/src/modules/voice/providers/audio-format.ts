@@ -3,7 +3,7 @@ import type { Inspected } from './inspected.ts'
 
 const SHOWN_BYTES = 40
 
-/** What kind of sound some bytes are, judged by themselves; half a file is none. */
+/** Detects the audio format from the bytes; an incomplete file is rejected. */
 export const inspectAudio = (bytes: Uint8Array): Inspected => {
   if (bytes.length === 0) return { ok: false, reason: 'empty' }
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, SHOWN_BYTES))
@@ -14,7 +14,7 @@ export const inspectAudio = (bytes: Uint8Array): Inspected => {
   return inspectMp3(bytes)
 }
 
-/** Written by programs that do not know the length when they begin. */
+/** Written by programs that do not know the length in advance. */
 const isUnknownLength = (length: number): boolean => length === 0 || length >= 0x7fff_0000
 
 /** Walks the chunks of a RIFF file to its samples. */

@@ -1,12 +1,12 @@
 import type { ProviderFault } from './provider.ts'
 
-/** Whether a provider is used, after how it went lately. */
+/** Decides whether a provider is used, based on recent results. */
 export interface Circuit {
-  /** False while it rests. After that one try decides. */
+  /** False while it is paused. Afterwards one attempt decides. */
   mayTry: () => boolean
   succeed: () => void
   fail: (fault: ProviderFault) => void
-  /** Forgets everything: the person changed something. */
+  /** Resets the state after the person changed something. */
   reset: () => void
   state: () => CircuitState
 }
@@ -14,19 +14,19 @@ export interface Circuit {
 interface CircuitState {
   circuit: 'closed' | 'open'
   retryAtMs: number | undefined
-  /** The last fault, until it speaks again. */
+  /** The last fault, until it succeeds again. */
   fault: ProviderFault | undefined
 }
 
-/** Failures in a row before it rests. */
+/** Consecutive failures before it is paused. */
 const PATIENCE = 3
 const FIRST_REST_MS = 30_000
 const LONGEST_REST_MS = 15 * 60_000
-/** What only the person can change is looked at again after this long. */
+/** Retry interval for faults that only the person can fix. */
 const REFUSED_REST_MS = 10 * 60_000
 const BUSY_REST_MS = 60_000
 
-/** A provider that fails again and again rests, ever longer; one that refuses rests at once. */
+/** Pauses a failing provider for growing periods; a refusal pauses it at once. */
 export const createCircuit = (now: () => number): Circuit => {
   let failures = 0
   let rests = 0

@@ -1,10 +1,10 @@
 import type { VoicePorts } from '../ports.ts'
 import type { SpeechService } from './remote-speech.ts'
 
-/** A voice that every account has, for whoever set none. */
+/** A voice that every account has, used if none is set. */
 const DEFAULT_VOICE = '21m00Tcm4TlvDq8ikWAM'
 
-/** ElevenLabs, by its API of text to speech. */
+/** The text-to-speech API of ElevenLabs. */
 export const createElevenLabs = ({
   settings,
   environment,

@@ -1,6 +1,6 @@
 import type { Inspected } from './inspected.ts'
 
-/** Kilobits a second of layer III, by the index in a frame's header. */
+/** Kilobits per second of layer III, by the index in a frame header. */
 const BIT_RATES = {
   one: [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
   two: [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
@@ -9,7 +9,7 @@ const SAMPLE_RATES = [44_100, 48_000, 32_000] as const
 const HEADER_BYTES = 4
 const ID3V1_BYTES = 128
 
-/** Walks the frames of an MP3 file: sound that is whole ends with a whole frame. */
+/** Walks the frames of an MP3 file: a complete file ends with a complete frame. */
 export const inspectMp3 = (bytes: Uint8Array): Inspected => {
   const end = bytes.length - (isTag(bytes, bytes.length - ID3V1_BYTES, 'TAG') ? ID3V1_BYTES : 0)
   let at = skipId3(bytes)
@@ -24,7 +24,7 @@ export const inspectMp3 = (bytes: Uint8Array): Inspected => {
     frames++
   }
   if (frames < 2) return { ok: false, reason: `no sound: it begins with ${show(bytes)}` }
-  // Tags of other kinds may follow; a stretch of anything else means that the sound is broken.
+  // Other tags may follow; anything else means that the file is broken.
   if (end - at > 0 && !isTag(bytes, at, 'APET')) {
     const isPadding = bytes.subarray(at, end).every((byte) => byte === 0)
     if (!isPadding) return { ok: false, reason: `broken after ${frames} frames` }
@@ -35,7 +35,7 @@ export const inspectMp3 = (bytes: Uint8Array): Inspected => {
 const isTag = (bytes: Uint8Array, at: number, tag: string): boolean =>
   at >= 0 && String.fromCharCode(...bytes.subarray(at, at + tag.length)) === tag
 
-/** Seven bits of each byte count. */
+/** Each byte has seven significant bits. */
 const skipId3 = (bytes: Uint8Array): number => {
   if (!isTag(bytes, 0, 'ID3') || bytes.length < 10) return 0
   const [a = 0, b = 0, c = 0, d = 0] = bytes.subarray(6, 10)

@@ -1,6 +1,6 @@
 import type { AudioFormat } from '../players/players.ts'
 
-/** What bytes turned out to be. */
+/** The result of inspecting audio bytes. */
 export type Inspected =
   | { ok: true; format: AudioFormat; durationMs: number | undefined }
   | { ok: false; reason: string }

@@ -3,14 +3,14 @@ import type { VoicePorts } from '../ports.ts'
 import type { SpeechService } from './remote-speech.ts'
 
 const PUBLIC_BASE = 'https://api.openai.com/v1'
-/** Ids of another service's voices mean nothing here. */
+/** Voice ids of another service are not valid here. */
 const FOREIGN_VOICE_ID = /^[A-Za-z0-9]{20}$/
 
 export interface OpenAiSpeechPorts extends Pick<VoicePorts, 'settings' | 'environment'> {
   player: Pick<AudioPlayer, 'nameFor'>
 }
 
-/** Any server with OpenAI's `POST {base}/audio/speech`, one on this machine too. */
+/** Any server with OpenAI's `POST {base}/audio/speech`, including a local one. */
 export const createOpenAiSpeech = ({
   settings,
   environment,

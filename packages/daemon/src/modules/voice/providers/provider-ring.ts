@@ -11,7 +11,7 @@ import type { ProviderFault, SpeechProvider, Utterance } from './provider.ts'
 export interface Spoken {
   engine: SpeechProviderName | 'none'
   voiceId?: string
-  /** Those that failed, in the order they were asked. */
+  /** The providers that failed, in order. */
   faults: readonly { engine: SpeechProviderName; fault: ProviderFault }[]
   spoken: boolean
 }
@@ -21,15 +21,15 @@ interface ProviderChoice {
   explanation: string
 }
 
-/** The providers together: who speaks, who stands in, and how each is. */
+/** All providers: which one speaks, the fallbacks, and the state of each. */
 export interface ProviderRing {
-  /** Asks one after the other until one has spoken. Throws on abort alone. */
+  /** Tries providers in order until one has spoken. Only throws on abort. */
   speak: (utterance: Utterance, signal: AbortSignal) => Promise<Spoken>
   choice: () => ProviderChoice
   describe: () => VoiceStatus['providers']
   lastError: () => string | undefined
   isQuotaExceeded: () => boolean
-  /** The person changed something: everyone is tried again. */
+  /** After a change by the person all providers are tried again. */
   reset: () => void
 }
 
@@ -44,7 +44,6 @@ export const createProviderRing = (
     orderProviders(settings().voice.provider).flatMap((name) => entries.get(name) ?? [])
   const usable = () =>
     inOrder().filter(({ provider, circuit }) => provider.check().available && circuit.mayTry())
-  let lastFault: ProviderFault | undefined
 
   return {
     speak: async (utterance, signal) => {
@@ -57,7 +56,6 @@ export const createProviderRing = (
           return { spoken: true, engine: provider.name, ...voice, faults }
         }
         circuit.fail(attempt.fault)
-        lastFault = attempt.fault
         log.warn(`voice: ${provider.name} did not speak: ${attempt.fault.message}`)
         faults.push({ engine: provider.name, fault: attempt.fault })
       }
@@ -78,9 +76,13 @@ export const createProviderRing = (
         }
       }),
     lastError: () => {
-      const faults = inOrder().flatMap(({ circuit }) => circuit.state().fault ?? [])
-      // The latest one, as long as it still stands.
-      return (faults.find((fault) => fault === lastFault) ?? faults[0])?.message
+      const faults = inOrder().flatMap(({ provider, circuit }) => {
+        const { fault } = circuit.state()
+        return fault === undefined ? [] : [{ name: provider.name, message: fault.message }]
+      })
+      if (faults.length < 2) return faults[0]?.message
+      // Each of them kept silent for a reason of its own, the preferred one first.
+      return faults.map(({ name, message }) => `${name}: ${message}`).join('; ')
     },
     isQuotaExceeded: () => inOrder().some(({ circuit }) => circuit.state().fault?.kind === 'quota'),
     reset: () => {
@@ -110,18 +112,21 @@ const explainChoice = (
   const why = passedOver.length === 0 ? '' : `; before it ${passedOver.join('; ')}`
   const asked = wanted === 'auto' ? 'voice.provider is "auto"' : `voice.provider is "${wanted}"`
   if (chosen === undefined) {
-    return { name: 'none', explanation: `${asked}, and nobody can speak: ${passedOver.join('; ')}` }
+    return {
+      name: 'none',
+      explanation: `${asked}, and no provider can speak: ${passedOver.join('; ')}`,
+    }
   }
   const { reason } = order.find((e) => e.provider.name === chosen)?.provider.check() ?? {}
   return { name: chosen, explanation: `${asked}: ${chosen} speaks, because ${reason}${why}` }
 }
 
-/** Ways to speak that send the text nowhere else. */
+/** Providers that do not send the text to another service. */
 const LOCAL: readonly SpeechProviderName[] = ['system', 'browser']
 
 /**
- * Who is asked to speak, in this order. `auto`: everyone, the best sounding first. A choice of the
- * person's comes first, and only what keeps the text on this machine stands in for it.
+ * The order of providers. `auto`: all, best sounding first. A provider chosen by the person comes
+ * first, and only local providers are fallbacks.
  */
 const orderProviders = (chosen: Settings['voice']['provider']): readonly SpeechProviderName[] => {
   if (chosen === 'none') return []

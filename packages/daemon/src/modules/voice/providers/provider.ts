@@ -1,10 +1,10 @@
 import type { SpeechProviderName } from '@steward/contract'
 import type { ResolvedVoice } from '../voices/resolve-voice.ts'
 
-/** A line as a provider gets it. */
+/** A line as passed to a provider. */
 export interface Utterance {
   id: string
-  /** Pronunciations are in it. */
+  /** With pronunciations applied. */
   text: string
   voice: ResolvedVoice
 }
@@ -12,29 +12,29 @@ export interface Utterance {
 /** Why a provider did not speak. */
 export interface ProviderFault {
   /**
-   * `refused`: the key or the account, nothing that waiting would change. `quota`: the account is used
-   * up. `busy`: too much at the moment. `failed`: anything else.
+   * `refused`: key or account, where waiting does not help. `quota`: the account is used up.
+   * `busy`: temporarily overloaded. `failed`: anything else.
    */
   kind: 'refused' | 'quota' | 'busy' | 'failed'
   message: string
   statusCode?: number
-  /** It asked not to be called again before. */
+  /** How long the provider asked not to be called. */
   retryAfterMs?: number
 }
 
 export type Attempt = { ok: true; voiceId?: string } | { ok: false; fault: ProviderFault }
 
-/** Whether a provider could speak now, and why or why not. */
+/** Whether a provider could speak now, with the reason. */
 export interface Availability {
   available: boolean
   reason: string
 }
 
-/** One way to speak. What goes wrong is its answer; only an abort is thrown. */
+/** One speech provider. Errors are part of its answer; it only throws on abort. */
 export interface SpeechProvider {
   name: SpeechProviderName
   check: () => Availability
-  /** Resolves when the line was heard to its end. */
+  /** Resolves when the line was played to its end. */
   speak: (utterance: Utterance, signal: AbortSignal) => Promise<Attempt>
 }
 

@@ -32,7 +32,7 @@ const openEleven = async (answer: Answer, more: Record<string, unknown> = {}) =>
 }
 
 describe('ElevenLabs', () => {
-  test('is asked byte for byte as its API wants, and what it answers is played', async () => {
+  test('sends exactly the request its API requires, and plays the answer', async () => {
     const { service, voice, status } = await openEleven(speak, {
       daidentity: {
         voices: {
@@ -71,7 +71,7 @@ describe('ElevenLabs', () => {
     })
   })
 
-  test('the same text in the same voice is asked for once; another voice or setting is another sound', async () => {
+  test('requests the same text and voice once; another voice or setting is a new sound', async () => {
     const { service, voice } = await openEleven(speak)
     const say = async (announcement: Parameters<typeof voice.offer>[0]) => {
       const before = voice.ended.length
@@ -131,13 +131,9 @@ describe('ElevenLabs', () => {
     [
       'rubbish',
       refuse(200, '<html>a page</html>'),
-      { last_error: expect.stringContaining('something that is no sound') },
+      { last_error: expect.stringContaining('invalid audio: no sound') },
     ],
-    [
-      'nothing',
-      refuse(200, ''),
-      { last_error: 'ElevenLabs answered with something that is empty' },
-    ],
+    ['nothing', refuse(200, ''), { last_error: 'ElevenLabs answered with invalid audio: empty' }],
     [
       'half a file',
       (response) => response.writeHead(200).end(SOUND.subarray(0, 1000)),
@@ -149,12 +145,12 @@ describe('ElevenLabs', () => {
         response.writeHead(200, { 'content-length': SOUND.length })
         response.write(SOUND.subarray(0, 1000), () => response.destroy())
       },
-      { last_error: expect.stringContaining('could not be asked') },
+      { last_error: expect.stringContaining('could not be reached') },
     ],
     [
       'a redirect',
       refuse(302, '', { location: 'http://127.0.0.1:9/' }),
-      { last_error: expect.stringContaining('could not be asked') },
+      { last_error: expect.stringContaining('could not be reached') },
     ],
   ])(
     '%s: the caller never notices, the next one speaks, GET /voice tells',
@@ -183,7 +179,7 @@ describe('ElevenLabs', () => {
     },
   )
 
-  test('one that hangs is given up', async () => {
+  test('a hanging service times out', async () => {
     const { service, voice, status } = await openEleven(() => undefined)
     await voice.offer({ message: 'hello' })
     await until(() => service.seen.length === 1)
@@ -224,7 +220,7 @@ describe('ElevenLabs', () => {
     voice.install(['espeak-ng', 'aplay'])
     expect((await status()).providers[0]).toMatchObject({
       available: false,
-      reason: 'nothing here plays mp3; one of mpg123, ffplay, pw-play, paplay would',
+      reason: 'no installed program plays mp3; install one of mpg123, ffplay, pw-play, paplay',
     })
     await voice.offer({ message: 'x' })
     expect((await voice.nextProgram()).name).toBe('espeak-ng')
@@ -280,7 +276,7 @@ describe('OpenAI-compatible speech', () => {
 })
 
 describe('choice', () => {
-  test('what the person chose comes first, and only what stays on the machine stands in', async () => {
+  test('the chosen provider comes first, and only local ones are fallbacks', async () => {
     const service = await openSpeechStandIn(refuse(500, ''))
     const voice = await openVoice({
       platform: 'linux',
@@ -304,12 +300,12 @@ describe('choice', () => {
     })
   })
 
-  test('nobody can speak: said, with what would help', async () => {
+  test('reports when no provider can speak, with a remedy', async () => {
     const voice = await openVoice({ platform: 'linux', installed: [] })
     expect(voice.module.health().status).toBe('unavailable')
     await voice.offer({ message: 'x' })
     await until(() => voice.ended.length === 1)
-    expect(voice.ended).toEqual([{ outcome: 'failed', detail: 'nobody can speak here' }])
+    expect(voice.ended).toEqual([{ outcome: 'failed', detail: 'no provider can speak' }])
     expect(await voice.call(API.getVoice)).toMatchObject({
       voice_system: 'none',
       explanation: expect.stringContaining('neither espeak-ng nor spd-say is installed'),
@@ -318,7 +314,7 @@ describe('choice', () => {
 })
 
 describe('the system', () => {
-  test('espeak-ng makes a private file that a player plays and nobody keeps', async () => {
+  test('espeak-ng writes a private file that is played and then removed', async () => {
     const voice = await openVoice({ platform: 'linux', installed: ['espeak-ng', 'aplay'] })
     await voice.offer({ message: '$(reboot) "x"' })
     const engine = await voice.nextProgram()
@@ -352,6 +348,18 @@ describe('the system', () => {
     second.end()
     await until(() => voice.ended.length === 1)
     expect(voice.ended[0]?.outcome).toBe('spoken')
+  })
+
+  test('espeak-ng without a sound device is told as that, and not as a missing file', async () => {
+    const voice = await openVoice({ platform: 'linux', installed: ['espeak-ng'] })
+    await voice.offer({ message: 'hello' })
+    const engine = await voice.nextProgram()
+    engine.end({ is: 'ended', code: 0, stderr: 'ALSA lib\nerror: No such file or directory\n' })
+    await until(() => voice.ended.length === 1)
+    expect(voice.ended[0]).toMatchObject({
+      outcome: 'failed',
+      detail: expect.stringContaining('no sound device'),
+    })
   })
 
   test('espeak-ng that complains of its device did not speak; speech-dispatcher is next', async () => {

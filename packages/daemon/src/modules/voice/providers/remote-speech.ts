@@ -11,18 +11,18 @@ export interface RemoteSpeechPorts extends Pick<VoicePorts, 'fetch' | 'setTimer'
   cache: AudioCache
 }
 
-/** A service that makes sound of text. */
+/** A text-to-speech service. */
 export interface SpeechService {
   name: SpeechProviderName
-  /** Whether the person set it up. */
+  /** Whether it is configured. */
   check: () => Availability
-  /** What it would answer with. */
+  /** The format of its answers. */
   format: () => AudioFormat
-  /** What to ask it for a line; the address and the body are what the sound depends on. */
+  /** The request for a line; the sound depends on its address and body. */
   request: (utterance: Utterance) => AudioRequest & { voiceId: string }
 }
 
-/** A provider out of a service, the cache and a player. */
+/** Combines a service, the cache and a player into a provider. */
 export const createRemoteSpeech = (
   service: SpeechService,
   ports: RemoteSpeechPorts,

@@ -1,4 +1,4 @@
-import { isJsonObject, LIMITS, reasonOf } from '@steward/contract'
+import { isJsonObject, LIMITS, parseJsonObject, reasonOf } from '@steward/contract'
 import type { VoicePorts } from '../ports.ts'
 import { inspectAudio } from './audio-format.ts'
 import type { Inspected } from './inspected.ts'
@@ -19,7 +19,7 @@ export type AudioAnswer =
 const ANSWER_MS = 15_000
 const ERROR_BYTES = 8192
 
-/** Asks a service for speech; whatever it answers that is no whole sound is a fault. Throws on abort alone. */
+/** Requests speech; any answer that is not complete audio is a fault. Only throws on abort. */
 export const requestAudio = async (
   { service, url, headers, body }: AudioRequest,
   { fetch, setTimer }: Pick<VoicePorts, 'fetch' | 'setTimer'>,
@@ -40,12 +40,12 @@ export const requestAudio = async (
     if (!response.ok) return { ok: false, fault: faultOf(service, response, bytes) }
     if (bytes.length > limit) return broken(`${service} answered with more than ${limit} bytes`)
     const sound = inspectAudio(bytes)
-    if (!sound.ok) return broken(`${service} answered with something that is ${sound.reason}`)
+    if (!sound.ok) return broken(`${service} answered with invalid audio: ${sound.reason}`)
     return { ok: true, bytes, sound }
   } catch (thrown) {
     signal.throwIfAborted()
     if (timeout.signal.aborted) return broken(`${service} did not answer within ${ANSWER_MS} ms`)
-    return broken(`${service} could not be asked: ${explain(thrown)}`)
+    return broken(`${service} could not be reached: ${explain(thrown)}`)
   } finally {
     cancelTimer()
   }
@@ -53,13 +53,13 @@ export const requestAudio = async (
 
 const broken = (message: string): AudioAnswer => ({ ok: false, fault: { kind: 'failed', message } })
 
-/** The cause says more than "fetch failed". */
+/** The cause is more specific than "fetch failed". */
 const explain = (thrown: unknown): string => {
   const cause = thrown instanceof Error ? thrown.cause : undefined
   return cause === undefined ? reasonOf(thrown) : `${reasonOf(thrown)}: ${reasonOf(cause)}`
 }
 
-/** Up to a little more than the limit, so that more than the limit is noticed. */
+/** Reads slightly more than the limit, so that exceeding it is noticed. */
 const readBytes = async (response: Response, limit: number): Promise<Uint8Array> => {
   if (response.body === null) return new Uint8Array()
   const chunks: Uint8Array[] = []
@@ -92,7 +92,7 @@ const HINTS: Record<ProviderFault['kind'], string> = {
   failed: '',
 }
 
-/** Services say in the body that an account is used up, under several statuses. */
+/** Services report an exhausted account in the body, under several statuses. */
 const QUOTA = /quota_exceeded|insufficient_quota|exceeds your quota|quota exceeded|out of credits/i
 
 const kindOf = (status: number, said: string): ProviderFault['kind'] => {
@@ -103,24 +103,14 @@ const kindOf = (status: number, said: string): ProviderFault['kind'] => {
 
 const SHOWN_CHARS = 200
 
-/** What a service says of its error, wherever in the body it says it. */
+/** The error message of a service, wherever it is in the body. */
 const explainBody = (text: string): string => {
-  const fields = parseFields(text)
+  const fields = parseJsonObject(text)
   const detail = fields === undefined ? undefined : (fields.detail ?? fields.error ?? fields)
   const words = isJsonObject(detail)
     ? [detail.status, detail.code, detail.message].filter((each) => typeof each === 'string')
     : [typeof detail === 'string' ? detail : text]
   return words.join(': ').replace(/\s+/g, ' ').trim().slice(0, SHOWN_CHARS)
-}
-
-const parseFields = (text: string): Record<string, unknown> | undefined => {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isJsonObject(value) ? value : undefined
-  } catch (thrown) {
-    if (thrown instanceof SyntaxError) return undefined
-    throw thrown
-  }
 }
 
 const readRetryAfter = (header: string | null): number | undefined => {

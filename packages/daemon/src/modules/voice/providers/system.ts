@@ -12,14 +12,19 @@ export interface SystemSpeechPorts extends Pick<VoicePorts, 'platform' | 'progra
   onStart: (pid: number) => void
 }
 
-/** An engine that makes a sound file does it far faster than one hears it. */
+/** Engines write a sound file much faster than it plays. */
 const SYNTHESIS_MS = 30_000
-/** An engine that speaks by itself needs as long as the line takes. */
+/** An engine that plays directly needs as long as the line. */
 const SPEAKING_MS = 120_000
 const ESPEAK_WORDS_PER_MINUTE = 175
 const SAY_WORDS_PER_MINUTE = 175
 
-/** The machine's own voice: `say`, `espeak-ng` or speech-dispatcher. Nothing leaves the machine. */
+/** How espeak-ng says that the system has nothing to play sound with. */
+const NO_DEVICE = /No such file or directory|No such device|audio|sound|pcm|alsa/i
+
+/**
+ * The machine's own speech: `say`, `espeak-ng` or speech-dispatcher. Nothing leaves the machine.
+ */
 export const createSystemSpeech = (ports: SystemSpeechPorts): SpeechProvider => {
   const { programs, player, files, platform, onStart } = ports
 
@@ -56,9 +61,12 @@ export const createSystemSpeech = (ports: SystemSpeechPorts): SpeechProvider => 
         onStart,
       })
       signal.throwIfAborted()
-      // Without a sound device it says so and ends with 0 all the same.
+      // Without a sound device it prints an error but exits 0.
       const complaint = end.is === 'ended' ? /^error:.*$/im.exec(end.stderr)?.[0] : undefined
       if (end.is === 'ended' && end.code === 0 && complaint === undefined) return { ok: true }
+      if (complaint !== undefined && NO_DEVICE.test(complaint)) {
+        return failed('espeak-ng found no sound device: connect one, or set voice.provider')
+      }
       return failed(`espeak-ng ${complaint ?? explainEnd(end)}`)
     }
     return files.withFile('wav', async (file) => {
@@ -71,7 +79,7 @@ export const createSystemSpeech = (ports: SystemSpeechPorts): SpeechProvider => 
       signal.throwIfAborted()
       if (end.is !== 'ended' || end.code !== 0) return failed(`espeak-ng ${explainEnd(end)}`)
       const sound = inspectAudio(await readFile(file))
-      if (!sound.ok) return failed(`espeak-ng made a file that is ${sound.reason}`)
+      if (!sound.ok) return failed(`espeak-ng wrote invalid audio: ${sound.reason}`)
       const { volume } = voice
       await player.play({ path: file, format: 'wav', durationMs: sound.durationMs, volume }, signal)
       return { ok: true }
@@ -91,7 +99,7 @@ export const createSystemSpeech = (ports: SystemSpeechPorts): SpeechProvider => 
       onStart,
     })
     if (end.is === 'aborted' || end.is === 'timed_out') {
-      // The server behind it goes on speaking unless it is told.
+      // The server behind it keeps speaking unless it is cancelled.
       await programs.run(path, {
         args: ['--cancel'],
         timeoutMs: SYNTHESIS_MS,

@@ -11,13 +11,13 @@ import type { SpeechStore } from './speech-store.ts'
 export interface AcceptPorts extends Pick<VoicePorts, 'now' | 'settings' | 'redactor' | 'log'> {
   store: SpeechStore
   speaker: Pick<Speaker, 'look' | 'report' | 'settle'>
-  /** Told under which id it goes on, before anything else happens to it. */
+  /** Called first with the id under which the announcement continues. */
   onAccepted: (id: string) => void
 }
 
 /**
- * Takes an announcement in: on disk when this resolves, in the queue or in the log of those that are
- * not spoken. Never rejects: a caller must not suffer from a full disk.
+ * Accepts an announcement: when this resolves it is on disk, in the queue or in the log of skipped
+ * ones. Never rejects, because callers must not fail when the disk is full.
  */
 export const acceptAnnouncement = async (
   { message, voice_enabled, ...manner }: Announcement,
@@ -46,7 +46,7 @@ export const acceptAnnouncement = async (
     if (text === '') return refuse('nothing_to_say')
     const verdict = judgeSilence(line, {
       nowMs: line.atMs,
-      mutedUntilMs: store.mutedUntilMs(),
+      mutedUntilMs: store.mutedUntilMs(now()),
       quietHours: settings().notifications.quietHours,
     })
     if (verdict === 'muted' || verdict === 'quiet_hours') return refuse(verdict)
@@ -66,7 +66,7 @@ export const acceptAnnouncement = async (
     }
   } catch (thrown) {
     const reason = reasonOf(thrown)
-    log.error(`voice: an announcement could not be kept: ${reason}`)
+    log.error(`voice: an announcement could not be stored: ${reason}`)
     return { queued: false, id: line.id, queue_depth: 0, reason, ...more }
   }
 }

@@ -45,17 +45,17 @@ test('a player that a killed daemon left behind is ended before anyone else spea
   const player = await startSleeper()
   const dead = make('dead')
   dead.take()?.release()
-  // Noted, and never released: as if killed while it played.
+  // Noted and never released, as after a kill during playback.
   dead.note(player.pid ?? 0)
   const exited = once(player, 'exit')
   const lock = make('next').take()
   expect(await exited).toEqual([null, 'SIGKILL'])
-  expect(warnings).toEqual(['voice: ended a player that a killed daemon had left behind'])
+  expect(warnings).toEqual(['voice: killed a player that a killed daemon left running'])
   lock?.release()
   expect(existsSync(noteOf(homedir))).toBe(false)
 })
 
-test('a process that only has its number is left alone', async () => {
+test('a process that only reuses the pid is left alone', async () => {
   const { make, homedir } = open()
   const stranger = await startSleeper()
   const voice = make('x')
@@ -70,12 +70,12 @@ test('a process that only has its number is left alone', async () => {
   }
 })
 
-test('where the person’s own folder cannot be written, the data home has the lock, and that is said', () => {
+test('if the home directory is not writable, the lock is in the data home, which is reported', () => {
   const { make, homedir, warnings } = open()
   writeFileSync(join(homedir, 'file'), '')
   const voice = make('fallback', join(homedir, 'file'))
   const lock = voice.take()
   expect(lock?.path).toBe(join(homedir, 'fallback', 'speech.lock'))
-  expect(warnings[0]).toContain('other daemons on this machine cannot be heard of')
+  expect(warnings[0]).toContain('cannot coordinate with other daemons on this machine')
   lock?.release()
 })

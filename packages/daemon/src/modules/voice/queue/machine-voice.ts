@@ -5,21 +5,21 @@ import { endGroup, holdLock, type Lock, readStartTime } from '@steward/platform'
 import type { Log } from '../../../log/log.ts'
 
 /**
- * The right to speak on this machine. Every daemon of a person asks here, whatever its data home, so
- * that there are never two voices. A daemon that was killed leaves its player behind, which nobody
- * can stop any more: whoever speaks next ends it first.
+ * The right to speak on this machine. All daemons of a person share one lock, independent of the
+ * data home, so that only one voice speaks. A killed daemon leaves its player running; the next
+ * daemon to speak kills it first.
  */
 export interface MachineVoice {
-  /** Nothing while another daemon speaks. */
+  /** Undefined while another daemon speaks. */
   take: () => Lock | undefined
-  /** The program that makes the sound now, for whoever comes after a crash. */
+  /** Records the playing program, for cleanup after a crash. */
   note: (pid: number) => void
 }
 
 export interface MachineVoicePorts {
-  /** Below the person's own folder. */
+  /** The lock is below this directory. */
   homedir: string
-  /** Where the lock is when that folder cannot be written. */
+  /** Used for the lock if that directory is not writable. */
   fallbackFolder: string
   log: Pick<Log, 'warn'>
 }
@@ -37,7 +37,7 @@ export const createMachineVoice = ({
       return holdLock(join(folder, 'speech.lock'))
     } catch (thrown) {
       if (folder === fallbackFolder) throw thrown
-      log.warn(`voice: other daemons on this machine cannot be heard of: ${reasonOf(thrown)}`)
+      log.warn(`voice: cannot coordinate with other daemons on this machine: ${reasonOf(thrown)}`)
       folder = fallbackFolder
       return holdLock(join(folder, 'speech.lock'))
     }
@@ -63,14 +63,14 @@ export const createMachineVoice = ({
   }
 }
 
-/** The lock is ours, so the one who noted this player is gone. */
+/** We hold the lock, so the daemon that noted this player is gone. */
 const endOrphan = (file: string, log: Pick<Log, 'warn'>): void => {
   const noted = readNote(file)
   if (noted === undefined) return
-  // Process ids are given out again: only the very same process is ended.
+  // Process ids are reused, so only the identical process is killed.
   if (noted.startedAt !== undefined && readStartTime(noted.pid) === noted.startedAt) {
     endGroup(noted.pid)
-    log.warn('voice: ended a player that a killed daemon had left behind')
+    log.warn('voice: killed a player that a killed daemon left running')
   }
   rmSync(file, { force: true })
 }
@@ -84,7 +84,7 @@ const readNote = (file: string): { pid: number; startedAt: string | undefined } 
       startedAt: typeof note.startedAt === 'string' ? note.startedAt : undefined,
     }
   } catch {
-    // Not there, or cut off by the crash: then there is nobody to name.
+    // Missing, or truncated by the crash: nothing to clean up.
     return undefined
   }
 }

@@ -8,8 +8,8 @@ export interface Silence {
 }
 
 /**
- * What silence does with a line. Muted: errors and security wait for its end, the rest is skipped.
- * Quiet hours: security speaks, the rest is skipped.
+ * How silence affects a line. Muted: errors and security wait for its end, the rest is skipped.
+ * Quiet hours: security is spoken, the rest is skipped.
  */
 export const judgeSilence = (
   { priority }: Pick<SpeechLine, 'priority'>,

@@ -11,38 +11,38 @@ export interface SpeakerPorts extends Pick<VoicePorts, 'now' | 'setTimer' | 'set
   store: SpeechStore
   events: VoiceEvents
   machine: MachineVoice
-  /** Speaks one line to its end. Throws on abort alone. */
+  /** Speaks one line to its end. Only throws on abort. */
   speak: (line: SpeechLine, signal: AbortSignal) => Promise<Spoken>
-  /** Who would speak now. */
+  /** The provider that would speak now. */
   engine: () => string
   onStart: (line: SpeechLine) => void
   onEnd: (ended: EndedLine) => void
 }
 
-/** Takes lines from the store, one at a time, in their order, as long as there are some. */
+/** Speaks the lines of the store one at a time, in order. */
 export interface Speaker {
-  /** Ends what a crash left behind and goes on with what waits. */
+  /** Closes lines that a crash interrupted and continues with the waiting ones. */
   start: () => Promise<void>
-  /** There may be something to say. */
+  /** Checks for lines to speak. */
   look: () => void
-  /** Something changed that lines which wait are judged by: a setting, a mute. */
+  /** Re-evaluates waiting lines after a change of settings or mute. */
   review: () => void
-  /** Ends what is being said, and what waits too; how many lines that was. */
+  /** Stops the current line, optionally also the waiting ones; returns their number. */
   interrupt: (all: boolean) => Promise<number>
   speaking: () => SpeechLine | undefined
-  /** Writes down that lines ended which never were in the queue. */
+  /** Logs the end of lines that were never queued. */
   report: (ended: readonly EndedLine[]) => void
-  /** The same of lines that were in it; they leave the store. */
+  /** Logs the end of queued lines and removes them from the store. */
   settle: (ended: readonly EndedLine[]) => Promise<void>
   stop: () => Promise<void>
-  /** Why the queue stands still, when it does. */
+  /** Why the queue is stopped, if it is. */
   fault: () => string | undefined
 }
 
-/** Another daemon speaks: when to ask again. */
+/** Retry interval while another daemon speaks. */
 const LOCK_RETRY_MS = 250
 const FAULT_RETRY_MS = 5000
-/** The longest a timer of the system can wait. */
+/** The longest delay of a system timer. */
 const LONGEST_WAIT_MS = 2 ** 31 - 1
 
 export const createSpeaker = (ports: SpeakerPorts): Speaker => {
@@ -53,12 +53,12 @@ export const createSpeaker = (ports: SpeakerPorts): Speaker => {
   let cancelTimer = (): void => undefined
   let fault: string | undefined
   let wantsAnother = false
-  // The first run comes after a time that nobody was there.
+  // The first run follows a time without a daemon.
   let needsSweep = true
 
   const silence = (): Silence => ({
     nowMs: now(),
-    mutedUntilMs: store.mutedUntilMs(),
+    mutedUntilMs: store.mutedUntilMs(now()),
     quietHours: settings().notifications.quietHours,
   })
   const lookAgainIn = (delayMs: number) => {
@@ -87,7 +87,7 @@ export const createSpeaker = (ports: SpeakerPorts): Speaker => {
     )
   }
 
-  /** Why nobody should hear a line any more. */
+  /** Why a line should not be spoken any more. */
   const findSkip = (line: SpeechLine, state: Silence): string | undefined => {
     const { enabled, provider } = settings().voice
     if (!enabled || provider === 'none') return 'voice_off'
@@ -104,7 +104,7 @@ export const createSpeaker = (ports: SpeakerPorts): Speaker => {
     }
   }
 
-  /** False when there is nothing to do for now. */
+  /** False if there is nothing to do for now. */
   const sayNext = async (): Promise<boolean> => {
     if (needsSweep) await sweep()
     const line = store.peek()
@@ -115,7 +115,7 @@ export const createSpeaker = (ports: SpeakerPorts): Speaker => {
       await endLines([line], { outcome: 'skipped', reason })
       return true
     }
-    // Security and errors wait for the end of a mute; nothing before them in the queue speaks either.
+    // Security and errors wait for the end of a mute and block the lines behind them.
     if (judgeSilence(line, state) !== 'speak') {
       lookAgainIn(state.mutedUntilMs - state.nowMs)
       return false
@@ -156,7 +156,7 @@ export const createSpeaker = (ports: SpeakerPorts): Speaker => {
       while (!isStopped && (await sayNext()));
       fault = undefined
     } catch (thrown) {
-      fault = `the speech queue stands still: ${reasonOf(thrown)}`
+      fault = `the speech queue is stopped: ${reasonOf(thrown)}`
       log.error(`voice: ${fault}`)
       lookAgainIn(FAULT_RETRY_MS)
     }
@@ -179,7 +179,7 @@ export const createSpeaker = (ports: SpeakerPorts): Speaker => {
     start: async () => {
       isStopped = false
       await settle(store.unreported())
-      // It was heard, nobody knows how far: said again it would be a repetition.
+      // It was partly heard, so it is not repeated.
       await endLines(store.interrupted(), { outcome: 'skipped', reason: 'interrupted_by_restart' })
       look()
     },
@@ -209,7 +209,7 @@ export const createSpeaker = (ports: SpeakerPorts): Speaker => {
   }
 }
 
-/** Errors and security never go stale. */
+/** Errors and security never expire. */
 const isExpired = ({ priority, freshAtMs }: SpeechLine, nowMs: number): boolean =>
   priority === PRIORITY.normal && nowMs - freshAtMs > LIMITS.speechExpiryMs
 
@@ -221,7 +221,7 @@ const endOf = ({ spoken, engine, voiceId, faults }: Spoken): LineEnd => {
   return {
     outcome: 'failed',
     engine,
-    error: last?.message ?? 'nobody can speak here',
+    error: last?.message ?? 'no provider can speak',
     ...(last?.statusCode === undefined ? {} : { statusCode: last.statusCode }),
     attempts,
   }

@@ -40,7 +40,7 @@ test('security first, then errors, then the others, each in the order they came'
   expect(ids(store.waiting())).toEqual(['c', 'b', 'e', 'a', 'd'])
 })
 
-test('one that waits takes its double in: fresher, and as urgent as the more urgent of both', async () => {
+test('a duplicate is merged into the waiting line, which becomes fresher and takes the higher priority', async () => {
   const store = open()
   await store.add(lineOf('a', PRIORITY.normal, 'same'))
   await store.add(lineOf('b'))
@@ -51,7 +51,7 @@ test('one that waits takes its double in: fresher, and as urgent as the more urg
   expect(other.merged).toBe(false)
 })
 
-test('one that is being spoken is not one that waits', async () => {
+test('a line that is being spoken is not a waiting one', async () => {
   const store = open()
   await store.add(lineOf('a', PRIORITY.normal, 'same'))
   expect(await store.begin('a')).toBe(true)
@@ -82,7 +82,7 @@ test('it is all there after it was opened again, private to its owner', async ()
   await before.begin('a')
   await before.begin('b')
   await before.end(['b'], { outcome: 'spoken', engine: 'system' }, 5)
-  await before.setMutedUntilMs(77)
+  await before.setMutedUntilMs(77, 7)
   await before.close()
   const store = open(path)
   expect(ids(store.interrupted())).toEqual(['a'])
@@ -90,7 +90,7 @@ test('it is all there after it was opened again, private to its owner', async ()
     { line: { id: 'b' }, end: { outcome: 'spoken', engine: 'system' }, endedAtMs: 5 },
   ])
   expect(ids(store.waiting())).toEqual(['c'])
-  expect(store.mutedUntilMs()).toBe(77)
+  expect(store.mutedUntilMs(7)).toBe(77)
   await store.forget(['b', 'c'])
   expect(store.unreported()).toEqual([])
   expect(store.depth()).toBe(1)
@@ -164,4 +164,12 @@ test('whatever happens, every line is spoken once, dropped with a word, or still
     }),
     { numRuns: 30 },
   )
+})
+
+test('a mute ends when it was meant to, also when the clock is set back', async () => {
+  const store = open(createPath())
+  await store.setMutedUntilMs(10_000, 9000)
+  expect(store.mutedUntilMs(9500)).toBe(10_000)
+  expect(store.mutedUntilMs(2000)).toBe(3000)
+  expect(store.mutedUntilMs(2500)).toBe(3000)
 })

@@ -12,36 +12,37 @@ import {
 } from '../speech-line.ts'
 
 interface Added {
-  /** The line that waits now: the new one, or the one it was merged into. */
+  /** The waiting line: the new one, or the one it was merged into. */
   id: string
   merged: boolean
-  /** Lines that had to make room; the new one itself may be among them. */
+  /** Lines dropped to make room, possibly including the new one. */
   dropped: EndedLine[]
   depth: number
 }
 
 /**
- * Lines on disk: waiting, then speaking, then ended, and gone when their ending was reported. Every
- * promise resolves after the change is safely on disk.
+ * Lines on disk: waiting, speaking, ended, and removed once their end is logged. Every promise
+ * resolves after the change is on disk.
  */
 export interface SpeechStore {
   add: (line: SpeechLine) => Promise<Added>
-  /** The next one to speak; it stays where it is. */
+  /** The next line, without removing it. */
   peek: () => SpeechLine | undefined
   waiting: () => SpeechLine[]
   depth: () => number
-  /** From here on it counts as heard, whatever happens. False when it does not wait any more. */
+  /** Marks the line as heard. False if it is no longer waiting. */
   begin: (id: string) => Promise<boolean>
-  /** Ends lines that wait or are spoken; gives those back that it ended. */
+  /** Ends waiting or speaking lines; returns those it ended. */
   end: (ids: readonly string[], end: LineEnd, atMs: number) => Promise<EndedLine[]>
   /** Lines that were being spoken when the process died. */
   interrupted: () => SpeechLine[]
-  /** Ended lines whose ending nobody wrote down yet. */
+  /** Ended lines whose end is not logged yet. */
   unreported: () => EndedLine[]
-  /** Forgets lines whose ending is written down. */
+  /** Removes lines whose end is logged. */
   forget: (ids: readonly string[]) => Promise<void>
-  mutedUntilMs: () => number
-  setMutedUntilMs: (atMs: number) => Promise<void>
+  /** A mute lasts as long as it was meant to, also when the clock is set back meanwhile. */
+  mutedUntilMs: (nowMs: number) => number
+  setMutedUntilMs: (untilMs: number, sinceMs: number) => Promise<void>
   close: () => Promise<void>
 }
 
@@ -49,11 +50,12 @@ export const openSpeechStore = (
   path: string,
   { capacity = LIMITS.speechQueue }: { capacity?: number } = {},
 ): SpeechStore => {
-  const database = openDatabase(path, { migrations: MIGRATIONS })
-  // Asked for with every line; nobody else writes it.
-  let mutedUntilMs = database.read(({ statement }) =>
-    Number(statement('SELECT until FROM mute').get()?.until ?? 0),
-  )
+  const database = openDatabase(path, { migrations: SPEECH_MIGRATIONS })
+  // Cached because every line needs it and no other process writes it.
+  let mute = database.read(({ statement }) => {
+    const row = statement('SELECT since, until FROM mute').get()
+    return { sinceMs: Number(row?.since ?? 0), untilMs: Number(row?.until ?? 0) }
+  })
   const linesIn = (connection: Connection, state: string, limit = -1): SpeechLine[] =>
     connection
       .statement(`SELECT * FROM lines WHERE state = ? ORDER BY priority, seq LIMIT ?`)
@@ -89,7 +91,7 @@ export const openSpeechStore = (
       .run(line.freshAtMs, line.priority, id)
     return id
   }
-  /** The least important go first, and of those the oldest. */
+  /** The lowest priority is dropped first, oldest first. */
   const makeRoom = (connection: Connection, atMs: number): EndedLine[] => {
     const excess = depthIn(connection) - capacity
     if (excess <= 0) return []
@@ -153,21 +155,25 @@ export const openSpeechStore = (
         for (const id of ids)
           statement(`DELETE FROM lines WHERE id = ? AND state = 'ended'`).run(id)
       }),
-    mutedUntilMs: () => mutedUntilMs,
-    setMutedUntilMs: async (atMs) => {
+    mutedUntilMs: (nowMs) => {
+      const aheadMs = mute.sinceMs - nowMs
+      if (aheadMs > 0) mute = { sinceMs: nowMs, untilMs: mute.untilMs - aheadMs }
+      return mute.untilMs
+    },
+    setMutedUntilMs: async (untilMs, sinceMs) => {
       await database.write(({ statement }) =>
         statement(
-          `INSERT INTO mute (id, until) VALUES (1, ?)
-           ON CONFLICT (id) DO UPDATE SET until = excluded.until`,
-        ).run(atMs),
+          `INSERT INTO mute (id, since, until) VALUES (1, ?, ?)
+           ON CONFLICT (id) DO UPDATE SET since = excluded.since, until = excluded.until`,
+        ).run(sinceMs, untilMs),
       )
-      mutedUntilMs = atMs
+      mute = { sinceMs, untilMs }
     },
     close: () => database.close(),
   }
 }
 
-/** Lines that say the same in the same voice are one. */
+/** Lines with the same text and voice are duplicates. */
 const sameKeyOf = ({ text, manner }: SpeechLine): string =>
   JSON.stringify([text, manner.voice_id ?? manner.voice_name ?? null, manner.agent ?? null])
 
@@ -190,8 +196,8 @@ const toLine = (row: Record<string, unknown>): SpeechLine => ({
   freshAtMs: Number(row.fresh_at),
 })
 
-/** The speech queue's schema; only ever added to. */
-const MIGRATIONS = [
+/** The speech queue's migrations; append only. */
+export const SPEECH_MIGRATIONS = [
   `CREATE TABLE lines (
      seq INTEGER PRIMARY KEY AUTOINCREMENT,
      id TEXT NOT NULL UNIQUE,
@@ -208,4 +214,5 @@ const MIGRATIONS = [
    CREATE INDEX lines_in_order ON lines (state, priority, seq);
    CREATE INDEX lines_by_content ON lines (same) WHERE state = 'waiting';
    CREATE TABLE mute (id INTEGER PRIMARY KEY CHECK (id = 1), until INTEGER NOT NULL) STRICT`,
+  'ALTER TABLE mute ADD COLUMN since INTEGER NOT NULL DEFAULT 0;',
 ]

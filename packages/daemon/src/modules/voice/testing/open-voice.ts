@@ -19,7 +19,7 @@ import { until } from './until.ts'
 
 export const NOW = Date.UTC(2026, 2, 7, 12, 0, 0)
 
-/** A program that was started and waits for the test to end it. */
+/** A started program that waits for the test to end it. */
 export interface StartedProgram {
   name: string
   run: ProgramRun
@@ -43,7 +43,10 @@ const createRoot = (): string => {
   return root
 }
 
-/** The module on real files; time and programs are the test's. Speaking is `say` of macOS unless told otherwise. */
+/**
+ * The module on real files; time and programs are controlled by the test. Speaks with macOS's `say`
+ * by default.
+ */
 export const openVoice = async (options: OpenVoiceOptions = {}) => {
   const { root = createRoot(), variables = {}, platform = 'darwin' } = options
   const home = resolveHome({ STEWARD_HOME: join(root, 'home') })
@@ -143,14 +146,14 @@ export const openVoice = async (options: OpenVoiceOptions = {}) => {
       settings = settingsSchema.parse(given)
       bus.publish('settings.changed', { settings })
     },
-    /** The program that comes next, once it runs. */
+    /** The next program, once it runs. */
     nextProgram: async (): Promise<StartedProgram> => {
       await until(() => started.length > 0, 'a program')
       const [program] = started.splice(0, 1)
       if (program === undefined) throw new Error('no program')
       return program
     },
-    /** Lets every line be spoken to its end; their texts in order. */
+    /** Lets every line be spoken to its end; returns their texts in order. */
     hearAll: async (count: number): Promise<(string | undefined)[]> => {
       const heard: (string | undefined)[] = []
       while (heard.length < count) {

@@ -18,7 +18,7 @@ export const makeWav = (milliseconds: number): Buffer => {
   return Buffer.concat([head, Buffer.alloc(samples)])
 }
 
-/** MPEG 1, layer III, 128 kbit/s, 44.1 kHz: 417 bytes and 26 ms a frame. */
+/** MPEG 1, layer III, 128 kbit/s, 44.1 kHz: 417 bytes and 26 ms per frame. */
 export const FRAME_BYTES = 417
 
 export const makeMp3 = (frames: number): Buffer =>

@@ -5,13 +5,13 @@ export interface SeenRequest {
   method: string | undefined
   path: string | undefined
   headers: Record<string, unknown>
-  /** Byte for byte. */
+  /** The exact body. */
   body: string
 }
 
 export type Answer = (response: ServerResponse, request: IncomingMessage) => void
 
-/** A speech service on loopback: keeps what it was asked, and answers as the test wants. */
+/** A speech service on loopback that records requests and answers as the test configures. */
 export const openSpeechStandIn = async (answer: Answer) => {
   const seen: SeenRequest[] = []
   let current = answer

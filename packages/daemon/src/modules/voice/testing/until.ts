@@ -1,6 +1,6 @@
 const PATIENCE_MS = 20_000
 
-/** Lets work go on that waits for nothing but this machine, until something holds. */
+/** Yields to local work until a condition is true. */
 export const until = async (holds: () => boolean, what = 'what was waited for'): Promise<void> => {
   const deadlineMs = performance.now() + PATIENCE_MS
   while (!holds()) {

@@ -1,4 +1,4 @@
-/** Cuts at the last word that fits; where there is no space to cut at, between two characters as people see them. */
+/** Cuts at the last word that fits; without a space, between two grapheme clusters. */
 export const cutSpeech = (text: string, maxChars: number): { text: string; truncated: boolean } => {
   if (text.length <= maxChars) return { text, truncated: false }
   const room = text.slice(0, maxChars + 1)
@@ -10,7 +10,7 @@ export const cutSpeech = (text: string, maxChars: number): { text: string; trunc
 const cutBetweenCharacters = (text: string, maxChars: number): string => {
   const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
   let end = 0
-  // More than is needed, so that the character at the limit is seen whole.
+  // Slightly more than needed, so that the character at the limit is complete.
   for (const { index, segment } of segmenter.segment(text.slice(0, maxChars * 2))) {
     if (index + segment.length > maxChars) break
     end = index + segment.length

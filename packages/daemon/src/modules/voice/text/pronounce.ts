@@ -1,8 +1,10 @@
 export type Pronunciations = Readonly<Record<string, string>>
 
-/** Puts phonetic spellings in the place of terms: whole words, case as written, each place once. */
+/**
+ * Replaces terms by phonetic spellings: whole words, case-sensitive, without repeated replacement.
+ */
 export const createPronouncer = (terms: Pronunciations): ((text: string) => string) => {
-  // The longest first, so that a term inside of another does not win.
+  // Longest first, so that a term inside another does not win.
   const names = Object.keys(terms)
     .filter((term) => term !== '')
     .toSorted((a, b) => b.length - a.length)

@@ -8,12 +8,12 @@ import { createPronouncer } from './pronounce.ts'
 
 const schema = z.record(z.string().min(1), z.string())
 
-/** `USER/VOICE/pronunciations.json`: how terms are said. Read again when it changed. */
+/** `USER/VOICE/pronunciations.json`: spellings of terms. Reread when it changes. */
 export interface PronunciationsFile {
-  /** Looks at the file, then puts the spellings in. */
+  /** Checks the file, then applies the spellings. */
   pronounce: (text: string) => Promise<string>
   count: () => number
-  /** What is wrong with the file. */
+  /** The problem of the file, if any. */
   fault: () => string | undefined
   load: () => Promise<void>
 }

@@ -1,9 +1,9 @@
-/** The longest message that is looked at; what is said of it is far shorter. */
+/** Longer messages are cut before processing; the spoken text is much shorter anyway. */
 const LONGEST_INPUT_CHARS = 32_768
 
 /**
- * What a person would read out of a Markdown text: marks go, words stay. Comparisons, prices and
- * ampersands (`a < b`, `$5`, `Q&A`) are words. Blocks become sentences of one line.
+ * The readable text of Markdown without its marks. Comparisons, prices and ampersands (`a < b`,
+ * `$5`, `Q&A`) are kept. Blocks become sentences on one line.
  */
 export const stripMarkdown = (markdown: string): string => {
   const text = markdown.slice(0, LONGEST_INPUT_CHARS).toWellFormed().replace(/\r\n?/g, '\n')
@@ -12,13 +12,13 @@ export const stripMarkdown = (markdown: string): string => {
 
 const FENCE = /^ {0,3}(```|~~~)/
 
-/** Code is for the eyes. A fence that is never closed hides the rest, as it does on a page. */
+/** Code is not spoken. An unclosed fence hides the rest, as in rendered Markdown. */
 const withoutFences = (lines: readonly string[]): string[] => {
   let open: string | undefined
   return lines.flatMap((line) => {
     const [, mark] = FENCE.exec(line) ?? []
     if (open === undefined) {
-      // Inline code may be written with three marks, too.
+      // Inline code may also use three backticks.
       if (mark === undefined || line.trim().slice(3).includes(mark)) return [line]
       open = mark
       return ['']
@@ -30,7 +30,7 @@ const withoutFences = (lines: readonly string[]): string[] => {
 
 interface Line {
   text: string
-  /** It is a block of its own: a heading, an item, a row. */
+  /** A block of its own: a heading, a list item, a table row. */
   isBlock: boolean
 }
 
@@ -51,7 +51,7 @@ const stripLine = (line: string): Line => {
   return { text: stripInline(isHeading ? rest.replace(/[ \t]#+[ \t]*$/, '') : rest), isBlock: true }
 }
 
-/** Each pattern looks at a bounded stretch, so that no message takes long. */
+/** Each pattern is bounded, so that no message takes long. */
 const INLINE: ReadonlyArray<[RegExp, string]> = [
   [/!\[([^[\]\n]{0,1000})\]\([^()\s]{0,2000}(?:\s+"[^"\n]{0,500}")?\)/g, '$1'],
   [/\[([^[\]\n]{1,1000})\]\([^()\s]{0,2000}(?:\s+"[^"\n]{0,500}")?\)/g, '$1'],
@@ -62,7 +62,10 @@ const INLINE: ReadonlyArray<[RegExp, string]> = [
   [/~~(?=\S)([^~\n]{0,2000}[^~\s])~~/g, '$1'],
 ]
 
-/** Escaped marks are hidden from the patterns as letters of the private use area, which nobody can say anyway. */
+/**
+ * Escaped marks are replaced by private-use characters, which are not spoken, to hide them from the
+ * patterns.
+ */
 const HIDDEN_FROM = 0xe000
 const HIDDEN = /[\ue000-\ue07f]/g
 const ESCAPED = /\\([\\`*_{}[\]()#+\-.!~|])/g
@@ -96,5 +99,5 @@ const joinBlocks = (lines: readonly Line[]): string => {
   return said
 }
 
-/** No speech engine has use for them, and terminals that show captions would obey. */
+/** Speech engines do not need them, and terminals that show captions would interpret them. */
 const CONTROL = /\p{Cc}/gu

@@ -50,7 +50,7 @@ describe('stripMarkdown', () => {
     )
   })
 
-  test('takes its time with no text, however long', () => {
+  test('is fast for every text, however long', () => {
     const evil = ['*', '_', '`', '[', '![', '~~', '\\', '[a](', '| '].map((mark) =>
       mark.repeat(100_000),
     )
@@ -70,7 +70,7 @@ describe('cutSpeech', () => {
     expect(cutSpeech('日本語日本語', 4).text).toBe('日本語日')
   })
 
-  test('what is left is short enough, whole, and the beginning of the text', () => {
+  test('the result is short enough, complete, and a prefix of the text', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme', maxLength: 300 }),
@@ -106,12 +106,12 @@ describe('createPronouncer', () => {
     )
   })
 
-  test('the longest term wins, and names of objects are no terms', () => {
+  test('the longest term wins, and object property names are not terms', () => {
     const pronounce = createPronouncer({ git: 'ghit', 'git hub': 'github' })
     expect(pronounce('git hub git constructor')).toBe('github ghit constructor')
   })
 
-  test('a spelling is taken as it is', () => {
+  test('a spelling is used literally', () => {
     expect(createPronouncer({ a: '$& $1' })('a')).toBe('$& $1')
   })
 })

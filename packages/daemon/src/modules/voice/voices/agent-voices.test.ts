@@ -37,7 +37,7 @@ describe('voices of agents', () => {
     expect((await speak({ agent: 'the finder' }, {})).id).toBe('v-17')
   })
 
-  it('may be another voice by its name', async () => {
+  it('may refer to another voice by name', async () => {
     addAgent('voiceId: gravelly')
     const voices = { gravelly: { voiceId: 'g-1' }, main: { voiceId: 'm-1' } }
     expect((await speak({ agent: 'Ava' }, voices)).id).toBe('g-1')
@@ -48,12 +48,12 @@ describe('voices of agents', () => {
     expect((await speak({ agent: 'Ava' }, { ava: { voiceId: 's-1' } })).id).toBe('s-1')
   })
 
-  it('that no provider has are the main voice in another manner', async () => {
+  it('unknown to providers are the main voice in another manner', async () => {
     const spoken = await speak({ voice_id: 'gravelly' }, { main: { voiceId: 'm-1' } })
     expect(spoken).toMatchObject({ id: 'm-1', settings: { speed: 0.92 } })
   })
 
-  it('of a broken file are said to be broken', async () => {
+  it('of a broken file are reported as broken', async () => {
     addAgent('voiceid: x')
     const spoken = await speak({ agent: 'Ava' }, { main: { voiceId: 'm-1' } })
     expect(spoken.id).toBe('m-1')

@@ -5,8 +5,8 @@ import { type Home, readTextFiles } from '@steward/platform'
 type Voices = NonNullable<Settings['daidentity']['voices']>
 
 /**
- * Voices by name: those of the settings, then those of named agents, then the manner of each voice that
- * composed agents have. A named agent may speak with one of the others by its name.
+ * Voices by name: those of the settings, then those of named agents, then the manner of composed
+ * agents' voices. A named agent may refer to another voice by name.
  */
 export const withAgentVoices = async (
   home: Pick<Home, 'user'>,

@@ -36,7 +36,7 @@ test('the settings: the caller’s, else those of the entry with that id, else m
   })
 })
 
-test('the volume is the caller’s or the entry’s, of what the settings allow', () => {
+test('the volume is the caller’s or the entry’s, scaled by the settings', () => {
   expect(resolve({}).volume).toBeCloseTo(0.4)
   expect(resolve({ volume: 1 }).volume).toBe(0.5)
   expect(resolve({ agent: 'engineer' })).toMatchObject({
@@ -46,7 +46,7 @@ test('the volume is the caller’s or the entry’s, of what the settings allow'
   })
 })
 
-test('what is set up, for people', () => {
+test('lists the configured voices', () => {
   expect(configuredVoices(given)).toEqual(['main', 'Engineer', 'artist'])
   expect(defaultVoiceId(given)).toBe('M')
 })

@@ -2,25 +2,28 @@ import { isJsonObject, type VoiceSettings } from '@steward/contract'
 import type { VoiceSettingsOf } from '../ports.ts'
 import type { Manner } from '../speech-line.ts'
 
-/** How a line sounds. */
+/** The voice parameters of a line. */
 export interface ResolvedVoice {
-  /** The id for providers with voices of their own; nothing when neither caller nor settings name one. */
+  /**
+   * The id for providers with their own voices; undefined if neither the caller nor the settings
+   * name one.
+   */
   id: string | undefined
   settings: VoiceSettings
   /** 0 to 1. */
   volume: number
-  /** The name of a voice of the system's engine, of OpenAI-compatible speech, of the browser. */
+  /** The voice name for the system's engine, OpenAI-compatible speech or the browser. */
   system: string | undefined
   openai: string | undefined
   browser: string | undefined
 }
 
-/** When nobody set any. */
+/** Used if none are set. */
 const FALLBACK_SETTINGS: VoiceSettings = { stability: 0.5, similarity_boost: 0.75 }
 
 /**
- * The voice of a line. Its id: the caller's, else the agent's, else the identity's own (`main`).
- * Its settings: the caller's, else those of the entry with that id, else main's, else a fallback.
+ * The voice of a line. Its id: the caller's, else the agent's, else the identity's (`main`). Its
+ * settings: the caller's, else those of the entry with that id, else main's, else a fallback.
  */
 export const resolveVoice = (
   manner: Manner,
@@ -31,7 +34,7 @@ export const resolveVoice = (
   const asked = manner.voice_id ?? manner.voice_name ?? manner.agent
   const named = entries.find(({ name }) => isSameName(name, asked))
   const isGivenId = manner.voice_id !== undefined || manner.voice_name !== undefined
-  // A name without an id is a manner of speaking, and no provider's id.
+  // A name without an id is a manner of speaking, not a provider's id.
   const given = named === undefined && isGivenId ? asked : undefined
   const id = named?.id ?? given ?? main?.id
   const entry = named ?? entries.find((each) => each.id !== undefined && each.id === id)
@@ -47,7 +50,7 @@ export const resolveVoice = (
   }
 }
 
-/** Names of entries with a voice, for people. */
+/** Names of configured voices, for people. */
 export const configuredVoices = ({ daidentity }: Pick<VoiceSettingsOf, 'daidentity'>): string[] =>
   readEntries(daidentity).map(({ name }) => name)
 
@@ -78,7 +81,7 @@ const readEntries = ({ voices = {} }: VoiceSettingsOf['daidentity']): Entry[] =>
     browserVoice: textIn(entry.browserVoice),
   }))
 
-/** Entries of older set-ups write them in camel case, or in a group of their own. */
+/** Entries of older set-ups use camel case or a nested group. */
 const readSettings = (entry: Record<string, unknown>): VoiceSettings | undefined => {
   const group = entry.voice_settings ?? entry.voiceSettings
   const from = isJsonObject(group) ? { ...entry, ...group } : entry

@@ -1,20 +1,25 @@
 import { existsSync } from 'node:fs'
-import { release } from 'node:os'
 import { dirname } from 'node:path'
-import type { StartTimer } from '@steward/platform'
-import { countsProcessesApart, describeEntrance } from '../enter.ts'
+import {
+  chooseStage,
+  countsProcessesApart,
+  DEFAULT_PATH,
+  describeBubblewrap,
+  type InstalledBubblewrap,
+  launchBubblewrap,
+  type StartTimer,
+} from '@steward/platform'
+import { describeEntrance } from '../enter.ts'
 import type { Limiter, LimitGroup, SandboxLimits } from '../limits/limits.ts'
 import { createPlace, giveTo } from '../place.ts'
 import { runToEnd } from '../run-to-end.ts'
 import type { Running } from '../running.ts'
 import { INSIDE, type Sandbox, type SandboxBind, type SandboxSpec } from '../sandbox.ts'
-import { INFO_FD, SECCOMP_FD, startProcess } from '../start-process.ts'
-import { chooseStage, describeLaunch } from './launch.ts'
-import { type BubblewrapFeatures, describeProfile, SANDBOX_PATH } from './profile.ts'
+import { startRecorded } from '../start-recorded.ts'
+import { describeProfile } from './profile.ts'
 
 export interface BubblewrapOptions {
-  bwrap: string
-  features: BubblewrapFeatures
+  installed: InstalledBubblewrap
   limiter: Limiter
   running: Running
   seccomp: Uint8Array | undefined
@@ -51,29 +56,29 @@ export const provisionBubblewrap = async (
     const profile = describeProfile(spec, startOptions, {
       find: (host) => staged?.paths.get(host) ?? host,
       sharedMemoryBytes: limits.sharedMemoryBytes,
-      seccompFd: options.seccomp === undefined ? undefined : SECCOMP_FD,
-      infoFd: INFO_FD,
-      features: options.features,
+      withFilter: options.seccomp !== undefined,
     })
     const alone = startOptions.limits === 'process'
     const entrance = describeEntrance(argv, {
       limits: alone
         ? { ...limits, memoryBytes: Math.min(limits.memoryBytes, ALONE_BYTES) }
         : limits,
-      limitProcesses: owner !== undefined || countsProcessesApart(release()),
+      limitProcesses: owner !== undefined || countsProcessesApart(),
       limitMemory: alone || options.limiter.kind === 'rlimits',
       companions: startOptions.companions === true ? spec.companions : [],
     })
-    const launch = describeLaunch([...profile, '--', ...entrance], {
-      bwrap: options.bwrap,
+    const { bwrap, features } = options.installed
+    const launch = launchBubblewrap([...describeBubblewrap(profile, features), '--', ...entrance], {
+      bwrap,
       limitEntries: alone ? [] : group.entries,
       ...(staged === undefined ? {} : { staged }),
     })
-    const started = startProcess(launch, {
+    const started = startRecorded(launch, {
       running: options.running,
-      env: { PATH: SANDBOX_PATH },
-      withNamespaces: true,
-      ...(options.seccomp === undefined ? {} : { seccomp: options.seccomp }),
+      env: { PATH: DEFAULT_PATH },
+      withStatus: true,
+      // An empty one all the same: the launch leaves its descriptor open, which must be ours then.
+      filter: options.seccomp ?? new Uint8Array(),
     })
     alive.add(started)
     void started.exited.then(() => alive.delete(started))

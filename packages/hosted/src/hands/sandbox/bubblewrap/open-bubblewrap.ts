@@ -1,9 +1,7 @@
-import { spawnSync } from 'node:child_process'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fail, ok, type Result, StewardError, toStewardError } from '@steward/contract'
-import { DEFAULT_PATH, explainFailure, findCommand } from '@steward/platform'
+import { fail, ok, type Result, type StewardError } from '@steward/contract'
+import { detectBubblewrap, type InstalledBubblewrap, probeSandbox } from '@steward/platform'
 import { DEFAULT_LIMITS, type Limiter } from '../limits/limits.ts'
 import { chooseOwner } from '../place.ts'
 import type { Running } from '../running.ts'
@@ -11,7 +9,6 @@ import type { SandboxDriver } from '../sandbox.ts'
 import { encode } from '../seccomp/bpf.ts'
 import { buildFilter } from '../seccomp/build-filter.ts'
 import { type BubblewrapOptions, provisionBubblewrap } from './bubblewrap.ts'
-import type { BubblewrapFeatures } from './profile.ts'
 
 export interface OpenBubblewrapOptions {
   home: string
@@ -25,14 +22,19 @@ export interface OpenBubblewrapOptions {
 /** The driver, verified by running a program inside. The error says how to fix it. */
 export const openBubblewrap = async (
   options: OpenBubblewrapOptions,
+): Promise<Result<SandboxDriver>> =>
+  detectBubblewrap(options.path ?? process.env.PATH ?? '', (installed) =>
+    openInstalled(installed, options),
+  )
+
+const openInstalled = async (
+  installed: InstalledBubblewrap,
+  options: OpenBubblewrapOptions,
 ): Promise<Result<SandboxDriver>> => {
   const { limiter, running, isRoot = process.getuid?.() === 0 } = options
-  const found = findCommand('bwrap', `${options.path ?? process.env.PATH ?? ''}:${DEFAULT_PATH}`)
-  if (!found.ok) return unavailable('bubblewrap is not installed', found.error)
   const seccomp = compileFilter(options.architecture ?? process.arch)
   const base: BubblewrapOptions = {
-    bwrap: found.value,
-    features: readFeatures(found.value),
+    installed,
     limiter,
     running,
     seccomp,
@@ -54,46 +56,40 @@ export const openBubblewrap = async (
     provision: (spec, limits) => provisionBubblewrap(spec, limits, chosen),
   })
 
+  if (!isRoot) {
+    const problem = await probe(base)
+    return problem === undefined ? ok(drive(base, [])) : fail(problem)
+  }
   const owned = { ...base, ownerOf: chooseOwner }
-  const problemOfOwned = isRoot ? await probe(owned) : 'only root can'
+  const problemOfOwned = await probe(owned)
   if (problemOfOwned === undefined) return ok(drive(owned, []))
   const problem = await probe(base)
-  if (problem !== undefined) return unavailable(explainFailure(problem))
-  const asRoot = `sessions run as root on the host without its privileges, because separate users do not work here: ${problemOfOwned}`
-  return ok(drive(base, isRoot ? [asRoot] : []))
+  if (problem !== undefined) return fail(problem)
+  const { reason = problemOfOwned.message } = problemOfOwned.details
+  return ok(
+    drive(base, [
+      `sessions run as root on the host's side, without its rights, since users of their own do not work here: ${reason}`,
+    ]),
+  )
 }
-
-const unavailable = (reason: string, cause?: unknown) =>
-  fail(new StewardError('sandbox_unavailable', { reason }, cause))
 
 const compileFilter = (architecture: NodeJS.Architecture): Uint8Array | undefined =>
   architecture === 'x64' || architecture === 'arm64' ? encode(buildFilter(architecture)) : undefined
 
-const PROBE_TIMEOUT_MS = 10_000
-
-const probe = async (options: BubblewrapOptions): Promise<string | undefined> => {
-  const folder = await mkdtemp(join(tmpdir(), 'steward-probe-'))
-  try {
+const probe = (options: BubblewrapOptions): Promise<StewardError | undefined> =>
+  probeSandbox(async ({ folder, timeoutMs, maxOutputBytes }) => {
     const spec = {
       ...{ sessionId: 'probe', workspace: join(folder, 'session'), binds: [], env: {} },
       ...{ network: 'none' as const, sockets: [], companions: [] },
     }
     const sandbox = await provisionBubblewrap(spec, DEFAULT_LIMITS, options)
-    const outcome = await sandbox.run(['/bin/true'], {
-      timeoutMs: PROBE_TIMEOUT_MS,
-      maxOutputBytes: 4096,
+    const { code, timedOut, output, problem } = await sandbox.run(['/bin/true'], {
+      timeoutMs,
+      maxOutputBytes,
     })
     await sandbox.destroy()
-    if (outcome.code === 0) return undefined
-    if (outcome.timedOut) return 'it does not respond'
-    const said = Buffer.from(outcome.output).toString().trim()
-    return outcome.problem ?? (said || `it exited with code ${outcome.code}`)
-  } catch (thrown) {
-    return toStewardError(thrown, 'sandbox_unavailable').message
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-}
+    return { code, timedOut, said: problem ?? Buffer.from(output).toString() }
+  })
 
 /** The list of users inside: only the session's own and none of the host's. */
 const writeSystemFiles = async (home: string): Promise<BubblewrapOptions['systemBinds']> => {
@@ -113,10 +109,4 @@ const writeSystemFiles = async (home: string): Promise<BubblewrapOptions['system
     inside: `/etc/${name}`,
     mode: 'ro' as const,
   }))
-}
-
-/** Detected from its help text. */
-const readFeatures = (bwrap: string): BubblewrapFeatures => {
-  const help = spawnSync(bwrap, ['--help'], { encoding: 'utf8', timeout: 10_000 }).stdout ?? ''
-  return { size: help.includes('--size '), disableUserns: help.includes('--disable-userns') }
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { SANDBOX_PATH } from '../bubblewrap/profile.ts'
+import { describeEnvironment } from '../environment.ts'
 import type { SandboxLimits } from '../limits/limits.ts'
 import { PLACE_NAMES } from '../place.ts'
 import { INSIDE, type SandboxSpec, type StartOptions } from '../sandbox.ts'
@@ -52,8 +52,7 @@ export const describeExec = (
   start: StartOptions,
   argv: readonly string[],
 ): string[] => {
-  const env = { HOME: INSIDE.home, LANG: 'C.UTF-8', TERM: 'dumb', TMPDIR: INSIDE.tmp }
-  const all = { PATH: SANDBOX_PATH, ...env, ...spec.env, ...start.env }
+  const all = { ...describeEnvironment(spec), ...start.env }
   return [
     ...['exec', '--interactive', '--workdir', start.cwd ?? INSIDE.workspace],
     ...Object.entries(all).flatMap(([key, value]) => ['--env', `${key}=${value}`]),

@@ -7,7 +7,7 @@ import { createPlace, giveTo } from '../place.ts'
 import { runToEnd } from '../run-to-end.ts'
 import type { Running } from '../running.ts'
 import { INSIDE, type Sandbox, type SandboxDriver } from '../sandbox.ts'
-import { startProcess } from '../start-process.ts'
+import { startRecorded } from '../start-recorded.ts'
 import { describeContainer, describeExec } from './arguments.ts'
 
 export interface OpenContainerOptions {
@@ -60,7 +60,7 @@ export const openContainer = async (
         companions: startOptions.companions === true ? spec.companions : [],
       })
       const args = describeExec(name, spec, startOptions, entrance)
-      const started = startProcess(
+      const started = startRecorded(
         { command: 'docker', args },
         { running, env: readDockerEnvironment(process.env) },
       )

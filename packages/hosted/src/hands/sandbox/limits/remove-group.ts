@@ -1,7 +1,7 @@
 import { readdir, readFile, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { codeOf, endProcess } from '@steward/platform'
+import { codeOf, endProcess, isMissing } from '@steward/platform'
 
 const ATTEMPTS = 200
 const PAUSE_MS = 10
@@ -15,8 +15,8 @@ export const removeGroup = async (folder: string): Promise<void> => {
     try {
       return await rmdir(folder)
     } catch (thrown) {
+      if (isMissing(thrown)) return
       const code = codeOf(thrown)
-      if (code === 'ENOENT') return
       if ((code !== 'EBUSY' && code !== 'ENOTEMPTY') || attempt === ATTEMPTS) throw thrown
     }
     // Includes groups that were not recorded yet when their server was killed.

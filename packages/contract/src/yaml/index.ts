@@ -1,0 +1,1 @@
+export { parseYamlDocument, YAML_LIMITS } from './parse-yaml-document.ts'

@@ -1,0 +1,2 @@
+export * from './backup-module.ts'
+export * from './spawn-backup.ts'

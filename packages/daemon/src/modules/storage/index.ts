@@ -1,0 +1,1 @@
+export { createStorageModule } from './storage-module.ts'

@@ -1,0 +1,163 @@
+import { statSync } from 'node:fs'
+import { type ModuleHealth, reasonOf, type Settings } from '@steward/contract'
+import {
+  type DatabaseGuard,
+  type DiskSpace,
+  describeShortage,
+  describeStoreProblem,
+  examineAccess,
+  examineJsonFiles,
+  findLossNotes,
+  type Home,
+  removeStaleDrafts,
+  type StartTimer,
+  type StoreProblem,
+} from '@steward/platform'
+import type { Log } from '../../log/log.ts'
+import type { DaemonModule } from '../../module.ts'
+import type { Notices } from '../../ports.ts'
+
+export interface StorageModulePorts {
+  home: Home
+  log: Log
+  now: () => number
+  setTimer: StartTimer
+  settings: () => Pick<Settings, 'storage'>
+  notices: Notices
+  /** The databases that the daemon has open. */
+  openDatabases: () => readonly DatabaseGuard[]
+  /** Looks through a whole database for damage; nothing for a sound one. */
+  checkDatabase: (path: string) => Promise<string | undefined>
+  readDisks: (home: Home) => DiskSpace[]
+}
+
+const LOOK_EVERY_MS = 60_000
+/** A look through a larger file would keep the disk busy for too long; `steward doctor` checks it. */
+const LARGEST_CHECKED_BYTES = 256 * 1024 ** 2
+const MEGABYTE = 1_000_000
+
+interface Shortage {
+  isFull: boolean
+  message: string
+}
+
+/** Watches the disk and every store of the data home, and tells people before writing fails. */
+export const createStorageModule = (ports: StorageModulePorts): DaemonModule => {
+  const { home, log, now, setTimer, settings, notices, openDatabases } = ports
+  let cancelLook = (): void => undefined
+  let looking: Promise<void> = Promise.resolve()
+  let isStopped = false
+  let disks: readonly DiskSpace[] = []
+  let seen: readonly StoreProblem[] = []
+  const checked = new Set<string>()
+  const told = new Set<string>()
+
+  const shortages = (): Shortage[] =>
+    disks.flatMap((disk) => {
+      const found = describeShortage(disk, settings().storage.warnBelowMb * MEGABYTE)
+      return found === undefined ? [] : [found]
+    })
+  /** What the open databases know of themselves, beside what was seen at the last look. */
+  const problems = (): StoreProblem[] => {
+    const live = openDatabases().flatMap((guard) => {
+      const error = guard.problem()
+      return error === undefined ? [] : [describeStoreProblem(home, guard.path, error)]
+    })
+    const known = new Set(live.map(({ store }) => store))
+    return [...live, ...seen.filter(({ store }) => !known.has(store))]
+  }
+
+  /** Each condition once as long as it lasts, and once a day at most. */
+  const tell = async (): Promise<void> => {
+    const conditions = new Map([
+      ...shortages().map(
+        ({ message }) => ['disk', `The disk is almost full: ${message}.`] as const,
+      ),
+      ...problems().map(({ store, message, remedy }) => [store, `${message}. ${remedy}`] as const),
+    ])
+    for (const subject of told) if (!conditions.has(subject)) told.delete(subject)
+    for (const [subject, message] of conditions) {
+      if (told.has(subject)) continue
+      log.error(`storage: ${message}`)
+      const day = new Date(now()).toISOString().slice(0, 10)
+      const key = `storage:${subject}:${day}`
+      const { stored } = await notices.send({ kind: 'error', title: 'Storage', message, key })
+      // On a full disk the notice cannot be stored either: it is sent when there is room.
+      if (stored) told.add(subject)
+    }
+  }
+
+  const checkDatabases = async (): Promise<void> => {
+    for (const guard of openDatabases()) {
+      if (isStopped || checked.has(guard.path)) continue
+      checked.add(guard.path)
+      const size = statSync(guard.path, { throwIfNoEntry: false })?.size ?? 0
+      if (size === 0 || size > LARGEST_CHECKED_BYTES) continue
+      const damage = await ports.checkDatabase(guard.path)
+      if (damage !== undefined) guard.condemn(damage)
+    }
+  }
+
+  const look = async (): Promise<void> => {
+    try {
+      disks = ports.readDisks(home)
+      seen = [...examineAccess(home), ...examineJsonFiles(home), ...findLossNotes(home)]
+      await checkDatabases()
+      await tell()
+    } catch (thrown) {
+      log.error(`storage: the data home cannot be examined: ${reasonOf(thrown)}`)
+    }
+    if (!isStopped) cancelLook = setTimer(LOOK_EVERY_MS, lookAgain)
+  }
+  const lookAgain = (): void => {
+    looking = look()
+  }
+  const begin = async (): Promise<void> => {
+    try {
+      const removed = await removeStaleDrafts(home.root, now())
+      if (removed > 0) log.info(`storage: removed ${removed} drafts that killed processes left`)
+    } catch (thrown) {
+      log.warn(`storage: drafts of killed processes cannot be removed: ${reasonOf(thrown)}`)
+    }
+    await look()
+  }
+
+  return {
+    name: 'storage',
+    handlers: [],
+    start: async () => {
+      // After the other modules have started, which must not wait for this.
+      cancelLook = setTimer(0, () => {
+        looking = begin()
+      })
+    },
+    stop: async () => {
+      isStopped = true
+      cancelLook()
+      await looking
+    },
+    health: () => describe(problems(), shortages(), disks),
+  }
+}
+
+const describe = (
+  problems: readonly StoreProblem[],
+  shortages: readonly Shortage[],
+  disks: readonly DiskSpace[],
+): ModuleHealth => {
+  const isFailed = shortages.some(({ isFull }) => isFull) || problems.some(({ blocks }) => blocks)
+  const isWorrying = isFailed || problems.length > 0 || shortages.length > 0
+  return {
+    status: isFailed ? 'failed' : isWorrying ? 'degraded' : 'ok',
+    ...(isWorrying
+      ? {
+          reasons: [
+            ...shortages.map(({ message }) => `${message}: free space on it`),
+            ...problems.map(({ message, remedy }) => `${message} (${remedy})`),
+          ],
+        }
+      : {}),
+    stores: problems.map(({ store }) => store),
+    ...(disks.length === 0 ? {} : { freeBytes: Math.min(...disks.map((disk) => disk.freeBytes)) }),
+  }
+}

@@ -1,5 +1,0 @@
-/** A program and its arguments, as this process starts it. */
-export interface Launch {
-  command: string
-  args: readonly string[]
-}
