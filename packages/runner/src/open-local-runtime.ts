@@ -44,6 +44,7 @@ export const openLocalRuntime = async (options: LocalRuntimeOptions): Promise<Lo
   const history = openHistory({ directory: home.databases, redactor })
   const { budgets, destinations, fetch: fetching, readFile, shell } = settings.execution
   const fromHome = (path: string) => resolve(home.root, expandTilde(path, options.homedir))
+  const secretFiles = [home.envFile, home.token, home.databases]
   const secret = (name: string) => environment[name] || undefined
   const fetch = createGuardedFetch(fetching)
   const model = once(() => openModel(environment))
@@ -54,7 +55,13 @@ export const openLocalRuntime = async (options: LocalRuntimeOptions): Promise<Lo
     const separation = detected.ok
       ? { sandbox: detected.value }
       : { sandbox: undefined, unavailable: detected.error }
-    const run = createShell({ ...separation, ...shell, ...scope, env: environment })
+    const run = createShell({
+      ...separation,
+      ...shell,
+      ...scope,
+      env: environment,
+      never: secretFiles,
+    })
     return run(argv, shellOptions)
   }
   const hosts = createActionHosts(environment.PATH ? { path: environment.PATH } : {})
@@ -69,7 +76,7 @@ export const openLocalRuntime = async (options: LocalRuntimeOptions): Promise<Lo
     readFile: createReadFile(
       [home.user.root, home.output, home.memory, cwd, ...readFile.roots.map(fromHome)],
       {
-        never: [home.envFile, home.token, home.databases],
+        never: secretFiles,
       },
     ),
     shell: openShell,
