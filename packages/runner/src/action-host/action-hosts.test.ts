@@ -57,6 +57,21 @@ describe('hosts', () => {
     expect(await callAction(hosts, home, 'A_COUNT_OTHERS')).toEqual({ calls: 1 })
   })
 
+  it('load shared code from lib and packages from node_modules', async () => {
+    home.write('USER/lib/double.ts', 'export const double = (n: number): number => n * 2')
+    home.write('USER/node_modules/triple/package.json', '{"main":"index.js"}')
+    home.write('USER/node_modules/triple/index.js', 'exports.triple = (n) => n * 3')
+    home.write('USER/ACTIONS/A_USE_SHARED/own.json', '{"n": 7}')
+    home.write(
+      'USER/ACTIONS/A_USE_SHARED/action.ts',
+      `import { double } from '../../lib/double.ts'
+import { triple } from 'triple'
+import own from './own.json' with { type: 'json' }
+export const execute = () => ({ n: double(triple(own.n)) })`,
+    )
+    expect(await callAction(open(), home, 'A_USE_SHARED')).toEqual({ n: 42 })
+  })
+
   it('are replaced when the code changes', async () => {
     const hosts = open()
     expect(await callAction(hosts, home, 'A_COUNT_CALLS')).toEqual({ calls: 1 })

@@ -5,7 +5,13 @@ import {
   type JsonObject,
   StewardError,
 } from '@steward/contract'
-import { DEFAULT_PATH, findCommand, type StartTimer, startSystemTimer } from '@steward/platform'
+import {
+  DEFAULT_PATH,
+  detectSandbox,
+  findCommand,
+  type StartTimer,
+  startSystemTimer,
+} from '@steward/platform'
 import { type ActionHost, startActionHost } from './action-host.ts'
 import type { HostedAction } from './start-host-process.ts'
 
@@ -137,8 +143,9 @@ export const createActionHosts = (options: ActionHostsOptions = {}): ActionHosts
     if (bwrap !== undefined) {
       try {
         return await startActionHost(action, { bwrap, startTimer })
-      } catch {
-        // Nothing of the action has run yet: this system does not let bubblewrap work.
+      } catch (thrown) {
+        // Nothing of the action has run yet. Another cause must not cost all later ones their isolation.
+        if ((await detectSandbox({ path })).ok) throw thrown
         bwrap = undefined
       }
     }

@@ -184,6 +184,16 @@ describe('a run', () => {
     expect(history.get(runId)?.output).toMatchObject({ known: '[redacted:MY_KEY]' })
   })
 
+  it('masks secrets in an error and in its stack', async () => {
+    home.action('A_LEAK_KEY', "throw new Error(`failed with ${context.secret('MY_KEY')}`)", {
+      secrets: ['MY_KEY'],
+    })
+    const { runId } = await openRunner().run('A_LEAK_KEY', {})
+    const error = history.get(runId)?.steps[0]?.error
+    expect(error?.stack).toMatch(/failed with \[redacted:MY_KEY\]\n +at .*A_LEAK_KEY/)
+    expect(JSON.stringify(error)).not.toContain('the-secret-value')
+  })
+
   it('does not start an action without its secret, and names the secret', async () => {
     home.action('A_POST_MESSAGE', "return { sent: `Bearer ${context.secret('CHAT_TOKEN')}` }", {
       secrets: ['CHAT_TOKEN'],
