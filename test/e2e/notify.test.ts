@@ -113,8 +113,12 @@ test('flows tell: each item once, also after kill -9, and a run that failed', as
 
   const kill = new AbortController()
   const killed = cli.run(['trigger', 'F_TELL_ITEMS'], { kill: kill.signal })
-  const listRuns = () => cli.json(['runs', '--json', '--name', 'P_WAIT'])
-  await vi.waitFor(async () => expect(await listRuns()).toHaveLength(2), { timeout: 60_000 })
+  const showRun = () => cli.json(['runs', 'show', 'last', '--json'])
+  const waiting = { children: [{ status: 'completed' }, { status: 'running' }] }
+  await vi.waitFor(async () => expect(await showRun()).toMatchObject(waiting), {
+    timeout: 60_000,
+    interval: 500,
+  })
   kill.abort()
   expect((await killed).code).toBe(null)
   cli.write('release', '')
