@@ -18,7 +18,7 @@ const call = z.int().nonnegative()
 const id = z.int().nonnegative()
 
 /** Capabilities, and the two requests that belong to the body of a fetched page. */
-export const USES = [...CAPABILITIES, 'readBody', 'cancelBody'] as const
+const USES = [...CAPABILITIES, 'readBody', 'cancelBody'] as const
 
 /** What a host may say. The action in it can write whatever it wants, so nothing else is believed. */
 export const hostMessage = z.discriminatedUnion('type', [

@@ -16,7 +16,7 @@ export interface StartCall {
   maxToldBytes: number
 }
 
-export interface AnswerToHost {
+interface AnswerToHost {
   type: 'answer'
   id: number
   value?: unknown
