@@ -63,11 +63,11 @@ it('goes on when the disk is full: the caller, the log and health hear of it, an
 
   expect((await push({ small: { task: 'fits' } })).status).toBe(200)
   const refused = await push({ large: { task: 'x'.repeat(2 * DISK_BYTES) } })
-  expect(refused.status).toBe(500)
+  expect(refused.status).toBe(503)
   const { code, error } = errorBody.parse(await refused.json())
-  expect(code).toBe('storage_failed')
+  expect(code).toBe('disk_full')
   expect(error).toMatch(/no space|ENOSPC/i)
-  expect(stderr()).toContain('storage_failed')
+  expect(stderr()).toContain('disk_full')
 
   const kept = await fetch(`${address}/api/observability/state`)
   expect(await kept.json()).toMatchObject({ sessions: { small: { task: 'fits' } } })

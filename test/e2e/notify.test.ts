@@ -150,7 +150,7 @@ test('what is wrong is said with what to do; what fails waits', async () => {
   expect(chat.stderr).toContain('chat is not configured')
   expect(chat.stderr).toContain('CHAT_WEBHOOK')
   const waits = await cli.run(['notify', 'x', '--channel', 'push'])
-  expect(waits).toMatchObject({ code: 0, stdout: expect.stringContaining('push: waits') })
+  expect(waits).toMatchObject({ code: 0, stdout: expect.stringContaining('push: waiting') })
   const skipped = await cli.run(['notify', 'x', '--channel', 'chat'])
   expect(skipped.code).toBe(5)
   const nowhere = await cli.run(['notify', 'x', '--kind', 'taskComplete'])

@@ -1,24 +1,34 @@
 import type { IncomingMessage } from 'node:http'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import { type ErrorCode, LIMITS, type Route, StewardError, toStewardError } from '@steward/contract'
+import {
+  describeIssues,
+  type ErrorCode,
+  issuesOf,
+  LIMITS,
+  type Route,
+  StewardError,
+  toStewardError,
+} from '@steward/contract'
 import {
   API_HEADERS,
   type HttpContext,
   type HttpEnv,
   mountRoutes,
   parseBody,
+  parseInput,
   pumpStream,
   type RateLimits,
+  type RawInput,
   type RequestLog,
   readBytes,
   type StreamCount,
 } from '@steward/http'
 import { Hono } from 'hono'
+import type { z } from 'zod'
 import type { Call, Handler } from '../module.ts'
 import type { Gate } from './auth/gate.ts'
 import { toErrorAnswer } from './error-answer.ts'
 import { isApiPath } from './is-api-path.ts'
-import { parseRouteInput } from './parse-input.ts'
 
 /** A handler and the check that its module runs. */
 interface Served {
@@ -196,3 +206,23 @@ const fail = (
   if (!c.env.incoming.complete) headers.connection = 'close'
   return new Response(body, { status, headers })
 }
+
+/** Parses a call's input by its route; errors name the field. */
+const parseRouteInput = (route: Route, raw: RawInput): RawInput =>
+  parseInput(route, raw, { pathNotFound, invalid })
+
+const invalid = (subject: string, error: z.ZodError): StewardError => {
+  const issues = issuesOf(error)
+  const field = issues[0]?.path
+  return new StewardError('invalid_input', {
+    subject,
+    reason: describeIssues(issues),
+    ...(field ? { field } : {}),
+  })
+}
+
+/**
+ * Explains the expected path if the route knows it, as for an unknown domain or a misspelled slug.
+ */
+const pathNotFound = (error: z.ZodError): StewardError =>
+  new StewardError('not_found', { what: 'path', name: describeIssues(issuesOf(error)) })

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { type BuildFailure, type BuildOptions, build, type Message } from 'esbuild'
 import { type BundleInput, labelInputs } from './label-inputs.ts'
 import { actionImports } from './plugins/action-imports.ts'
@@ -43,6 +43,7 @@ export const bundle = async (request: BundleRequest): Promise<Bundled> => {
         '@steward/worker': modules.worker,
         '@steward/edge/container': modules.container,
         '@steward/contract': modules.contract,
+        '@steward/contract/yaml': join(dirname(modules.contract), 'yaml', 'index.ts'),
       },
       plugins: [
         actionImports(folder),

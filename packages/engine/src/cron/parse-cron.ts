@@ -1,6 +1,5 @@
 import { fail, ok, type Result, StewardError } from '@steward/contract'
 import { Cron as Pattern } from 'croner'
-import { CRON_FIELDS, type CronField } from './cron-fields.ts'
 
 /** A validated five-field cron expression in UTC. */
 export interface Cron {
@@ -67,3 +66,19 @@ const checkItem = (item: string, text: string, field: CronField): string[] => {
 
 const describeRange = ({ min, max, note }: CronField): string =>
   `${min}-${max}${note === undefined ? '' : ` (${note})`}, also as *, lists, ranges and steps`
+
+interface CronField {
+  name: string
+  min: number
+  max: number
+  note?: string
+}
+
+/** Spec 1, Cron expression format. */
+const CRON_FIELDS: readonly CronField[] = [
+  { name: 'minute', min: 0, max: 59 },
+  { name: 'hour', min: 0, max: 23 },
+  { name: 'day of month', min: 1, max: 31 },
+  { name: 'month', min: 1, max: 12 },
+  { name: 'day of week', min: 0, max: 6, note: 'Sunday is 0' },
+]

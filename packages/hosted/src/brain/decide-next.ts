@@ -1,9 +1,13 @@
-import type { SessionError, SessionUsage } from '@steward/contract'
+import {
+  REFUSAL_CATEGORIES,
+  type SessionError,
+  type SessionUsage,
+  type StopDetails,
+} from '@steward/contract'
 import type { NewEvent } from '../database/stored-event.ts'
 import type { SessionBody } from '../log/session-body.ts'
 import type { BrainLimits } from './brain.ts'
 import type { LogView, ToolUse } from './log-view.ts'
-import { refusalDetails } from './refusal-details.ts'
 import type { AppendStep, Step } from './step.ts'
 import {
   discardEvents,
@@ -229,3 +233,12 @@ const append = (view: LogView, events: readonly NewEvent[]): AppendStep => ({
 
 const rest = (view: LogView): Step =>
   view.confirmations.size > 0 ? append(view, []) : { type: 'rest' }
+
+/** Why a model refused, for clients; categories unknown to them are left out. */
+const refusalDetails = (
+  refusal: { category: string | null; explanation: string | null } | null,
+): StopDetails => ({
+  type: 'refusal',
+  category: REFUSAL_CATEGORIES.find((known) => known === refusal?.category) ?? null,
+  explanation: refusal?.explanation ?? null,
+})

@@ -1,10 +1,11 @@
-import { StewardError, toStewardError } from '@steward/contract'
+import { type OutcomeEvaluation, StewardError, toStewardError } from '@steward/contract'
 import { z } from 'zod'
+import type { HostedDatabase } from '../database/hosted-database.ts'
 import { one, type Tx } from '../database/tx.ts'
 import type { HandsSession } from '../hands/hands.ts'
 import { appendEvents } from '../log/append-events.ts'
 import { claimLease, type Lease, type LeaseTerms, releaseLease } from '../log/lease.ts'
-import { findSession } from '../log/stored-session.ts'
+import { findSession, writeSessionBody } from '../log/stored-session.ts'
 import { askModel } from './ask-model.ts'
 import type { BrainLimits, BrainPorts, WakeEnd } from './brain.ts'
 import { isOverBudget, usageOfSession } from './cost/session-cost.ts'
@@ -13,10 +14,10 @@ import { holdLease } from './hold-lease.ts'
 import { createInFlight } from './in-flight.ts'
 import { MARKS } from './internal-events.ts'
 import type { KeptViews } from './kept-views.ts'
+import type { LogView } from './log-view.ts'
 import { openSessionMcp } from './mcp/session-mcp.ts'
 import { contextTokensOf } from './models/model-traits.ts'
 import { runTool } from './run-tool.ts'
-import { showOutcomes } from './show-outcomes.ts'
 import { type WorkedSession, workOn } from './worked-session.ts'
 
 export interface WakePorts extends BrainPorts {
@@ -179,4 +180,37 @@ function* claimSession(sessionId: string, terms: LeaseTerms): Tx<Lease | undefin
     lease,
   })
   return lease
+}
+
+/**
+ * Synchronises the displayed outcomes of a session with its log. Done at every look, so that a
+ * crash in between only delays it.
+ */
+const showOutcomes = async (
+  { id, view, row }: WorkedSession,
+  database: HostedDatabase,
+  nowMs: number,
+): Promise<void> => {
+  const behind = row().body.outcome_evaluations.some((shown) => isBehind(shown, view))
+  if (!behind) return
+  await database.write(function* () {
+    const session = yield* findSession(id, 'hold')
+    if (session === undefined) return
+    const { body } = session
+    const outcome_evaluations = body.outcome_evaluations.map((shown) => inStep(shown, view))
+    yield* writeSessionBody(id, { ...body, outcome_evaluations }, nowMs)
+  })
+}
+
+const isBehind = (shown: OutcomeEvaluation, view: LogView): boolean => {
+  const { result, iteration } = inStep(shown, view)
+  return shown.result !== result || shown.iteration !== iteration
+}
+
+const inStep = (shown: OutcomeEvaluation, view: LogView): OutcomeEvaluation => {
+  const state = view.outcomes.get(shown.outcome_id)
+  if (state === undefined) return shown
+  const { result, explanation, iteration, overMs } = state
+  const completed_at = overMs === null ? null : new Date(overMs).toISOString()
+  return { ...shown, result, explanation, iteration, completed_at }
 }

@@ -1,7 +1,7 @@
 import { splitFrontMatter } from '@steward/contract'
 import createParser, { type MarkdownIt, type Token } from 'markdown-it'
 import { anchorOf, createAnchors } from './anchors.ts'
-import { isAllowedLink, isExternalLink, isOwnAddress } from './link-kinds.ts'
+
 import { createEnvironment, type LinkPorts, portsOf } from './link-ports.ts'
 import { plainText } from './plain-text.ts'
 
@@ -164,6 +164,22 @@ const hrefOf = (
   if (address === undefined || !isOwnAddress(address)) return undefined
   return `${address}${hash}`
 }
+
+const SCHEME = /^[a-z][a-z\d+.-]*:/i
+const ALLOWED = /^(?:https?|mailto):/i
+/** A path of the dashboard; `//host` would be another site. */
+const OWN = /^\/(?![/\\])[^\s"'<>`\\]*$/
+
+/** Whether a document may link there: the web, mail, or a position in a document. */
+const isAllowedLink = (href: string): boolean => {
+  const bare = href.replaceAll(/[\p{C}\s]+/gu, '')
+  if (/^[/\\]{2}/.test(bare)) return false
+  return !SCHEME.test(bare) || ALLOWED.test(bare)
+}
+
+const isExternalLink = (href: string): boolean => SCHEME.test(href)
+
+const isOwnAddress = (href: string): boolean => OWN.test(href)
 
 // Last, because it calls the functions above while this module loads.
 const MARKDOWN = createMarkdown()

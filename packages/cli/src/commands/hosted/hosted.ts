@@ -1,8 +1,8 @@
 import { Command } from 'commander'
 import type { Io } from '../../io.ts'
+import { printJson } from '../../output/print-json.ts'
 import { createHostedAdviseCommand } from './advise.ts'
 import { createHostedAgentsCommand } from './agents.ts'
-import { createHostedCostCommand } from './cost.ts'
 import { createHostedEnvironmentsCommand } from './environments.ts'
 import { createHostedFilesCommand } from './files.ts'
 import { createHostedInitCommand } from './init.ts'
@@ -12,6 +12,7 @@ import { createHostedServeCommand } from './serve.ts'
 import { createHostedSessionsCommand } from './sessions.ts'
 import { createHostedStatusCommand } from './status.ts'
 import { createHostedStreamCommand } from './stream.ts'
+import { type TargetFlags, withTarget } from './target.ts'
 import { createHostedWakeCommand } from './wake.ts'
 
 const HELP = `
@@ -46,3 +47,23 @@ export const createHostedCommand = (io: Io): Command =>
     .addCommand(createHostedStatusCommand(io))
     .addCommand(createHostedAdviseCommand(io))
     .addHelpText('after', HELP)
+
+const createHostedCostCommand = (io: Io): Command =>
+  withTarget(new Command('cost'))
+    .description('Show the cost of a session: tokens, and $0.08 per hour')
+    .argument('<session>', 'its id')
+    .action(async (id: string, flags: TargetFlags) => {
+      const { withServer } = await import('./with-server.ts')
+      const { billOf } = await import('./session-cost.ts')
+      const { renderBill } = await import('./session-cost.ts')
+      await withServer(
+        io,
+        flags,
+        async ({ client }) => {
+          const bill = billOf(await client.beta.sessions.retrieve(id))
+          if (flags.json) printJson(io.out, bill)
+          else io.out.write(renderBill(bill))
+        },
+        { sessions: true },
+      )
+    })

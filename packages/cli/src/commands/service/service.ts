@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StewardError } from '@steward/contract'
 import {
+  type AskedHealth,
   askHealth,
   chooseSupervisor,
   placeOf,
   programOf,
+  type ServiceStatus,
   SUPERVISORS,
   type Supervisor,
   type SupervisorKind,
@@ -13,11 +15,11 @@ import {
 } from '@steward/daemon/service'
 import { resolveHome } from '@steward/platform'
 import { Command, Option } from 'commander'
+import { EXIT } from '../../errors/exit-codes.ts'
 import { parseCount } from '../../input/option-values.ts'
 import type { Io } from '../../io.ts'
 import { printJson } from '../../output/print-json.ts'
 import { COMMAND } from '../../setup/command-name.ts'
-import { renderStatus } from './render-status.ts'
 
 const HELP = `
 The supervisor is systemd (your own, without root) or launchd, or else a small one that comes with
@@ -149,3 +151,38 @@ const awaitDaemon = async (io: Io, supervisor: Supervisor): Promise<string> => {
 
 const notRunning = (reason: string): StewardError =>
   new StewardError('module_failed', { module: 'daemon', reason })
+
+/** A status with the daemon's own report; exits 1 if it is not running. */
+const renderStatus = async (io: Io, status: ServiceStatus) => {
+  const daemon = await askHealth(resolveHome(io.env, io.homedir))
+  const running = status.running || 'health' in daemon
+  const supervised = status.running && (!('health' in daemon) || daemon.health.pid === status.pid)
+  const lines = [
+    `supervisor  ${status.supervisor}${status.installed ? ', installed' : ''}`,
+    `running     ${running ? `yes${pidOf(status, daemon)}${supervised ? '' : BY_HAND}` : 'no'}`,
+    ...(status.restarts ? [`restarts    ${status.restarts}`] : []),
+    ...(status.refused === null || supervised ? [] : [`last start  refused: ${status.refused}`]),
+    ...(status.detail === null ? [] : [`detail      ${status.detail}`]),
+    ...describeHealth(daemon),
+  ]
+  return {
+    exitCode: running ? EXIT.success : EXIT.failed,
+    text: `${lines.join('\n')}\n`,
+    whole: { ...status, running, supervised, ...daemon },
+  }
+}
+
+const BY_HAND = `, started by hand (\`${COMMAND} service install\` takes over)`
+
+const pidOf = ({ pid }: ServiceStatus, daemon: AskedHealth): string => {
+  const known = 'health' in daemon ? daemon.health.pid : pid
+  return known === null ? '' : `, pid ${known}`
+}
+
+const describeHealth = (daemon: AskedHealth): string[] =>
+  'health' in daemon
+    ? [
+        `address     ${daemon.address}`,
+        `health      ${[daemon.health.status, ...daemon.health.reasons].join('; ')}`,
+      ]
+    : [`health      unknown: ${daemon.reason}`]

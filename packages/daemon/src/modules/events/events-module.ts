@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import {
   API,
+  EVENT_SOURCES,
   type EventSource,
+  type ModuleHealth,
   type ObservabilityTarget,
   type StewardEvent,
   type WorkState,
@@ -17,9 +19,9 @@ import {
 } from '@steward/platform'
 import { type DaemonModule, handle } from '../../module.ts'
 import { type Collector, createCollector } from './collect/collector.ts'
-import type { ArrivedEvent } from './collect/source-reader.ts'
-import { describeEventsHealth } from './events-health.ts'
+import type { ArrivedEvent, SourceHealth } from './collect/source-reader.ts'
 import type { EventsPorts } from './ports.ts'
+import type { TargetHealth } from './push/push-lane.ts'
 import { type Pushed, requestForEvents, requestForState } from './push/push-timing.ts'
 import { createPusher } from './push/pusher.ts'
 import { createPushedEvents } from './pushed/pushed-events.ts'
@@ -204,5 +206,41 @@ const positionsOf = ({ readers }: Collector) => {
     'tool-failure': at('tool-failure'),
     voice: at('voice'),
     subagent: at('subagent'),
+  }
+}
+
+interface EventsFacts {
+  sources: ReadonlyMap<EventSource, SourceHealth>
+  targets: readonly TargetHealth[]
+  rotationErrors: ReadonlyMap<EventSource, string>
+  watching: boolean
+  streams: number
+  lastEventsAt: string | null
+  lastStateAt: string | null
+}
+
+/** Facts 2.1: `lastStateAt` and `lastEventsAt`, plus the state of each source and target. */
+const describeEventsHealth = (facts: EventsFacts): ModuleHealth => {
+  const { sources, targets, rotationErrors, ...rest } = facts
+  const reasons = [
+    ...[...sources].flatMap(([source, { lastError }]) =>
+      lastError === null ? [] : [`events of ${source}: ${lastError}`],
+    ),
+    ...[...rotationErrors].map(([source, reason]) => `rotating ${source}: ${reason}`),
+    ...targets.flatMap(({ name, lastError }) =>
+      lastError === null ? [] : [`target ${name}: ${lastError}`],
+    ),
+  ]
+  return {
+    status: reasons.length === 0 ? 'ok' : 'degraded',
+    ...(reasons.length === 0 ? {} : { reasons }),
+    ...rest,
+    sources: Object.fromEntries(
+      [...sources].map(([source, health]) => [
+        source,
+        { file: EVENT_SOURCES[source].file, ...health },
+      ]),
+    ),
+    targets,
   }
 }

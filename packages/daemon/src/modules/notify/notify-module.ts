@@ -1,11 +1,16 @@
-import { API, type ChannelName, type ModuleHealth, type NotifyRequest } from '@steward/contract'
-import { appendEventLog } from '@steward/notify'
+import {
+  API,
+  type ChannelName,
+  type ModuleHealth,
+  type NotifyRequest,
+  reasonOf,
+} from '@steward/contract'
+import { appendEventLog, type NoticeOutcome } from '@steward/notify'
 import { type DaemonModule, handle } from '../../module.ts'
-import type { Notices } from '../../ports.ts'
+import type { Notice, NoticeSent, Notices } from '../../ports.ts'
 import { answerNotify } from './answer-notify.ts'
 import { createPhaseWriter, type PhaseSession } from './phase-writer.ts'
 import type { NotifyModulePorts } from './ports.ts'
-import { sendNotice } from './send-notice.ts'
 import { createSessionEvents } from './session-events.ts'
 import { createTabAppearances } from './tab-appearance.ts'
 import { createTabUpdater } from './tab-updater.ts'
@@ -157,4 +162,42 @@ const testVoice = async (
   const result = await tested.promise
   endTimer()
   return result
+}
+
+type Ports = Pick<NotifyModulePorts, 'bus' | 'speech' | 'notifier' | 'log'>
+
+/**
+ * Sends a notice of another module to its channels. Spec 2, Events: it is also spoken, except for a
+ * background agent.
+ */
+const sendNotice = async (
+  notice: Notice,
+  { bus, speech, notifier, log }: Ports,
+): Promise<NoticeSent> => {
+  const { kind, message, session_id } = notice
+  const outcome = await sendToChannels(notice, notifier)
+  bus.publish('live.changed', { topics: ['notifications'] })
+  if (kind === 'watchdog' || outcome.repeated === true) return outcome
+  try {
+    const { queued, reason } = await speech.announce({ message, kind, session_id })
+    if (!queued) log.info(`a notice is not spoken: ${reason ?? 'voice is off'}`)
+  } catch (thrown) {
+    log.warn(`a notice is not spoken: ${reasonOf(thrown)}`)
+  }
+  return outcome
+}
+
+const sendToChannels = (
+  { kind, message, title, session_id, key, channels }: Notice,
+  notifier: Ports['notifier'],
+): Promise<NoticeOutcome> => {
+  const about = {
+    ...(title === undefined ? {} : { title }),
+    ...(session_id === undefined ? {} : { sessionId: session_id }),
+    ...(key === undefined ? {} : { key }),
+    ...(channels === undefined ? {} : { channels }),
+  }
+  if (kind === 'watchdog') return notifier.notifyBackgroundAgent('watchdog', message, about)
+  if (kind === 'error') return notifier.notifyError(message, about)
+  return notifier.notify({ message, kind, ...about })
 }

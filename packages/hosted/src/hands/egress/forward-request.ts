@@ -1,13 +1,19 @@
 import { type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { connect } from 'node:tls'
-import { maskHeaders, maskText, passHeaders, valuesOf } from './pass-headers.ts'
+import {
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createZstdDecompress,
+} from 'node:zlib'
+import { StewardError } from '@steward/contract'
 import { dialNoted, type ProxyContext, type Refusal, refusalFrom } from './proxy-context.ts'
 import { createReplacer, type Replacement, replaceBytes } from './replace-bytes.ts'
 import { bodyReplacements, fillHeaders, maskReplacements, type Secret } from './secrets.ts'
 import type { Target } from './target.ts'
-import { unpackersOf } from './unpack-answer.ts'
 
 export interface Route extends Target {
   /** `https` only where TLS ends here; only then are there secrets. */
@@ -189,3 +195,63 @@ const secureUpstream = (
       resolve(secured)
     })
   })
+
+/** Headers of a single connection; a proxy has two different ones. */
+const HOP_BY_HOP = new Set(
+  'connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade'.split(
+    ' ',
+  ),
+)
+
+/** Raw headers, name and value alternating, without hop-by-hop and `dropped` ones. */
+const passHeaders = (raw: readonly string[], dropped: readonly string[] = []): string[] => {
+  const named = valuesOf(raw, 'connection').flatMap((value) => value.toLowerCase().split(/\s*,\s*/))
+  const left = new Set([...HOP_BY_HOP, ...named, ...dropped])
+  return pairsOf(raw)
+    .filter(([name]) => !left.has(name.toLowerCase()))
+    .flat()
+}
+
+const valuesOf = (raw: readonly string[], name: string): string[] =>
+  pairsOf(raw)
+    .filter(([found]) => found.toLowerCase() === name)
+    .map(([, value]) => value)
+
+const maskHeaders = (raw: readonly string[], masks: readonly Replacement[]): string[] =>
+  raw.map((text, index) => (index % 2 === 0 ? text : maskText(text, masks)))
+
+const maskText = (text: string, masks: readonly Replacement[]): string =>
+  replaceBytes(Buffer.from(text, 'latin1'), masks).toString('latin1')
+
+const pairsOf = (raw: readonly string[]): Array<[name: string, value: string]> =>
+  raw.flatMap((name, index) =>
+    index % 2 === 0 ? [[name, raw[index + 1] ?? ''] as [string, string]] : [],
+  )
+
+const DECODERS: Record<string, () => Duplex> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+  zstd: createZstdDecompress,
+}
+
+/**
+ * Decompresses a response so that secrets in it are found. The request asked for no compression; an
+ * unknown encoding is refused rather than passed on unread.
+ */
+const unpackersOf = (answer: IncomingMessage): Duplex[] =>
+  (answer.headers['content-encoding'] ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && name !== 'identity')
+    .toReversed()
+    .map((name) => {
+      const create = Object.hasOwn(DECODERS, name) ? DECODERS[name] : undefined
+      if (create !== undefined) return create()
+      throw new StewardError('upstream_failed', {
+        service: 'the host',
+        reason: `it answered with the encoding ${name}, which cannot be searched for secrets`,
+      })
+    })

@@ -1,10 +1,9 @@
-import { type Fetch, type HostedContent, reasonOf } from '@steward/contract'
+import { type Fetch, type HostedContent, reasonOf, StewardError } from '@steward/contract'
 import { createGuardedFetch } from '@steward/platform'
 import { z } from 'zod'
 import type { OutsideTool } from '../surroundings.ts'
 import { refuse } from '../tools/tool.ts'
-import { domainConfig } from './domain-rules.ts'
-import { fetchWithin } from './fetch-within.ts'
+import { type DomainConfig, domainConfig, refusalOfDomain } from './domain-rules.ts'
 import { readPage } from './read-page.ts'
 
 const input = z.object({ url: z.string().min(1).max(8192) })
@@ -80,4 +79,41 @@ const cut = (text: string, maxChars: number): HostedContent => {
   if (text.length <= maxChars) return { type: 'text', text }
   const note = `[cut here: ${maxChars} of ${text.length} characters are shown]`
   return { type: 'text', text: `${text.slice(0, maxChars)}\n\n${note}` }
+}
+
+const REDIRECTS = 5
+
+/** Follows redirects itself, because every host on the way must be allowed. */
+const fetchWithin = async (
+  address: string,
+  config: DomainConfig,
+  fetch: Fetch,
+  signal: AbortSignal,
+): Promise<{ response: Response; url: string }> => {
+  let url = parse(address)
+  for (let hops = 0; hops <= REDIRECTS; hops++) {
+    const reason = refusalOfDomain(url.hostname, config)
+    if (reason !== undefined) throw new StewardError('address_refused', { host: url.host, reason })
+    const response = await fetch(url.href, {
+      signal,
+      redirect: 'manual',
+      headers: { accept: 'text/html, text/plain, application/json, */*;q=0.8' },
+    })
+    const location = response.headers.get('location')
+    if (response.status < 300 || response.status > 399 || location === null) {
+      return { response, url: url.href }
+    }
+    url = parse(location, url.href)
+  }
+  throw new StewardError('upstream_failed', {
+    service: url.host,
+    reason: `it redirects more than ${REDIRECTS} times`,
+  })
+}
+
+const parse = (address: string, base?: string): URL => {
+  const url = URL.parse(address, base)
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url
+  const reason = 'it is not an http or https address'
+  throw new StewardError('invalid_input', { subject: address.slice(0, 200), reason })
 }

@@ -227,7 +227,7 @@ const HEADERS: readonly Row[] = [
     alnum(40),
     (s) => `headers: { 'Authorization': 'Bearer ${s}', Accept: '*/*' }`,
   ],
-  ['headers template', alnum(40), (s) => 'headers: { Authorization: `Bearer ' + s + '` }'],
+  ['headers template', alnum(40), (s) => `headers: { Authorization: \`Bearer ${s}\` }`],
   ['headers python', alnum(40), (s) => `requests.get(url, headers={"X-API-Key": "${s}"})`],
   ['headers set', alnum(40), (s) => `request.headers.set('X-Api-Key', '${s}')`],
   ['headers go', alnum(40), (s) => `req.Header.Set("Authorization", "Bearer ${s}")`],
