@@ -59,7 +59,7 @@ export interface PoolLimits {
 const DEFAULT_LIMITS: PoolLimits = {
   hosts: 32,
   hostsPerAction: 8,
-  calls: 1000,
+  calls: 10_000,
   idleMs: 60_000,
   growMs: 20,
   busyHosts: availableParallelism(),
@@ -157,7 +157,7 @@ export const createActionHosts = (options: ActionHostsOptions = {}): ActionHosts
     if (!alive.delete(host)) return
     shelf.size -= 1
     shelf.idle = shelf.idle.filter((each) => each.host !== host)
-    for (const each of shelves.values()) grow(each)
+    for (const each of shelves.values()) if (each.size === 0) grow(each)
     if (shelf.size === 0 && shelf.waiters.length === 0) {
       shelves.delete(`${shelf.action.file}\0${shelf.action.hash}`)
     }
