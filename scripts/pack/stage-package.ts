@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { build, type Metafile } from 'esbuild'
+import type { Metafile } from 'esbuild'
 import { buildDashboard } from '../build-dashboard.ts'
-import { bundleProgram, type Program } from '../program/bundle-program.ts'
+import { addInputs, bundleActions, type HostFiles } from '../program/bundle-actions.ts'
+import { bundleProgram } from '../program/bundle-program.ts'
 import { hashActions } from '../program/hash-actions.ts'
 import { writeProgram } from '../program/write-program.ts'
 import { billOfMaterials } from './bill-of-materials.ts'
@@ -14,42 +15,29 @@ import { packageJsonOf } from './package-json.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** CommonJS packages inside the bundle use `require` for Node's modules. */
-const REQUIRE = `const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);`
-
-/**
- * The files of the library's actions. The program contains them; these are run if one of them was
- * changed.
- */
-const bundleActions = async (stage: string, actions: readonly string[]): Promise<void> => {
-  await build({
-    absWorkingDir: root,
-    entryPoints: actions.map((name) => ({
-      in: `library/actions/${name}/action.ts`,
-      out: `library/actions/${name}/action`,
-    })),
-    outdir: stage,
-    chunkNames: 'library/chunks/[name]-[hash]',
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node22',
-    banner: { js: REQUIRE },
-    legalComments: 'none',
-    logLevel: 'warning',
-  })
+/** The library's actions as hosts load them. */
+const writeActions = async (
+  stage: string,
+  actions: readonly string[],
+  { files }: HostFiles,
+): Promise<void> => {
+  for (const [path, text] of files) {
+    await mkdir(dirname(join(stage, path)), { recursive: true })
+    await writeFile(join(stage, path), text)
+  }
   for (const name of actions) {
     const manifest = `library/actions/${name}/action.json`
     await cp(join(root, manifest), join(stage, manifest))
   }
 }
 
-const bundle = async (stage: string, actions: readonly string[]): Promise<Program> => {
-  await bundleActions(stage, actions)
-  const program = await bundleProgram(hashActions(join(stage, 'library/actions')))
+const bundle = async (stage: string, actions: readonly string[]): Promise<Metafile> => {
+  const bundled = await bundleActions(actions)
+  await writeActions(stage, actions, bundled)
+  const actionHashes = hashActions(join(stage, 'library/actions'))
+  const program = await bundleProgram({ actionHashes, withActions: false })
   await writeProgram(join(stage, 'dist'), program)
-  return program
+  return addInputs(program.metafile, actions, [bundled])
 }
 
 const listActions = async (): Promise<string[]> => {
@@ -94,7 +82,7 @@ export const stagePackage = async (stage: string): Promise<string> => {
   const actions = await listActions()
   await rm(stage, { recursive: true, force: true })
   await mkdir(stage, { recursive: true })
-  const [{ metafile }] = await Promise.all([
+  const [metafile] = await Promise.all([
     bundle(stage, actions),
     promisify(execFile)(process.execPath, ['scripts/build-hook.ts'], { cwd: root }),
     buildDashboard(),

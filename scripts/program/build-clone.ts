@@ -49,7 +49,10 @@ const buildClone = async (word: string, say: (line: string) => void): Promise<bo
 
 const buildUnlessCurrent = async (word: string): Promise<boolean> => {
   if (isCurrent(join(dist, 'current'), root, word)) return true
-  const program = await bundleProgram(hashActions(join(root, 'library/actions')))
+  const program = await bundleProgram({
+    actionHashes: hashActions(join(root, 'library/actions')),
+    withActions: true,
+  })
   const inputs = stampInputs(program)
   const newestMs = Math.max(...[...inputs.values()].flat().map(([, changedMs]) => changedMs))
   if (newestMs >= performance.timeOrigin - SETTLED_MS) return false

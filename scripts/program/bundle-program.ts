@@ -2,13 +2,14 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { type BuildOptions, build, type Metafile, type OutputFile, transform } from 'esbuild'
+import { addInputs, bundleActions, bundleHost } from './bundle-actions.ts'
 import { createDirectImports } from './direct-imports.ts'
 import {
-  bundleActions,
   bundleDefinitions,
   deferZod,
   leaveOutside,
   loadBuiltinsLate,
+  nameHostFiles,
   readConstants,
   readSources,
   zodInEnglish,
@@ -21,6 +22,8 @@ export interface Program {
    * Text by file name: chunks, each a function of the loader's arguments (`bin/run-bundled.mjs`).
    */
   files: Map<string, string>
+  /** Plain modules for action hosts: text by path. */
+  hostFiles: Map<string, string>
   /** The entry chunk. */
   main: string
   /** A hash of all files; names the compile cache. */
@@ -48,11 +51,23 @@ const COMMON = {
   logLevel: 'silent',
 } as const satisfies BuildOptions
 
-/** `actionHashes`: the library actions to include, with the hash of the files of each. */
-export const bundleProgram = async (
-  actionHashes: Readonly<Record<string, string>>,
-): Promise<Program> => {
-  const zod = await bundleZod()
+export interface ProgramOptions {
+  /** Of the files each action of the library is made from. */
+  actionHashes: Readonly<Record<string, string>>
+  /** Puts the modules of these actions beside the program, for hosts to load. */
+  withActions: boolean
+}
+
+export const bundleProgram = async ({
+  actionHashes,
+  withActions,
+}: ProgramOptions): Promise<Program> => {
+  const actionNames = withActions ? Object.keys(actionHashes) : []
+  const [zod, host, actions] = await Promise.all([
+    bundleZod(),
+    bundleHost(),
+    bundleActions(actionNames),
+  ])
   const imports = createDirectImports()
   const program = await build({
     ...COMMON,
@@ -63,7 +78,7 @@ export const bundleProgram = async (
     format: 'esm',
     define: { 'import.meta.url': 'importMetaUrl', ZOD_CHUNK: JSON.stringify(zod.name) },
     plugins: [
-      bundleActions(actionHashes),
+      nameHostFiles(actionHashes, withActions),
       bundleDefinitions,
       readConstants,
       deferZod,
@@ -88,7 +103,9 @@ export const bundleProgram = async (
     .update(JSON.stringify([...files]))
     .digest('hex')
     .slice(0, 32)
-  return { files, main, id, metafile: program.metafile, indexes: imports.indexes() }
+  const metafile = addInputs(program.metafile, actionNames, [host, actions])
+  const hostFiles = new Map([...host.files, ...actions.files])
+  return { files, hostFiles, main, id, metafile, indexes: imports.indexes() }
 }
 
 const bundleZod = async () => {
@@ -107,7 +124,7 @@ const bundleZod = async () => {
 const nameOf = ({ path }: OutputFile): string => path.slice(path.lastIndexOf('/') + 1)
 
 const wrap = (code: string): string =>
-  `(function (exports, module, require, importMetaOf, importMetaUrl, loadChunk, loadLater) {${code}\n})\n`
+  `(function (exports, module, require, importMetaOf, importMetaUrl, loadChunk, loadLater, programFolder) {${code}\n})\n`
 
 /** A chunk that gets other chunks from the loader. */
 const toCommonJs = async (file: OutputFile, names: ReadonlySet<string>): Promise<string> => {

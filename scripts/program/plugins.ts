@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Plugin, transform } from 'esbuild'
+import { HOST_FILE } from './bundle-actions.ts'
 import { flowsSource, manifestSource, pipelinesSource, sourceOf } from './definitions.ts'
 import type { DirectImports } from './direct-imports.ts'
 
@@ -110,16 +111,26 @@ export const leaveOutside: Plugin = {
   },
 }
 
-/** Adds the actions of the library to the program, each with the hash of its files. */
-export const bundleActions = (hashes: Readonly<Record<string, string>>): Plugin => ({
-  name: 'bundle-actions',
+/**
+ * Tells the program where the host program is, and the manifest of each action of the library with the
+ * hash of the files it was made from; `withActions` if their modules are beside the program too.
+ */
+export const nameHostFiles = (
+  hashes: Readonly<Record<string, string>>,
+  withActions: boolean,
+): Plugin => ({
+  name: 'name-host-files',
   setup: ({ onLoad }) => {
+    onLoad({ filter: /\/action-host\/host-program\.ts$/ }, () => ({
+      contents: `export const HOST_PROGRAM = programFolder + '/${HOST_FILE}'`,
+    }))
     onLoad({ filter: /\/catalog\/bundled-actions\.ts$/ }, () => {
       const rows = Object.entries(hashes).map(([name, hash]) => {
-        const file = JSON.stringify(join(root, 'library/actions', name, 'action.ts'))
+        const path = JSON.stringify(`/library/actions/${name}/action.js`)
+        const file = withActions ? `, file: programFolder + ${path}` : ''
         const manifest = manifestSource(name)
         const checked = manifest === undefined ? '' : `, manifest: () => ${manifest}`
-        return `${name}: { hash: '${hash}', load: () => import(${file})${checked} }`
+        return `${name}: { hash: '${hash}'${file}${checked} }`
       })
       return { contents: `export const BUNDLED_ACTIONS = {${rows.join(',\n')}}`, resolveDir: root }
     })

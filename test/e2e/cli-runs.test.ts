@@ -19,11 +19,12 @@ beforeAll(() => {
   writeAction(
     cli,
     'A_NEED_FLAG',
-    `import { existsSync } from 'node:fs'
-export const execute = ({ flag }) => {
-  if (!existsSync(flag)) throw new Error('the flag is not there')
+    `export const execute = async ({ flag }, { capabilities }) => {
+  const isThere = await capabilities.readFile(flag).then(() => true, () => false)
+  if (!isThere) throw new Error('the flag is not there')
   return { found: true }
 }`,
+    { requires: ['readFile'] },
   )
   writeAction(
     cli,

@@ -49,15 +49,16 @@ it('the output that an action prints goes to stderr, however its run is started'
     'A_PRINT_MUCH',
     `import console from 'node:console'
 console.log('while loading')
-export const execute = () => {
+export const execute = async (_, { capabilities }) => {
   globalThis.console.log('logged')
   console.info('informed')
   console.table([{ a: 1 }])
   console.dir({ b: 2 })
   console.debug('debugged')
-  if (process.env.FAIL_NOW) throw new Error('asked to fail')
+  if ((await capabilities.readFile('fail')) === 'yes') throw new Error('asked to fail')
   return { done: true }
 }`,
+    { requires: ['readFile'] },
   )
   const pipeline = 'name: P_PRINT_TWICE\ndescription: x\nactions: [A_PRINT_MUCH, A_PRINT_MUCH]\n'
   cli.write('USER/PIPELINES/P_PRINT_TWICE.yaml', pipeline)
@@ -71,14 +72,15 @@ export const execute = () => {
     schedule: { intervalMinutes: 60, enabled: true },
   }
   cli.write('USER/FLOWS/flow-index.json', JSON.stringify({ flows: [flow] }))
-  const failing = { env: { FAIL_NOW: 'yes' } }
   for (const args of [
     ['run', 'P_PRINT_TWICE', '--local', '{}'],
     ['rerun', 'last', '--from', '2'],
     ['runs', 'resume', 'last'],
     ['trigger', 'F_TEXTS_PRINT', '--json'],
   ]) {
-    if (args.includes('resume')) await cli.run(['run', 'A_PRINT_MUCH', '--local', '{}'], failing)
+    cli.write('fail', 'yes')
+    if (args.includes('resume')) await cli.run(['run', 'A_PRINT_MUCH', '--local', '{}'])
+    cli.write('fail', 'no')
     const { code, stdout, stderr } = await cli.run(args)
     expect({ args, code, stderr }).toMatchObject({
       code: 0,

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
@@ -82,19 +82,16 @@ test('flows notify: each item once, even after kill -9, and a failed run', async
   const service = await serve()
   const push = { enabled: true, topic: 'steward-0123456789', server: service.address }
   cli.write('settings.json', JSON.stringify({ notifications: { push } }))
-  const reached = join(cli.files, 'reached')
-  const release = join(cli.files, 'release')
   writeAction(
     cli,
     'A_WAIT_SECOND',
-    `import { existsSync, writeFileSync } from 'node:fs'
-     export const execute = async ({ title }) => {
+    `export const execute = async ({ title }, { capabilities }) => {
        if (title !== 'two') return { shout: title.toUpperCase() }
-       writeFileSync(${JSON.stringify(reached)}, '')
-       while (!existsSync(${JSON.stringify(release)})) await new Promise((done) => setTimeout(done, 10))
+       const isThere = () => capabilities.readFile('release').then(() => true, () => false)
+       while (!(await isThere())) await new Promise((done) => setTimeout(done, 10))
        return { shout: 'TWO' }
      }`,
-    { output: { shout: { type: 'string' } } },
+    { output: { shout: { type: 'string' } }, requires: ['readFile'] },
   )
   cli.write(
     'USER/PIPELINES/P_WAIT.yaml',
@@ -116,10 +113,15 @@ test('flows notify: each item once, even after kill -9, and a failed run', async
 
   const kill = new AbortController()
   const killed = cli.run(['trigger', 'F_TELL_ITEMS'], { kill: kill.signal })
-  await vi.waitFor(() => expect(existsSync(reached)).toBe(true), { timeout: 60_000 })
+  const showRun = () => cli.json(['runs', 'show', 'last', '--json'])
+  const waiting = { children: [{ status: 'completed' }, { status: 'running' }] }
+  await vi.waitFor(async () => expect(await showRun()).toMatchObject(waiting), {
+    timeout: 60_000,
+    interval: 500,
+  })
   kill.abort()
   expect((await killed).code).toBe(null)
-  writeFileSync(release, '')
+  cli.write('release', '')
   expect(await cli.run(['runs', 'resume'])).toMatchObject({ code: 0 })
   const told = () => service.received.map(({ title, body }) => `${title}: ${body}`)
   expect(told().toSorted()).toEqual(['News: ONE: one', 'News: TWO: two'])

@@ -96,7 +96,8 @@ export const runBundled = async ({ folder, root, cacheFolder, word }) => {
     if (known !== undefined) return known.exports
     const module = { exports: {} }
     loaded.set(name, module)
-    compile(name)(module.exports, module, require, importMetaOf, url, loadChunk, loadLater)
+    const given = [require, importMetaOf, url, loadChunk, loadLater, folder]
+    compile(name)(module.exports, module, ...given)
     return module.exports
   }
   const loadLater = async (name) => loadChunk(name)

@@ -74,7 +74,7 @@ export interface ShellResult {
   /** The exit code; a non-zero code does not throw. 124 means timeout. */
   code: number
   /** How the command was isolated from the machine. */
-  isolation: 'bubblewrap' | 'sandbox-exec' | 'container' | 'none'
+  isolation: 'bubblewrap' | 'sandbox-exec' | 'container' | 'permission-model' | 'none'
   /** Output beyond the cap was cut. */
   truncated: boolean
   files: Record<string, string>

@@ -75,6 +75,10 @@ export const actionManifestV2 = z
       .default([])
       .meta({ description: 'Names of the secrets the action uses. Never values.' }),
     timeoutMs: z.int().positive().optional().meta({ description: 'Timeout of one call.' }),
+    sockets: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Opens connections itself, as for SMTP; for built-in actions only.' }),
     tier: z
       .enum(TIERS)
       .optional()
@@ -132,7 +136,14 @@ export interface ShellResult {
   files: Record<string, string>
 }
 
-export const ISOLATIONS = ['bubblewrap', 'sandbox-exec', 'container', 'none'] as const
+/** `permission-model`: a process of its own that Node keeps from files and programs, not from the network. */
+export const ISOLATIONS = [
+  'bubblewrap',
+  'sandbox-exec',
+  'container',
+  'permission-model',
+  'none',
+] as const
 export type Isolation = (typeof ISOLATIONS)[number]
 
 /** An argument vector, never a command line: nothing is interpreted. */

@@ -269,6 +269,19 @@ export const ERRORS = {
     remedy:
       '`steward runs show ID` has the input and the error; `steward rerun ID --from STEP` tries again.',
   },
+  action_crashed: {
+    status: 500,
+    retryable: false,
+    message: '{action} ended its own process: {reason}',
+    remedy:
+      'Return from execute or throw an error, await every promise, and do not call process.exit. Only this step failed.',
+  },
+  action_memory: {
+    status: 500,
+    retryable: false,
+    message: '{action} needs more memory than its limit of {limit} bytes',
+    remedy: 'Give it less at a time, or work on the data in parts. Only this step failed.',
+  },
   invalid_output: {
     status: 500,
     retryable: false,

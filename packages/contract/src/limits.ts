@@ -62,6 +62,16 @@ export const LIMITS = {
   llmTimeoutMs: 120_000,
   /** One action, unless its manifest sets another limit. */
   actionTimeoutMs: 300_000,
+  /** Loading the module of an action, its top-level awaits included. */
+  actionLoadMs: 30_000,
+  /** The JavaScript heap of an action. */
+  actionHeapBytes: 512 * 1024 * 1024,
+  /** All memory of an action's process, buffers and stacks included, where the system can limit it. */
+  actionMemoryBytes: 1536 * 1024 * 1024,
+  /** One message between an action's process and the runner, such as a file for a command. */
+  actionFrameBytes: 64 * 1024 * 1024,
+  /** Text that one call of an action logs and prints; the rest is left out. */
+  actionPrintBytes: 256 * 1024,
   /** Items that one flow run takes from its source; the rest waits for the next run. */
   flowItemsPerRun: 1000,
   /** Items of one flow processed concurrently, unless its entry sets another number. */

@@ -17,6 +17,8 @@ export const recordedError = z.object({
   message: z.string(),
   retryable: z.boolean(),
   field: z.string().optional(),
+  /** Where an action threw it, with lines of its own code. */
+  stack: z.string().optional(),
 })
 export type RecordedError = z.infer<typeof recordedError>
 

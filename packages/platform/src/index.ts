@@ -84,7 +84,17 @@ export {
   type SandboxRun,
   TIMED_OUT_CODE,
 } from './sandbox/sandbox.ts'
-export { type Launch, type StartProcessOptions, startProcess } from './sandbox/start-process.ts'
+export {
+  type IsolatedOptions,
+  startInBubblewrap,
+  startWithLimits,
+} from './sandbox/start-isolated.ts'
+export {
+  type Launch,
+  type StartedProcess,
+  type StartProcessOptions,
+  startProcess,
+} from './sandbox/start-process.ts'
 export * from './security-files/change-security-text.ts'
 export { lastSecurityChange } from './security-files/kept-changes.ts'
 export {

@@ -1,3 +1,4 @@
+export * from './action-host/index.ts'
 export * from './capabilities/read-file.ts'
 export * from './capabilities/shell.ts'
 export * from './catalog/index.ts'

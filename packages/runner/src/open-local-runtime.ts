@@ -21,6 +21,7 @@ import {
   resolveHome,
   secretsOf,
 } from '@steward/platform'
+import { createActionHosts } from './action-host/index.ts'
 import { createReadFile } from './capabilities/read-file.ts'
 import { createShell } from './capabilities/shell.ts'
 import { catalogRoots, createCatalog, declaredSecrets } from './catalog/index.ts'
@@ -43,6 +44,7 @@ export const openLocalRuntime = async (options: LocalRuntimeOptions): Promise<Lo
   const history = openHistory({ directory: home.databases, redactor })
   const { budgets, destinations, fetch: fetching, readFile, shell } = settings.execution
   const fromHome = (path: string) => resolve(home.root, expandTilde(path, options.homedir))
+  const secretFiles = [home.envFile, home.token, home.databases]
   const secret = (name: string) => environment[name] || undefined
   const fetch = createGuardedFetch(fetching)
   const model = once(() => openModel(environment))
@@ -53,12 +55,20 @@ export const openLocalRuntime = async (options: LocalRuntimeOptions): Promise<Lo
     const separation = detected.ok
       ? { sandbox: detected.value }
       : { sandbox: undefined, unavailable: detected.error }
-    const run = createShell({ ...separation, ...shell, ...scope, env: environment })
+    const run = createShell({
+      ...separation,
+      ...shell,
+      ...scope,
+      env: environment,
+      never: secretFiles,
+    })
     return run(argv, shellOptions)
   }
+  const hosts = createActionHosts(environment.PATH ? { path: environment.PATH } : {})
   const runner = createRunner({
     catalog,
     history,
+    hosts,
     now,
     model,
     fetch,
@@ -66,7 +76,7 @@ export const openLocalRuntime = async (options: LocalRuntimeOptions): Promise<Lo
     readFile: createReadFile(
       [home.user.root, home.output, home.memory, cwd, ...readFile.roots.map(fromHome)],
       {
-        never: [home.envFile, home.token, home.databases],
+        never: secretFiles,
       },
     ),
     shell: openShell,
@@ -93,6 +103,7 @@ export const openLocalRuntime = async (options: LocalRuntimeOptions): Promise<Lo
       recordFlowState(home.flowState, flow, maskSummary(summary, redactor)),
   })
   const close = async () => {
+    await hosts.close()
     await pruneWhenDue(history, settings.execution.history, join(home.databases, 'pruned'), now())
     await Promise.all([history.close(), feeds.close()])
   }

@@ -13,8 +13,8 @@ export const endQuietlyOnClosedPipe = (process: NodeJS.Process): void => {
 }
 
 /**
- * Standard output is for data. Actions run in this process, and their `console.log` would corrupt
- * the JSON that the next program reads.
+ * Standard output is for data. A library that prints with `console.log` would corrupt the JSON that
+ * the next program reads.
  */
 export const sendConsoleToStderr = (process: NodeJS.Process): void => {
   Object.assign(console, new console.Console(process.stderr))

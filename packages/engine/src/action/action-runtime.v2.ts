@@ -18,12 +18,17 @@ import { withTimeLimit } from './time-limit.ts'
  */
 export type ContextFor = (signal: () => AbortSignal) => ActionContextV2
 
+/** An action whose output may be anything yet: it is checked here. */
+export interface RunnableAction extends Pick<ActionV2, 'manifest'> {
+  execute: (input: JsonObject, context: ActionContextV2) => unknown
+}
+
 /**
  * Runs one action: validates its input, executes it within its timeout, validates its output, and
  * returns every upstream field plus the action's own (passthrough, spec 1 rule 2).
  */
 export const executeAction = async (
-  action: ActionV2,
+  action: RunnableAction,
   input: JsonObject,
   contextFor: ContextFor,
   stop?: AbortSignal,
@@ -67,7 +72,7 @@ const mostBytesOfFlat = (fields: JsonObject): number | undefined => {
 }
 const LONGEST_NUMBER_CHARS = 25
 
-const checkInput = ({ manifest }: ActionV2, input: JsonObject): JsonObject => {
+const checkInput = ({ manifest }: RunnableAction, input: JsonObject): JsonObject => {
   const { fields, mistakes } = checkFields(manifest.input, input, 'input')
   const [first] = mistakes
   if (first === undefined) return fields
@@ -78,7 +83,7 @@ const checkInput = ({ manifest }: ActionV2, input: JsonObject): JsonObject => {
   })
 }
 
-const checkOutput = ({ manifest }: ActionV2, own: unknown): JsonObject => {
+const checkOutput = ({ manifest }: RunnableAction, own: unknown): JsonObject => {
   const wrong = (reason: string) =>
     new StewardError('invalid_output', { action: manifest.name, reason })
   if (!isJsonObject(own))

@@ -10,7 +10,11 @@ import {
 } from '@steward/contract'
 
 /** Joins a manifest and a module into an action; reports all mistakes of the manifest at once. */
-export const loadAction = (manifest: unknown, module: unknown, file: string): ActionV2 => {
+export const loadAction = (manifest: unknown, module: unknown, file: string): ActionV2 =>
+  joinAction(parseManifest(manifest, file), module, file)
+
+/** The validated manifest; reports all its mistakes at once. */
+export const parseManifest = (manifest: unknown, file: string): ActionManifestV2 => {
   const parsed = actionManifestV2.safeParse(manifest)
   if (!parsed.success) {
     throw new StewardError('invalid_definition', {
@@ -18,11 +22,10 @@ export const loadAction = (manifest: unknown, module: unknown, file: string): Ac
       reason: describeIssues(issuesOf(parsed.error)),
     })
   }
-  return joinAction(parsed.data, module, file)
+  return parsed.data
 }
 
-/** Like `loadAction`, for a manifest that is already validated. */
-export const joinAction = (manifest: ActionManifestV2, module: unknown, file: string): ActionV2 => {
+const joinAction = (manifest: ActionManifestV2, module: unknown, file: string): ActionV2 => {
   const execute = executeOf(module)
   if (execute === undefined) {
     throw new StewardError('invalid_definition', {

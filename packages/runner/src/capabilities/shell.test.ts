@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { StewardError } from '@steward/contract'
@@ -143,6 +143,21 @@ describe('createShell', () => {
     for (const path of [`${model}.absent`, 'model.bin']) {
       await expect(shellWith()(['true'], { readPaths: [path] })).rejects.toMatchObject({
         code: 'path_refused',
+      })
+    }
+  })
+
+  it('mounts no file that holds secrets, nor a folder above one', async () => {
+    const folder = mkdtempSync(join(homedir(), '.steward-shell-test-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const token = join(folder, 'token')
+    writeFileSync(token, 'the-token')
+    symlinkSync(token, join(folder, 'link'))
+    const shell = shellWith({ never: [token, join(folder, 'absent')] })
+    for (const path of [token, folder, join(folder, 'link'), '/']) {
+      await expect(shell(['cat', token], { readPaths: [path] })).rejects.toMatchObject({
+        code: 'path_refused',
+        message: expect.stringContaining('it contains secrets'),
       })
     }
   })

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import {
   LIMITS,
@@ -12,6 +12,7 @@ import {
   createUnsandboxed,
   DEFAULT_PATH,
   findCommand,
+  isInside,
   type Sandbox,
   type StartTimer,
 } from '@steward/platform'
@@ -31,6 +32,8 @@ export interface CreateShellOptions {
   signal?: AbortSignal
   limits?: { timeoutMs?: number; outputBytes?: number }
   readOnlyPaths?: readonly string[]
+  /** Files and folders that no command may read, because they hold secrets. */
+  never?: readonly string[]
   /** Where the temporary folders of commands are created. */
   tempDir?: string
   startTimer?: StartTimer
@@ -55,6 +58,7 @@ export const createShell = (setup: CreateShellOptions): Shell => {
   return async (argv, options = {}) => {
     checkArgv(argv)
     checkOptions(options)
+    checkReadPaths(options.readPaths ?? [], setup.never ?? [])
     const sandbox = sandboxOf(setup)
     const command = unwrap(findCommand(argv[0] ?? '', path))
     const work = await createWorkDir(setup.tempDir)
@@ -112,13 +116,7 @@ const checkArgv = (argv: unknown): void => {
   if (argv[0] === '') throw wrong('argv', `the command is empty; name one, ${example}`)
 }
 
-const checkOptions = ({
-  timeoutMs,
-  env = {},
-  files = {},
-  readPaths = [],
-  collect = [],
-}: ShellOptions): void => {
+const checkOptions = ({ timeoutMs, env = {}, files = {}, collect = [] }: ShellOptions): void => {
   if (timeoutMs !== undefined && !(timeoutMs > 0)) {
     throw wrong('timeoutMs', `timeoutMs must be a positive number, found ${timeoutMs}`)
   }
@@ -131,11 +129,21 @@ const checkOptions = ({
       throw wrong('env', `${JSON.stringify(name)} in env is not a variable with a text value`)
     }
   }
-  for (const path of readPaths) {
-    const reason = isAbsolute(path) ? 'there is no such file' : 'readPaths must be absolute'
-    if (!isAbsolute(path) || !existsSync(path)) {
-      throw new StewardError('path_refused', { path, reason })
-    }
-  }
   checkFileNames(Object.keys(files), collect)
 }
+
+const checkReadPaths = (paths: readonly string[], never: readonly string[]): void => {
+  for (const path of paths) {
+    if (!isAbsolute(path)) throw refuse(path, 'readPaths must be absolute')
+    if (!existsSync(path)) throw refuse(path, 'there is no such file')
+    const real = realpathSync(path)
+    const secrets = never.filter((place) => existsSync(place)).map((place) => realpathSync(place))
+    // A folder above a secret would show it, too.
+    if (secrets.some((place) => isInside(place, real) || isInside(real, place))) {
+      throw refuse(path, 'it contains secrets')
+    }
+  }
+}
+
+const refuse = (path: string, reason: string): StewardError =>
+  new StewardError('path_refused', { path, reason })

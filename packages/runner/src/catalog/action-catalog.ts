@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { type ActionV2, parseJson, StewardError, unwrap } from '@steward/contract'
-import { joinAction, loadAction } from '@steward/engine'
+import { type ActionManifestV2, parseJson, StewardError, unwrap } from '@steward/contract'
+import { parseManifest } from '@steward/engine'
 import { readSources } from './action-sources.ts'
 import { BUNDLED_ACTIONS, type BundledAction } from './bundled-actions.ts'
 import { type CatalogEntry, findEntry, overrideByName } from './entry.ts'
@@ -10,9 +9,13 @@ import { createFileCache } from './file-cache.ts'
 import { readFolder } from './read-folder.ts'
 import type { RootFolder } from './roots.ts'
 
-/** An action ready to run, with the hash of everything that determines its behaviour. */
-export interface LoadedAction extends ActionV2 {
+/** An action ready to be run in a host. Its code is not loaded here. */
+export interface LoadedAction {
+  manifest: ActionManifestV2
   entry: CatalogEntry
+  /** The module that exports `execute`. */
+  file: string
+  /** Of everything that determines its behaviour. */
   hash: string
 }
 
@@ -58,18 +61,25 @@ const moduleIn = (path: string): string | undefined =>
   MODULE_NAMES.map((name) => join(path, name)).find(existsSync)
 
 const loadFrom = async (entry: CatalogEntry): Promise<LoadedAction> => {
-  const file = join(entry.path, 'action.json')
   const { sources, hash } = readSources(entry.path)
-  const checked = bundledAction(entry.name, hash)?.manifest
-  const module = () => importModule(entry, hash)
-  const action =
-    checked === undefined
-      ? loadAction(readManifest(sources, file), await module(), file)
-      : joinAction(checked(), await module(), file)
-  if (action.manifest.name === entry.name) return { ...action, entry, hash }
+  const bundled = bundledAction(entry.name, hash)
+  const file = bundled?.file ?? needModule(entry.path)
+  const manifestFile = join(entry.path, 'action.json')
+  const manifest =
+    bundled?.manifest?.() ?? parseManifest(readManifest(sources, manifestFile), manifestFile)
+  if (manifest.name === entry.name) return { manifest, entry, file, hash }
   throw new StewardError('invalid_definition', {
-    file,
-    reason: `name is ${action.manifest.name}, but the folder is ${entry.name}; they must be the same`,
+    file: manifestFile,
+    reason: `name is ${manifest.name}, but the folder is ${entry.name}; they must be the same`,
+  })
+}
+
+const needModule = (path: string): string => {
+  const file = moduleIn(path)
+  if (file !== undefined) return file
+  throw new StewardError('invalid_definition', {
+    file: path,
+    reason: `there is no implementation: add ${MODULE_NAMES[0]} that exports execute(input, context)`,
   })
 }
 
@@ -101,27 +111,4 @@ const entryAt = (roots: readonly RootFolder[], name: string): CatalogEntry | und
       overrides: found.length > 1,
     }
   )
-}
-
-const importModule = async ({ name, path }: CatalogEntry, hash: string): Promise<unknown> => {
-  const bundled = bundledAction(name, hash)
-  if (bundled !== undefined) return bundled.load()
-  const file = moduleIn(path)
-  if (file === undefined) {
-    throw new StewardError('invalid_definition', {
-      file: path,
-      reason: `there is no implementation: add ${MODULE_NAMES[0]} that exports execute(input, context)`,
-    })
-  }
-  try {
-    // The query makes the loader treat a changed file as a new module.
-    return await import(`${pathToFileURL(file).href}?version=${hash.slice(0, 16)}`)
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new StewardError(
-      'invalid_definition',
-      { file, reason: `cannot be loaded: ${reason}` },
-      cause,
-    )
-  }
 }

@@ -1,16 +1,14 @@
 import type { ActionManifestV2 } from '@steward/contract'
 
-/** An action bundled with the program. */
+/** An action of the library as the program was built with it. */
 export interface BundledAction {
   /** The hash of its source files: another hash means that they changed since. */
   hash: string
-  load: () => Promise<unknown>
+  /** Its module, bundled with everything that it imports; missing if the library has it so. */
+  file?: string
   /** Validated when the program was built; missing if it is invalid. */
   manifest?: () => ActionManifestV2
 }
 
-/**
- * Actions of the library that are bundled with the program: none when it runs from source. The
- * build fills this in.
- */
+/** By name. Empty when the program runs from source; the build fills this in. */
 export const BUNDLED_ACTIONS: Readonly<Record<string, BundledAction>> = {}

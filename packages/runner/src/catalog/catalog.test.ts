@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
@@ -20,9 +20,9 @@ const builtIn = (name: string, code: string): void => {
   writeFileSync(join(folder, 'action.mjs'), `export const execute = () => (${code})`)
 }
 
-const run = async (name: string): Promise<unknown> => {
-  const { execute } = await catalog.actions.load(name)
-  return Reflect.apply(execute, undefined, [{}, {}])
+const codeOf = async (name: string): Promise<string> => {
+  const { file } = await catalog.actions.load(name)
+  return readFileSync(file, 'utf8')
 }
 
 beforeEach(() => {
@@ -34,15 +34,15 @@ afterEach(() => home.remove())
 describe('actions', () => {
   it('the version of the user wins by name, as soon as it exists and until it is deleted', async () => {
     builtIn('A_SAY_WHO', '{ who: "built-in" }')
-    expect(await run('A_SAY_WHO')).toEqual({ who: 'built-in' })
+    expect(await codeOf('A_SAY_WHO')).toContain('{ who: "built-in" }')
     home.action('A_SAY_WHO', 'return { who: "user" }')
-    expect(await run('A_SAY_WHO')).toEqual({ who: 'user' })
+    expect(await codeOf('A_SAY_WHO')).toContain('{ who: "user" }')
     expect(catalog.actions.entries().get('A_SAY_WHO')).toMatchObject({
       origin: 'user',
       overrides: true,
     })
     rmSync(join(home.path, 'USER/ACTIONS/A_SAY_WHO'), { recursive: true })
-    expect(await run('A_SAY_WHO')).toEqual({ who: 'built-in' })
+    expect(await codeOf('A_SAY_WHO')).toContain('{ who: "built-in" }')
   })
 
   it('skips folders without a manifest, such as lib', () => {
@@ -64,11 +64,6 @@ describe('actions', () => {
     ],
     ['a manifest that is not JSON', { 'action.json': '{"name": }', 'action.mjs': '' }, /line 1/],
     [
-      'code that does not parse',
-      { 'action.json': '{}', 'action.mjs': 'export const =' },
-      /cannot be loaded/,
-    ],
-    [
       'another name than its folder',
       {
         'action.json': '{"name":"A_OTHER_NAME","description":"d","input":{},"output":{}}',
@@ -80,6 +75,12 @@ describe('actions', () => {
     for (const [file, text] of Object.entries(files))
       home.write(`USER/ACTIONS/A_BREAK_IT/${file}`, text)
     await expect(catalog.actions.load('A_BREAK_IT')).rejects.toThrow(message)
+  })
+
+  it('are described without a look at their code', async () => {
+    home.action('A_BREAK_IT', 'return {}')
+    home.write('USER/ACTIONS/A_BREAK_IT/action.ts', 'process.exit(3)\nexport const =')
+    expect((await catalog.actions.load('A_BREAK_IT')).manifest.name).toBe('A_BREAK_IT')
   })
 
   it('lists the secrets they declare', () => {

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { TemporaryHome } from '../../../platform/src/testing/temporary-home.ts'
 import type { LocalRuntime } from '../local-runtime.ts'
 import { openLocalRuntime } from '../open-local-runtime.ts'
+import type { Progress } from '../runner/index.ts'
 import { createFeedHome } from './testing/feed-home.ts'
 import { type Answer, type FeedServer, rss, serveFeeds } from './testing/feed-server.ts'
 
@@ -176,21 +177,21 @@ describe('the poller and the processor', () => {
   })
 
   it('process an item once however often it is enqueued', async () => {
-    home.action(
-      'A_RATE_ITEM',
-      'globalThis.rated = (globalThis.rated ?? 0) + 1; return { rating: "A" }',
-    )
-    Object.assign(globalThis, { rated: 0 })
+    home.action('A_RATE_ITEM', 'context.log("rated"); return { rating: "A" }')
+    const notes: string[] = []
     listFeeds('/one')
     for (let times = 0; times < 3; times++) {
       await trigger('F_FEEDS_POLLER')
       await steward.feeds.database().forget(`${server.origin}/one`)
     }
-    expect(await trigger('F_FEEDS_PROCESSOR')).toMatchObject({
-      items: { found: 6, delivered: 2, alreadySeen: 4 },
+    const { summary } = await steward.flows.trigger('F_FEEDS_PROCESSOR', {
+      onProgress: (progress) => {
+        if (progress.kind === 'note') notes.push(progress.message)
+      },
     })
+    expect(summary).toMatchObject({ items: { found: 6, delivered: 2, alreadySeen: 4 } })
     expect(rows()).toHaveLength(2)
-    expect(globalThis).toMatchObject({ rated: 2 })
+    expect(notes.filter((message) => message === 'rated')).toHaveLength(2)
   })
 
   it('dead-letter an unreadable message', async () => {
@@ -279,15 +280,16 @@ describe('an interrupted run', () => {
     listFeeds('/one')
     await trigger('F_FEEDS_POLLER')
     const stop = new AbortController()
-    Object.assign(globalThis, { stopFlow: () => stop.abort(new Error('stopped')) })
+    const onProgress = (progress: Progress) => {
+      if (progress.kind === 'note' && progress.message === 'stop') stop.abort(new Error('stopped'))
+    }
     home.action(
       'A_RATE_ITEM',
-      'globalThis.stopFlow?.(); await new Promise((done) => setImmediate(done)); return {}',
+      'context.log("stop"); await new Promise((done) => setImmediate(done)); return {}',
     )
     await expect(
-      steward.flows.trigger('F_FEEDS_PROCESSOR', { signal: stop.signal }),
+      steward.flows.trigger('F_FEEDS_PROCESSOR', { signal: stop.signal, onProgress }),
     ).rejects.toThrow('stopped')
-    Object.assign(globalThis, { stopFlow: undefined })
     expect(rows().map(({ failures }) => failures)).toEqual([0, 0])
     await steward.close()
     await open()

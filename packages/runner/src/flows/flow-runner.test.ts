@@ -10,6 +10,7 @@ import {
   createTemporaryHome,
   type TemporaryHome,
 } from '../../../platform/src/testing/temporary-home.ts'
+import { type ActionHosts, createActionHosts } from '../action-host/index.ts'
 import { catalogRoots, createCatalog } from '../catalog/index.ts'
 import { type Feeds, openFeeds } from '../feed-store/index.ts'
 import { openHistory, type StoredHistory } from '../history/index.ts'
@@ -20,6 +21,7 @@ import { createFlowRunner, type FlowRunner } from './index.ts'
 
 let home: TemporaryHome
 let history: StoredHistory
+let hosts: ActionHosts
 let flows: FlowRunner
 let feeds: Feeds
 let servers: Server[]
@@ -37,6 +39,7 @@ const open = () => {
   const runner = createRunner({
     catalog,
     history,
+    hosts,
     now,
     model: () => Promise.reject(new Error('no model in this test')),
     fetch,
@@ -122,6 +125,7 @@ const stateOf = (id = 'flow-test') =>
 
 beforeEach(() => {
   home = createTemporaryHome()
+  hosts = createActionHosts()
   servers = []
   notices = []
   clock = 1_000_000
@@ -134,6 +138,7 @@ beforeEach(() => {
 })
 
 afterEach(async () => {
+  await hosts.close()
   await history.close()
   await feeds.close()
   for (const server of servers) server.close()
@@ -274,14 +279,17 @@ describe('a flow', () => {
 
   it('is resumed after an interruption: delivered items stay, the rest is done, nothing twice', async () => {
     const stop = new AbortController()
-    Object.assign(globalThis, { stopFlow: () => stop.abort(new Error('stopped')) })
+    const onProgress = (progress: Progress) => {
+      if (progress.kind === 'note' && progress.message === 'stop') stop.abort(new Error('stopped'))
+    }
     home.flows(flow({ concurrency: 1 }))
     home.action(
       'A_SHOUT_TITLE',
-      "if (input.title === 'two') globalThis.stopFlow?.(); await new Promise((done) => setImmediate(done)); return { shout: 'x' }",
+      "if (input.title === 'two') context.log('stop'); await new Promise((done) => setImmediate(done)); return { shout: 'x' }",
     )
-    await expect(flows.trigger('F_TEST_FLOW', { signal: stop.signal })).rejects.toThrow('stopped')
-    Object.assign(globalThis, { stopFlow: undefined })
+    await expect(flows.trigger('F_TEST_FLOW', { signal: stop.signal, onProgress })).rejects.toThrow(
+      'stopped',
+    )
     expect(lines()).toHaveLength(1)
     await history.close()
     open()

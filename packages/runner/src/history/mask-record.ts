@@ -31,7 +31,9 @@ const maskPayloads = (
 const maskError = (
   error: RecordedError | null,
   { redactFields }: HistoryRedactor,
-): RecordedError | null =>
-  error === null
-    ? null
-    : { ...error, message: String(redactFields({ message: error.message }).value.message) }
+): RecordedError | null => {
+  if (error === null) return null
+  const mask = (text: string): string => String(redactFields({ text }).value.text)
+  const stack = error.stack === undefined ? {} : { stack: mask(error.stack) }
+  return { ...error, message: mask(error.message), ...stack }
+}

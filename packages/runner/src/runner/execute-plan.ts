@@ -8,12 +8,13 @@ import {
   runPipeline,
   sumSpend,
 } from '@steward/engine'
+import { startSystemTimer } from '@steward/platform'
 import type { Advance, StepDone } from '../history/history.ts'
 import type { RunnerPorts } from './ports.ts'
 import type { OnProgress } from './progress.ts'
 import type { RunPlan } from './run-plan.ts'
 import type { SpendLedger } from './spend-ledger.ts'
-import { performStep, type RunScope } from './step.ts'
+import { hostedAction, performStep, type RunScope } from './step.ts'
 
 export interface PlanStart {
   runId: string
@@ -41,6 +42,9 @@ export interface PlanOutcome {
   result: { output: JsonObject } | { error: StewardError; stage: string }
 }
 
+/** How long the end of a step waits for that of the next, to share a commit with it. */
+const HOLD_MS = 5
+
 /**
  * Runs a chain from a step that the history has as started. Each step's end and the next one's
  * start are one change, written in order. Steps do not wait for the disk, so quick ones share a
@@ -65,21 +69,37 @@ export const executePlan = async (
     reserve: (maxCost) => ledger.reserve({ runId, flow, flowBudgetUsd }, maxCost),
     log: (message) => onProgress?.({ kind: 'note', runId, message }),
     stop: start.signal,
-    settled: () => onDisk,
+    settled: () => {
+      writeHeld()
+      return onDisk
+    },
   }
   const steps: StepSummary[] = []
   let spend = NO_SPEND
   let onDisk: Promise<unknown> = Promise.resolve()
+  const held: Array<Omit<Advance, 'runId'>> = []
+  let cancelHold = (): void => undefined
+  const writeHeld = (): void => {
+    cancelHold()
+    for (const change of held.splice(0)) {
+      const written = Promise.all([onDisk, history.advance({ runId, ...change })])
+      // Awaited before any external effect; until then a failure must not count as unhandled.
+      written.catch(() => undefined)
+      onDisk = written
+    }
+  }
   const advance = (change: Omit<Advance, 'runId'>): void => {
-    const written = Promise.all([onDisk, history.advance({ runId, ...change })])
-    // Awaited before any external effect; until then a failure must not count as unhandled.
-    written.catch(() => undefined)
-    onDisk = written
+    cancelHold()
+    held.push(change)
+    if (change.finished === undefined) cancelHold = startSystemTimer(HOLD_MS, writeHeld)
+    else writeHeld()
   }
 
   const runStep: RunStep = async ({ index, action: name, input }) => {
     const action = chain.actions[index]
     if (action === undefined) return {}
+    const following = chain.actions[index + 1]
+    if (following !== undefined) ports.hosts.warm(hostedAction(following))
     onProgress?.({ kind: 'step-started', runId, step: index + 1, of, action: name })
     const stepStartedAt = now()
     const used = await performStep(action, index, input, scope, ports)
@@ -116,18 +136,18 @@ export const executePlan = async (
       onProgress?.({ ...ended, error: failure.message })
       throw failure
     }
-    const following = names[index + 1]
     advance({
       done: doneWith(result),
       ...(following === undefined
         ? { finished: { status: 'completed', endedAt } }
-        : { next: { index: index + 1, action: following, startedAt: endedAt } }),
+        : { next: { index: index + 1, action: following.manifest.name, startedAt: endedAt } }),
     })
     onProgress?.(ended)
     return result.output
   }
 
   const end = async (result: PlanOutcome['result']): Promise<PlanOutcome> => {
+    writeHeld()
     await onDisk
     const durationMs = Math.max(0, now() - startedAt)
     const status = 'output' in result ? 'completed' : 'failed'
@@ -141,6 +161,7 @@ export const executePlan = async (
     return await end({ output: await runPipeline({ actions: names }, start, runStep) })
   } catch (thrown) {
     if (thrown instanceof PipelineFailure) return end({ error: thrown, stage: thrown.stage })
+    writeHeld()
     await onDisk
     throw thrown
   }

@@ -1,5 +1,6 @@
 import type { Fetch, ReadFile, Settings, Shell } from '@steward/contract'
 import type { ModelClient } from '@steward/models'
+import type { ActionHosts } from '../action-host/index.ts'
 import type { Catalog } from '../catalog/index.ts'
 import type { RunHistory } from '../history/history.ts'
 
@@ -14,6 +15,8 @@ interface ShellScope {
 export interface RunnerPorts {
   catalog: Catalog
   history: RunHistory
+  /** The processes that actions run in. */
+  hosts: ActionHosts
   /** Milliseconds since the epoch. */
   now: () => number
   /** Chosen on first use, so that a run without model calls never looks for one. */

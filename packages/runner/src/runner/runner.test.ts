@@ -14,6 +14,7 @@ import {
   createTemporaryHome,
   type TemporaryHome,
 } from '../../../platform/src/testing/temporary-home.ts'
+import { type ActionHosts, createActionHosts } from '../action-host/index.ts'
 import { catalogRoots, createCatalog } from '../catalog/index.ts'
 import { openHistory, type StoredHistory } from '../history/index.ts'
 import type { Progress } from './progress.ts'
@@ -21,6 +22,7 @@ import { createRunner, type Runner } from './runner.ts'
 
 let home: TemporaryHome
 let history: StoredHistory
+let hosts: ActionHosts
 let prompts: string[]
 let budgets: Settings['execution']['budgets']
 let clock: number
@@ -53,6 +55,7 @@ const openRunner = (): Runner =>
   createRunner({
     catalog: createCatalog(catalogRoots(join(home.path, 'USER'), join(home.path, 'library'))),
     history,
+    hosts,
     now: () => clock++,
     model: async () => model,
     fetch: async () => new Response('fetched'),
@@ -80,6 +83,7 @@ const open = () =>
 beforeEach(() => {
   home = createTemporaryHome()
   history = open()
+  hosts = createActionHosts()
   prompts = []
   budgets = {}
   clock = 1_000_000
@@ -94,6 +98,7 @@ beforeEach(() => {
 })
 
 afterEach(async () => {
+  await hosts.close()
   await history.close()
   home.remove()
 })
@@ -177,6 +182,16 @@ describe('a run', () => {
     expect(result).toEqual({ output: { known: 'the-secret-value', other: 'undefined' } })
     expect(JSON.stringify(history.get(runId))).not.toContain('the-secret-value')
     expect(history.get(runId)?.output).toMatchObject({ known: '[redacted:MY_KEY]' })
+  })
+
+  it('masks secrets in an error and in its stack', async () => {
+    home.action('A_LEAK_KEY', "throw new Error(`failed with ${context.secret('MY_KEY')}`)", {
+      secrets: ['MY_KEY'],
+    })
+    const { runId } = await openRunner().run('A_LEAK_KEY', {})
+    const error = history.get(runId)?.steps[0]?.error
+    expect(error?.stack).toMatch(/failed with \[redacted:MY_KEY\]\n +at .*A_LEAK_KEY/)
+    expect(JSON.stringify(error)).not.toContain('the-secret-value')
   })
 
   it('does not start an action without its secret, and names the secret', async () => {
@@ -299,16 +314,17 @@ describe('an idempotency key', () => {
 describe('a resumed run', () => {
   it('continues at the interrupted step and repeats no paid call', async () => {
     const stop = new AbortController()
+    const onProgress = (progress: Progress) => {
+      if (progress.kind === 'note') stop.abort(new Error('stopped'))
+    }
     home.action(
       'A_ASK_TWICE',
-      "const a = await context.capabilities.llm('first'); globalThis.stopNow?.(); const b = await context.capabilities.llm('second'); return { asked: a.text + b.text }",
+      "const a = await context.capabilities.llm('first'); context.log('now'); const b = await context.capabilities.llm('second'); return { asked: a.text + b.text }",
       { requires: ['llm'] },
     )
-    Object.assign(globalThis, { stopNow: () => stop.abort(new Error('stopped')) })
     await expect(
-      openRunner().run('P_THREE_STEPS', { content: 'text' }, { signal: stop.signal }),
+      openRunner().run('P_THREE_STEPS', { content: 'text' }, { signal: stop.signal, onProgress }),
     ).rejects.toThrow('stopped')
-    Object.assign(globalThis, { stopNow: undefined })
     await history.close()
     history = open()
     const [interrupted] = history.list({ status: 'interrupted' })

@@ -16,6 +16,7 @@ import {
   type SubrequestBudget,
 } from '@steward/engine'
 import { fetchUntil } from '@steward/platform'
+import type { PooledAction } from '../action-host/index.ts'
 import type { LoadedAction } from '../catalog/index.ts'
 import { createStepLlm } from './model-calls.ts'
 import type { RunnerPorts } from './ports.ts'
@@ -50,13 +51,14 @@ export const performStep = async (
   const { manifest } = action
   let spend = NO_SPEND
   let isolation: Isolation | null = null
+  let commandIsolation: Isolation | undefined
   const contextFor = (signal: () => AbortSignal): ActionContextV2 => {
     const shell: Shell = async (argv, options) => {
       await scope.settled()
       const network = manifest.requires.includes('fetch')
       const limits = { timeoutMs: manifest.timeoutMs ?? LIMITS.shellTimeoutMs }
       const result = await ports.shell({ network, signal: signal(), limits })(argv, options)
-      isolation = result.isolation
+      if (result.isolation === 'none') commandIsolation = 'none'
       return result
     }
     const llm = createStepLlm(
@@ -92,10 +94,28 @@ export const performStep = async (
       log: scope.log,
     }
   }
+  const execute = (given: JsonObject, context: ActionContextV2): Promise<unknown> =>
+    ports.hosts.call(hostedAction(action), given, context, (used) => {
+      isolation = used
+    })
+  const end = (result: StepOutcome['result']): StepOutcome => ({
+    result,
+    spend,
+    isolation: commandIsolation ?? isolation,
+  })
   try {
-    const output = await executeAction(action, input, contextFor, scope.stop)
-    return { result: { output }, spend, isolation }
+    return end({
+      output: await executeAction({ manifest, execute }, input, contextFor, scope.stop),
+    })
   } catch (thrown) {
-    return { result: { thrown }, spend, isolation }
+    return end({ thrown })
   }
 }
+
+/** Only actions that come with Steward may open connections themselves. */
+export const hostedAction = ({ manifest, entry, file, hash }: LoadedAction): PooledAction => ({
+  name: manifest.name,
+  file,
+  hash,
+  network: manifest.sockets === true && entry.origin === 'built-in',
+})

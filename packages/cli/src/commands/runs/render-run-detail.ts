@@ -92,12 +92,20 @@ const renderStep = (
   return [
     `${head.trimEnd()}\n`,
     ...(error === null ? [] : [`   ${paint.red(cleanText(`${error.message} (${error.code})`))}\n`]),
+    ...(error?.stack === undefined ? [] : renderStack(error.stack, layout)),
     ...(known && countFields(input) > 0 ? [`   ${paint.dim(`input: ${before.name}`)}\n`] : []),
     ...(input === undefined || known ? [] : [renderFields('input', input, '   ', layout)]),
     ...(fresh === undefined ? [] : [renderFields('output', fresh, '   ', layout)]),
     ...(passed > 0 ? [`     ${paint.dim(`and ${passed} fields passed through`)}\n`] : []),
   ].join('')
 }
+
+/** Where in the action's code it was thrown; the message itself is above. */
+const renderStack = (stack: string, { paint }: Layout): string[] =>
+  stack
+    .split('\n')
+    .filter((line) => /^ +at /.test(line))
+    .map((line) => `   ${paint.dim(cleanText(line))}\n`)
 
 const changedFields = (
   input: JsonObject = {},

@@ -47,9 +47,10 @@ beforeEach(async () => {
   home.action('A_ADD_BODY', 'return { body: `## ${input.shout}` }')
   home.action(
     'A_WAIT_FILE',
-    `const { existsSync } = await import('node:fs')
-     while (!existsSync(input.file)) await new Promise((resolve) => setTimeout(resolve, 5))
+    `const isThere = () => context.capabilities.readFile(input.file).then(() => true, () => false)
+     while (!(await isThere())) await new Promise((resolve) => setTimeout(resolve, 5))
      return { waited: true }`,
+    { requires: ['readFile'] },
   )
   home.pipeline('P_SHOUT', ['A_SHOUT_TITLE', 'A_ADD_BODY'])
   module = createExecutionModule({
@@ -104,11 +105,11 @@ const ended = async (id: string) => {
 
 describe('POST /api/runs', () => {
   it('answers with the id while the run continues; its record exists at once', async () => {
-    const file = `${home.path}/go`
+    const file = `${home.path}/USER/go`
     const id = idIn(await ask(API.startRun, { body: { name: 'A_WAIT_FILE', input: { file } } }))
     expect(await read(id)).toMatchObject({ status: 'running', name: 'A_WAIT_FILE' })
     expect(module.health()).toMatchObject({ status: 'ok', running: 1 })
-    home.write('go', '')
+    home.write('USER/go', '')
     expect(await ended(id)).toMatchObject({ status: 'completed', output: { waited: true } })
   })
 
@@ -165,11 +166,11 @@ it('repeats a run from a step, counted from 1', async () => {
 })
 
 it('streams a run from its beginning to its end', async () => {
-  const file = `${home.path}/go`
+  const file = `${home.path}/USER/go`
   const id = idIn(await ask(API.startRun, { body: { name: 'A_WAIT_FILE', input: { file } } }))
   const response = await ask(API.streamRun, { params: { id } })
   if (!(response instanceof Response)) throw new Error('no stream')
-  home.write('go', '')
+  home.write('USER/go', '')
   const text = await response.text()
   const kinds = [...text.matchAll(/^event: (.*)$/gm)].map(([, kind]) => kind)
   expect(kinds[0]).toBe('run')
@@ -240,7 +241,7 @@ describe('a flow of the daemon', () => {
 })
 
 it('stops long runs after the drain time and reports that they can be resumed', async () => {
-  const file = `${home.path}/never`
+  const file = `${home.path}/USER/never`
   const quick = createExecutionModule({
     open: () =>
       openLocalRuntime({
@@ -262,7 +263,7 @@ it('stops long runs after the drain time and reports that they can be resumed', 
   await quick.stop?.()
   expect(lines.join()).toContain('steward runs resume')
   expect(await read(id)).toMatchObject({ status: 'interrupted' })
-  home.write('never', '')
+  home.write('USER/never', '')
   expect(idIn(await ask(API.resumeRun, { params: { id } }))).toBe(id)
   expect(await ended(id)).toMatchObject({ status: 'completed' })
 })
@@ -276,13 +277,13 @@ describe('POST /api/runs/:id/cancel', () => {
     const seconds = `86400.${process.pid}`
     home.action(
       'A_SLEEP_LONG',
-      `const { existsSync } = await import('node:fs')
-       if (existsSync(input.file)) return { slept: true }
-       await context.capabilities.shell(['sleep', '${seconds}'])`,
-      { requires: ['shell'], timeoutMs: 60_000 },
+      `const { readFile, shell } = context.capabilities
+       if (await readFile(input.file).then(() => true, () => false)) return { slept: true }
+       await shell(['sleep', '${seconds}'])`,
+      { requires: ['shell', 'readFile'], timeoutMs: 60_000 },
     )
     home.pipeline('P_SLEEP', ['A_SHOUT_TITLE', 'A_SLEEP_LONG'])
-    const input = { title: 'hi', file: `${home.path}/go` }
+    const input = { title: 'hi', file: `${home.path}/USER/go` }
     const id = idIn(await ask(API.startRun, { body: { name: 'P_SLEEP', input } }))
     await expect.poll(() => isAtWork(seconds), { timeout: 20_000 }).toBe(true)
     expect(await cancel(id.slice(0, 30))).toEqual({ id, status: 'cancelled' })
@@ -301,7 +302,7 @@ describe('POST /api/runs/:id/cancel', () => {
     expect(await listed('cancelled')).toEqual([id])
     expect(await listed('failed')).toEqual([])
     expect(await cancel(id)).toEqual({ id, status: 'cancelled' })
-    home.write('go', '')
+    home.write('USER/go', '')
     expect(idIn(await ask(API.resumeRun, { params: { id } }))).toBe(id)
     expect(await ended(id)).toMatchObject({ status: 'completed', output: { slept: true } })
     expect(await cancel(id)).toEqual({ id, status: 'completed' })
@@ -317,7 +318,7 @@ describe('POST /api/runs/:id/cancel', () => {
       destination: { type: 'file', path: 'out.jsonl' },
       schedule: { intervalMinutes: 60, enabled: true },
     })
-    home.write('USER/FLOWS/in.json', JSON.stringify([{ id: '1', file: `${home.path}/go` }]))
+    home.write('USER/FLOWS/in.json', JSON.stringify([{ id: '1', file: `${home.path}/USER/go` }]))
     const begin = async () => idIn(await ask(API.startRun, { body: { name: 'F_NEWS' } }))
     const id = await begin()
     await expect.poll(async () => (await read(id)).children.length).toBe(1)
@@ -329,7 +330,7 @@ describe('POST /api/runs/:id/cancel', () => {
       children: [{ status: 'cancelled' }],
       steps: [{ status: 'completed' }, { status: 'cancelled' }],
     })
-    home.write('go', '')
+    home.write('USER/go', '')
     expect(await ended(await begin())).toMatchObject({ output: { items: { delivered: 1 } } })
   })
 
@@ -357,7 +358,7 @@ describe('POST /api/runs/:id/cancel', () => {
 })
 
 it('uses new settings for new runs and lets the old ones end', async () => {
-  const file = `${home.path}/go`
+  const file = `${home.path}/USER/go`
   const id = idIn(await ask(API.startRun, { body: { name: 'A_WAIT_FILE', input: { file } } }))
   const before = await openLocalRuntime({
     env: { STEWARD_HOME: home.path },
@@ -366,7 +367,7 @@ it('uses new settings for new runs and lets the old ones end', async () => {
   })
   bus.publish('settings.changed', { settings: before.settings })
   await before.close()
-  home.write('go', '')
+  home.write('USER/go', '')
   expect(await ended(id)).toMatchObject({ status: 'completed' })
 })
 

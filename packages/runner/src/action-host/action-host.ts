@@ -1,0 +1,241 @@
+import type { ActionContextV2 } from '@steward/contract'
+import { type Isolation, type JsonObject, LIMITS, StewardError } from '@steward/contract'
+import { createOutputBuffer, type StartTimer, startSystemTimer } from '@steward/platform'
+import { createUseAnswers, type UseAnswers } from './answer-uses.ts'
+import { createFrameReader, encodeFrame } from './host/frames.ts'
+import type { SentContext, ToHost } from './host/messages.ts'
+import { sendError } from './host/sent-errors.ts'
+import { explainCrash, explainEnd, explainFailure } from './host-errors.ts'
+import { type HostMessage, hostMessage } from './read-host-message.ts'
+import { type HostedAction, startHostProcess } from './start-host-process.ts'
+
+/** One process that runs one action, one call at a time. */
+export interface ActionHost {
+  isolation: Isolation
+  /** The output of `execute`, as JSON keeps it. Ends the process when the context's signal aborts. */
+  call: (input: JsonObject, context: ActionContextV2) => Promise<unknown>
+  calls: () => number
+  isAlive: () => boolean
+  end: () => void
+  exited: Promise<void>
+}
+
+export interface StartHostOptions {
+  bwrap: string | undefined
+  startTimer?: StartTimer
+}
+
+interface Call {
+  number: number
+  context: ActionContextV2
+  uses: UseAnswers
+  settle: (result: { output: unknown } | { thrown: unknown }) => void
+  told: { bytes: number; messages: number }
+}
+
+type CallMessage = Exclude<HostMessage, { type: 'ready' | 'crashed' }>
+
+const STDERR_BYTES = 16 * 1024
+
+/** Resolves when the program inside is ready to load the action; nothing of the action runs before. */
+export const startActionHost = (
+  action: HostedAction,
+  { bwrap, startTimer = startSystemTimer }: StartHostOptions,
+): Promise<ActionHost> => {
+  const started = startHostProcess(action, bwrap)
+  const stderr = createOutputBuffer(STDERR_BYTES)
+  const ready = Promise.withResolvers<ActionHost>()
+  let isOver = false
+  let isEnding = false
+  let calls = 0
+  let current: Call | undefined
+  let crash: StewardError | undefined
+  let cancelLoadTimer = (): void => undefined
+
+  const finish = (result: { output: unknown } | { thrown: unknown }): void => {
+    const call = current
+    current = undefined
+    cancelLoadTimer()
+    call?.uses.close()
+    call?.settle(result)
+  }
+  const end = (): void => {
+    isEnding = true
+    started.end()
+  }
+  const endWith = (error: StewardError): void => {
+    crash ??= error
+    end()
+  }
+  const send = (message: ToHost): void => {
+    if (!isOver) started.stdin.write(encodeFrame(message))
+  }
+
+  const onMessage = (message: HostMessage): void => {
+    if (message.type === 'ready') ready.resolve(host)
+    else if (message.type === 'crashed') crash ??= explainCrash(action, message)
+    // Anything else of an earlier call is left over: its run has gone on.
+    else if (current !== undefined && message.call === current.number)
+      onCallMessage(current, message)
+  }
+
+  const onCallMessage = (call: Call, message: CallMessage): void => {
+    switch (message.type) {
+      case 'loaded':
+        cancelLoadTimer()
+        break
+      case 'log':
+      case 'print':
+        show(call, message, endWith, action.name)
+        break
+      case 'use':
+        void answer(call, message, send)
+        break
+      case 'cancel':
+        call.uses.cancel(message.id)
+        break
+      case 'done':
+        finish({ output: message.output })
+        break
+      case 'failed':
+        finish({ thrown: explainFailure(action, message) })
+        break
+    }
+  }
+
+  const call: ActionHost['call'] = async (input, context) => {
+    context.signal.throwIfAborted()
+    calls += 1
+    const number = calls
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+    const stop = (): void => {
+      finish({ thrown: context.signal.reason })
+      end()
+    }
+    context.signal.addEventListener('abort', stop, { once: true })
+    current = {
+      number,
+      context,
+      uses: createUseAnswers(action.name, context.capabilities),
+      settle: (result) => ('output' in result ? resolve(result.output) : reject(result.thrown)),
+      told: { bytes: 0, messages: 0 },
+    }
+    if (number === 1) {
+      cancelLoadTimer = startTimer(LIMITS.actionLoadMs, () => endWith(hangingLoad(action)))
+    }
+    send({
+      type: 'start',
+      call: number,
+      file: action.file,
+      input,
+      context: sendContext(context),
+      maxOutputBytes: LIMITS.outputBytes,
+      maxToldBytes: LIMITS.actionPrintBytes,
+    })
+    try {
+      return await promise
+    } finally {
+      context.signal.removeEventListener('abort', stop)
+    }
+  }
+
+  const read = createFrameReader<unknown>(LIMITS.actionFrameBytes, (value) => {
+    const message = hostMessage.safeParse(value)
+    if (message.success) onMessage(message.data)
+    else endWith(disturbed(action))
+  })
+  started.stdout.on('data', (chunk: Buffer) => {
+    if (isOver || crash !== undefined) return
+    try {
+      read(chunk)
+    } catch {
+      endWith(disturbed(action))
+    }
+  })
+  started.stderr.on('data', stderr.add)
+
+  const over = (code: number): void => {
+    isOver = true
+    const error = crash ?? explainEnd(action, code, stderr.text())
+    ready.reject(error)
+    finish({ thrown: error })
+  }
+  const exited = started.exited.then(over, (thrown: unknown) => {
+    crash ??= new StewardError('command_missing', {
+      command: process.execPath,
+      reason: String(thrown),
+    })
+    over(1)
+  })
+  const host: ActionHost = {
+    isolation: bwrap === undefined ? 'permission-model' : 'bubblewrap',
+    call,
+    calls: () => calls,
+    isAlive: () => !isOver && !isEnding && crash === undefined,
+    end,
+    exited,
+  }
+  return ready.promise
+}
+
+const sendContext = (context: ActionContextV2): SentContext => ({
+  capabilities: Object.keys(context.capabilities),
+  secrets: Object.fromEntries(
+    context.env.secrets.flatMap((name) => {
+      const value = context.secret(name)
+      return value === undefined ? [] : [[name, value]]
+    }),
+  ),
+  env: context.env,
+  nowMs: context.now().getTime(),
+  trace: context.trace,
+  ...(context.pipeline === undefined ? {} : { pipeline: context.pipeline }),
+})
+
+/** What an action logs or prints goes to the run, up to a limit; a flood ends it. */
+const show = (
+  { context, told }: Call,
+  { type, text }: Extract<HostMessage, { type: 'log' | 'print' }>,
+  endWith: (error: StewardError) => void,
+  action: string,
+): void => {
+  const limit = LIMITS.actionPrintBytes
+  const isShown = told.bytes <= limit
+  told.bytes += text.length
+  told.messages += 1
+  if (told.bytes > LIMITS.actionFrameBytes || told.messages > limit) {
+    const subject = `the text that ${action} logs and prints`
+    endWith(new StewardError('payload_too_large', { subject, bytes: told.bytes, limit }))
+  }
+  if (!isShown) return
+  const lines = type === 'print' ? text.replace(/\n$/, '').split('\n') : [text]
+  for (const line of lines) context.log(line)
+  if (told.bytes > limit) {
+    context.log(`${action} logs and prints more than ${limit} bytes; the rest is left out`)
+  }
+}
+
+const answer = async (
+  { uses }: Call,
+  use: Extract<HostMessage, { type: 'use' }>,
+  send: (message: ToHost) => void,
+): Promise<void> => {
+  const { id } = use
+  try {
+    send({ type: 'answer', id, value: await uses.answer(use) })
+  } catch (thrown) {
+    send({ type: 'answer', id, error: sendError(thrown) })
+  }
+}
+
+const hangingLoad = ({ file }: HostedAction): StewardError =>
+  new StewardError('invalid_definition', {
+    file,
+    reason: `cannot be loaded: a top-level await did not end within ${LIMITS.actionLoadMs} ms`,
+  })
+
+const disturbed = ({ name }: HostedAction): StewardError =>
+  new StewardError('action_crashed', {
+    action: name,
+    reason: 'it wrote to the channel between its process and the runner',
+  })

@@ -1,0 +1,259 @@
+import { availableParallelism } from 'node:os'
+import {
+  type ActionContextV2,
+  type Isolation,
+  type JsonObject,
+  StewardError,
+} from '@steward/contract'
+import {
+  DEFAULT_PATH,
+  detectSandbox,
+  findCommand,
+  type StartTimer,
+  startSystemTimer,
+} from '@steward/platform'
+import { type ActionHost, startActionHost } from './action-host.ts'
+import type { HostedAction } from './start-host-process.ts'
+
+/** Runs actions in processes apart from this one, and keeps those processes for the next call. */
+export interface ActionHosts {
+  /** Calls `execute` in a host of that action; `onStart` tells what separates it from this process. */
+  call: (
+    action: PooledAction,
+    input: JsonObject,
+    context: ActionContextV2,
+    onStart?: (isolation: Isolation) => void,
+  ) => Promise<unknown>
+  /** Starts a host, unless there is one, because the action is about to be called. */
+  warm: (action: PooledAction) => void
+  /** Ends every host. */
+  close: () => Promise<void>
+}
+
+export interface PooledAction extends HostedAction {
+  /** Of everything that determines what the action does: changed code gets a new host. */
+  hash: string
+}
+
+export interface ActionHostsOptions {
+  /** Where bubblewrap is looked for. */
+  path?: string
+  limits?: Partial<PoolLimits>
+  startTimer?: StartTimer
+}
+
+export interface PoolLimits {
+  /** Hosts of all actions together. */
+  hosts: number
+  /** Hosts of one action. */
+  hostsPerAction: number
+  /** A host that served this many calls is replaced. */
+  calls: number
+  idleMs: number
+  /** How long a call waits for a busy host before another one is started: about what a start takes. */
+  growMs: number
+  /** Beyond so many hosts of an action, one is added only if none of them became free meanwhile. */
+  busyHosts: number
+}
+
+const DEFAULT_LIMITS: PoolLimits = {
+  hosts: 32,
+  hostsPerAction: 8,
+  calls: 10_000,
+  idleMs: 60_000,
+  growMs: 20,
+  busyHosts: availableParallelism(),
+}
+
+interface Waiter {
+  take: (host: ActionHost) => void
+  reject: (reason: unknown) => void
+}
+
+/** The hosts of one version of one action. */
+interface Shelf {
+  action: PooledAction
+  idle: Array<{ host: ActionHost; cancelIdleTimer: () => void }>
+  size: number
+  starting: number
+  waiters: Waiter[]
+  /** How often a host became free. */
+  freed: number
+}
+
+export const createActionHosts = (options: ActionHostsOptions = {}): ActionHosts => {
+  const { path = DEFAULT_PATH, startTimer = startSystemTimer } = options
+  const limits = { ...DEFAULT_LIMITS, ...options.limits }
+  const shelves = new Map<string, Shelf>()
+  const alive = new Set<ActionHost>()
+  const starts = new Set<Promise<void>>()
+  let isClosed = false
+  let bwrap = findBubblewrap(path)
+
+  const shelfOf = (action: PooledAction): Shelf => {
+    const key = `${action.file}\0${action.hash}`
+    const known = shelves.get(key)
+    if (known !== undefined) return known
+    const made: Shelf = { action, idle: [], size: 0, starting: 0, waiters: [], freed: 0 }
+    shelves.set(key, made)
+    return made
+  }
+
+  const total = (): number => [...shelves.values()].reduce((sum, { size }) => sum + size, 0)
+
+  /** Makes room by ending a host that waits for calls of another action. */
+  const hasRoom = (): boolean => {
+    if (total() < limits.hosts) return true
+    const shelf = [...shelves.values()].find(({ idle }) => idle.length > 0)
+    const oldest = shelf?.idle.shift()
+    if (shelf === undefined || oldest === undefined) return false
+    oldest.cancelIdleTimer()
+    remove(shelf, oldest.host)
+    return true
+  }
+
+  const grow = (shelf: Shelf): void => {
+    const isWanted = shelf.waiters.length > shelf.starting && shelf.size < limits.hostsPerAction
+    if (!isClosed && isWanted && hasRoom()) add(shelf)
+  }
+
+  const add = (shelf: Shelf): void => {
+    const adding = startFor(shelf).finally(() => starts.delete(adding))
+    starts.add(adding)
+  }
+
+  const startFor = async (shelf: Shelf): Promise<void> => {
+    shelf.size += 1
+    shelf.starting += 1
+    try {
+      const host = await start(shelf.action)
+      shelf.starting -= 1
+      alive.add(host)
+      void host.exited.then(() => remove(shelf, host))
+      if (isClosed) host.end()
+      else offer(shelf, host)
+    } catch (thrown) {
+      shelf.starting -= 1
+      shelf.size -= 1
+      shelf.waiters.shift()?.reject(thrown)
+    }
+  }
+
+  const start = async (action: PooledAction): Promise<ActionHost> => {
+    if (bwrap !== undefined) {
+      try {
+        return await startActionHost(action, { bwrap, startTimer })
+      } catch (thrown) {
+        // Nothing of the action has run yet. Another cause must not cost all later ones their isolation.
+        if ((await detectSandbox({ path })).ok) throw thrown
+        bwrap = undefined
+      }
+    }
+    return startActionHost(action, { bwrap, startTimer })
+  }
+
+  const remove = (shelf: Shelf, host: ActionHost): void => {
+    host.end()
+    if (!alive.delete(host)) return
+    shelf.size -= 1
+    shelf.idle = shelf.idle.filter((each) => each.host !== host)
+    for (const each of shelves.values()) if (each.size === 0) grow(each)
+    if (shelf.size === 0 && shelf.waiters.length === 0) {
+      shelves.delete(`${shelf.action.file}\0${shelf.action.hash}`)
+    }
+  }
+
+  const offer = (shelf: Shelf, host: ActionHost): void => {
+    if (!host.isAlive() || host.calls() >= limits.calls) {
+      remove(shelf, host)
+      return
+    }
+    const waiter = shelf.waiters.shift()
+    if (waiter !== undefined) {
+      waiter.take(host)
+      return
+    }
+    const cancelIdleTimer = startTimer(limits.idleMs, () => remove(shelf, host))
+    shelf.idle.push({ host, cancelIdleTimer })
+    for (const each of shelves.values()) if (each.size === 0) grow(each)
+  }
+
+  const acquire = (shelf: Shelf, signal: AbortSignal): Promise<ActionHost> => {
+    const ready = shelf.idle.pop()
+    if (ready !== undefined) {
+      ready.cancelIdleTimer()
+      return Promise.resolve(ready.host)
+    }
+    return new Promise((resolve, reject) => {
+      const settle = (): void => {
+        cancelGrowTimer()
+        signal.removeEventListener('abort', give)
+      }
+      const waiter: Waiter = {
+        take: (host) => {
+          settle()
+          resolve(host)
+        },
+        reject: (reason) => {
+          settle()
+          reject(reason)
+        },
+      }
+      const give = (): void => {
+        shelf.waiters = shelf.waiters.filter((each) => each !== waiter)
+        waiter.reject(signal.reason)
+      }
+      shelf.waiters.push(waiter)
+      signal.addEventListener('abort', give, { once: true })
+      const watch = (freed: number): (() => void) =>
+        startTimer(limits.growMs, () => {
+          const isStuck = shelf.freed === freed
+          if (isStuck || shelf.size < limits.busyHosts) grow(shelf)
+          cancelGrowTimer = watch(shelf.freed)
+        })
+      let cancelGrowTimer = watch(shelf.freed)
+      if (shelf.size === 0) grow(shelf)
+    })
+  }
+
+  return {
+    call: async (action, input, context, onStart) => {
+      if (isClosed) throw closedError()
+      const { signal } = context
+      signal.throwIfAborted()
+      const shelf = shelfOf(action)
+      const host = await acquire(shelf, signal)
+      onStart?.(host.isolation)
+      try {
+        return await host.call(input, context)
+      } finally {
+        shelf.freed += 1
+        offer(shelf, host)
+      }
+    },
+    warm: (action) => {
+      const shelf = shelfOf(action)
+      if (!isClosed && shelf.size === 0 && total() < limits.hosts) add(shelf)
+    },
+    close: async () => {
+      isClosed = true
+      for (const shelf of shelves.values()) {
+        for (const { cancelIdleTimer } of shelf.idle) cancelIdleTimer()
+        for (const waiter of shelf.waiters.splice(0)) waiter.reject(closedError())
+      }
+      await Promise.all(starts)
+      const ending = [...alive]
+      for (const host of ending) host.end()
+      await Promise.all(ending.map(({ exited }) => exited))
+    },
+  }
+}
+
+const closedError = (): StewardError =>
+  new StewardError('internal', { reason: 'the runner is closed and starts no more actions' })
+
+const findBubblewrap = (path: string): string | undefined => {
+  if (process.platform !== 'linux') return undefined
+  const found = findCommand('bwrap', `${path}:${DEFAULT_PATH}`)
+  return found.ok ? found.value : undefined
+}

@@ -1,0 +1,185 @@
+/**
+ * The program inside an action host: loads one action's module and calls its `execute`, one call at a
+ * time. It knows nothing but what the runner sends.
+ */
+import { readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import { pathToFileURL } from 'node:url'
+import { type Ask, createCapabilities } from './capabilities.ts'
+import { createFrameReader, encodeFrame } from './frames.ts'
+import type { FromHost, SentContext, StartCall, ToHost } from './messages.ts'
+import { receiveError, sendError } from './sent-errors.ts'
+
+const write = process.stdout.write.bind(process.stdout)
+const exit = process.exit.bind(process)
+const send = (message: FromHost): void => {
+  write(encodeFrame(message))
+}
+
+interface Waiting {
+  resolve: (value: unknown) => void
+  reject: (reason: unknown) => void
+}
+
+const waiting = new Map<number, Waiting>()
+let lastId = 0
+let current = 0
+
+const askFor =
+  (call: number): Ask =>
+  (capability, args, signal) => {
+    lastId += 1
+    const id = lastId
+    const answer = new Promise<unknown>((resolve, reject) => {
+      waiting.set(id, { resolve, reject })
+      signal?.addEventListener('abort', () => {
+        send({ type: 'cancel', call, id })
+        waiting.delete(id)
+        reject(signal.reason)
+      })
+      send({ type: 'use', call, id, capability, args })
+    })
+    return { id, answer }
+  }
+
+const createContext = (call: number, sent: SentContext): Record<string, unknown> => {
+  const aheadMs = sent.nowMs - Date.now()
+  const secrets = new Map(Object.entries(sent.secrets))
+  return {
+    capabilities: createCapabilities(sent.capabilities, askFor(call)),
+    env: sent.env,
+    secret: (name: string) => secrets.get(name),
+    // The runner ends the whole process when time is up.
+    signal: new AbortController().signal,
+    now: () => new Date(Date.now() + aheadMs),
+    trace: sent.trace,
+    ...(sent.pipeline === undefined ? {} : { pipeline: sent.pipeline }),
+    log: (text: unknown) => tell('log', call, String(text)),
+  }
+}
+
+let toldBytes = 0
+let maxToldBytes = 0
+
+/** The runner shows no more than this, and what waits to be sent takes memory. */
+const tell = (type: 'log' | 'print', call: number, text: string): void => {
+  if (toldBytes > maxToldBytes) return
+  toldBytes += text.length
+  send({ type, call, text })
+}
+
+let loading: Promise<unknown> | undefined
+
+const start = async (given: StartCall): Promise<void> => {
+  const { call, file, input, context, maxOutputBytes } = given
+  current = call
+  toldBytes = 0
+  maxToldBytes = given.maxToldBytes
+  let at: 'load' | 'execute' | 'output' = 'load'
+  try {
+    loading ??= load(file)
+    const execute = findExecute(await loading)
+    if (call === 1) send({ type: 'loaded', call })
+    at = 'execute'
+    const output: unknown = await execute(input, createContext(call, context))
+    at = 'output'
+    const frame = encodeFrame({ type: 'done', call, output })
+    if (frame.length > maxOutputBytes) throw tooLarge(frame.length, maxOutputBytes)
+    write(frame)
+  } catch (thrown) {
+    send({ type: 'failed', call, at, error: sendError(thrown) })
+  }
+}
+
+const load = async (file: string): Promise<unknown> => {
+  try {
+    return await import(pathToFileURL(file).href)
+  } catch (thrown) {
+    // Node names the line of a mistake in TypeScript only; it reads JavaScript so, too.
+    if (thrown instanceof SyntaxError && !file.endsWith('.ts')) {
+      stripTypeScriptTypes(readFileSync(file, 'utf8'))
+    }
+    throw thrown
+  }
+}
+
+type Execute = (input: unknown, context: unknown) => unknown
+
+/** An exported `execute`, or a default export with an `execute` method. */
+const findExecute = (module: unknown): Execute => {
+  const execute = methodOf(module, 'execute')
+  if (execute !== undefined) return execute
+  const main: unknown = Reflect.get(Object(module), 'default')
+  const method = methodOf(main, 'execute')
+  if (method !== undefined) return method.bind(main)
+  throw new Error(
+    'it has no execute: export a function named execute, or a default export with an execute method',
+  )
+}
+
+const methodOf = (owner: unknown, name: string): Execute | undefined => {
+  const value: unknown = Reflect.get(Object(owner), name)
+  return isExecute(value) ? value : undefined
+}
+
+const isExecute = (value: unknown): value is Execute => typeof value === 'function'
+
+const tooLarge = (bytes: number, limit: number): Error =>
+  Object.assign(new Error(`${bytes} bytes`), { name: 'TooLarge', details: { bytes, limit } })
+
+const read = createFrameReader<ToHost>(Number.POSITIVE_INFINITY, (message) => {
+  if (message.type === 'start') {
+    void start(message)
+    return
+  }
+  const { id, value, error } = message
+  const known = waiting.get(id)
+  waiting.delete(id)
+  if (error === undefined) known?.resolve(value)
+  else known?.reject(receiveError(error))
+})
+
+/** What an action prints is text for a person and must not stand between frames. */
+const catchPrinting = (): void => {
+  const print = (chunk: unknown, ...rest: unknown[]): boolean => {
+    const text = typeof chunk === 'string' ? chunk : Buffer.from(Object(chunk)).toString()
+    tell('print', current, text)
+    const done = rest.at(-1)
+    if (typeof done === 'function') process.nextTick(() => done())
+    return true
+  }
+  for (const stream of [process.stdout, process.stderr]) Object.assign(stream, { write: print })
+}
+
+/** Without namespaces, signals would reach the processes of the person. */
+const forbidSignals = (): void => {
+  for (const name of ['kill', '_kill', '_debugProcess']) {
+    Object.defineProperty(process, name, {
+      value: () => {
+        throw new Error('actions cannot send signals')
+      },
+    })
+  }
+}
+
+const crash = (reason: string, thrown: unknown): void => {
+  send({ type: 'crashed', reason, error: sendError(thrown) })
+  exit(1)
+}
+
+for (const name of Object.keys(process.env)) delete process.env[name]
+catchPrinting()
+forbidSignals()
+process.on('uncaughtException', (thrown, origin) => {
+  crash(origin === 'unhandledRejection' ? 'unhandled rejection' : 'uncaught exception', thrown)
+})
+process.on('exit', (code) => {
+  // The call stack is still that of whoever called process.exit.
+  if (current > 0) send({ type: 'crashed', reason: `exit ${code}`, error: sendError(new Error()) })
+})
+process.stdin.on('data', read)
+process.stdin.on('end', () => {
+  current = 0
+  exit(0)
+})
+send({ type: 'ready' })

@@ -1,0 +1,63 @@
+import type { ActionContextV2, JsonObject } from '@steward/contract'
+import type { SentError } from './sent-errors.ts'
+
+/** What the runner tells a host. */
+export type ToHost = StartCall | AnswerToHost
+
+/** One call of `execute`. A host has one at a time. */
+export interface StartCall {
+  type: 'start'
+  call: number
+  file: string
+  input: JsonObject
+  context: SentContext
+  maxOutputBytes: number
+  /** Of text that is logged or printed. */
+  maxToldBytes: number
+}
+
+interface AnswerToHost {
+  type: 'answer'
+  id: number
+  value?: unknown
+  error?: SentError
+}
+
+/** The part of an action's context that is data. */
+export interface SentContext extends Pick<ActionContextV2, 'env' | 'trace' | 'pipeline'> {
+  capabilities: string[]
+  secrets: Record<string, string>
+  /** The runner's clock, in milliseconds since the epoch. */
+  nowMs: number
+}
+
+/** What a host tells the runner, which believes none of it: see `read-host-message.ts`. */
+export type FromHost =
+  | { type: 'ready' }
+  | { type: 'loaded'; call: number }
+  | { type: 'log' | 'print'; call: number; text: string }
+  | { type: 'use'; call: number; id: number; capability: string; args: unknown }
+  | { type: 'cancel'; call: number; id: number }
+  | { type: 'done'; call: number; output?: unknown }
+  | { type: 'failed'; call: number; at: 'load' | 'execute' | 'output'; error: SentError }
+  | { type: 'crashed'; reason: string; error: SentError }
+
+export interface SentRequest {
+  url: string
+  method: string
+  headers: Array<[string, string]>
+  /** Base64. */
+  body?: string
+  redirect: RequestRedirect
+  timeoutMs?: number
+}
+
+export interface SentResponse {
+  url: string
+  status: number
+  statusText: string
+  redirected: boolean
+  headers: Array<[string, string]>
+  /** Read in parts by `readBody`, under the id of the request. */
+  hasBody: boolean
+}

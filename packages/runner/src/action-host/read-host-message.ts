@@ -1,0 +1,40 @@
+import { CAPABILITIES } from '@steward/contract'
+import { z } from 'zod'
+
+const sentError = z.object({
+  name: z.string(),
+  message: z.string(),
+  stack: z.string().optional(),
+  code: z.string().optional(),
+  details: z.record(z.string(), z.unknown()).optional(),
+  status: z.number().optional(),
+  retryable: z.boolean().optional(),
+  get cause() {
+    return sentError.optional()
+  },
+})
+
+const call = z.int().nonnegative()
+const id = z.int().nonnegative()
+
+/** Capabilities, and the two requests that belong to the body of a fetched page. */
+const USES = [...CAPABILITIES, 'readBody', 'cancelBody'] as const
+
+/** What a host may say. The action in it can write whatever it wants, so nothing else is believed. */
+export const hostMessage = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('ready') }),
+  z.object({ type: z.literal('loaded'), call }),
+  z.object({ type: z.literal('log'), call, text: z.string() }),
+  z.object({ type: z.literal('print'), call, text: z.string() }),
+  z.object({ type: z.literal('use'), call, id, capability: z.enum(USES), args: z.unknown() }),
+  z.object({ type: z.literal('cancel'), call, id }),
+  z.object({ type: z.literal('done'), call, output: z.unknown() }),
+  z.object({
+    type: z.literal('failed'),
+    call,
+    at: z.enum(['load', 'execute', 'output']),
+    error: sentError,
+  }),
+  z.object({ type: z.literal('crashed'), reason: z.string(), error: sentError }),
+])
+export type HostMessage = z.infer<typeof hostMessage>
