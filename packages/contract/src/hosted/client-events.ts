@@ -77,7 +77,6 @@ export const clientEvent = z.discriminatedUnion('type', [
   systemMessage,
 ])
 export type ClientEvent = z.infer<typeof clientEvent>
-export const CLIENT_EVENT_TYPES = clientEvent.options.map((event) => event.shape.type.value)
 export type ClientEventType = ClientEvent['type']
 
 /** Events that a session may be created with. */

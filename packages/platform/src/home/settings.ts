@@ -10,11 +10,11 @@ import {
   reasonOf,
   type Settings,
   StewardError,
-  settings,
   settings as settingsSchema,
   type TextPosition,
 } from '@steward/contract'
 import { isMissing } from '../error-code.ts'
+import { readDefaultSettings } from './default-settings.ts'
 import type { Home } from './home.ts'
 
 /** Compiling a validator takes longer than a single validation. */
@@ -58,9 +58,3 @@ const lineOf = (path: string, positions: Map<string, TextPosition>): number => {
   const above = path.replace(/(\.[^.[\]]*|\[\d+\]|^[^.[\]]*)$/, '')
   return above === '' || above === path ? 1 : lineOf(above, positions)
 }
-
-// The build replaces this function by its return value, because building the schema takes longer
-// than everything else in most commands.
-
-/** The settings without a `settings.json`. */
-const readDefaultSettings = (): Settings => settings.parse({}, { jitless: true })
