@@ -17,6 +17,12 @@ describe('direct imports', () => {
     expect(indexes()).toEqual(['packages/contract/src/index.ts'])
   })
 
+  it('cover re-exports, which would load the whole package too', () => {
+    const { rewrite } = createDirectImports()
+    const text = "export { StewardError, type Result } from '@steward/contract'"
+    expect(rewrite(text, importer)).toBe(`export { StewardError as StewardError } from '${errors}'`)
+  })
+
   it('are unchanged if nothing is re-exported or the name is not found', () => {
     const { rewrite } = createDirectImports()
     for (const text of [

@@ -3,8 +3,8 @@ import { dirname, join, relative, resolve } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
 
-/** `import { a, type B, c as d } from 'x'`, in the formatter's style. */
-const NAMED_IMPORT = /^import \{([^}]*)\} from '([^']+)'/gm
+/** `import { a, type B, c as d } from 'x'` or the same with `export`, in the formatter's style. */
+const NAMED = /^(import|export) \{([^}]*)\} from '([^']+)'/gm
 const EXPORT_ALL = /^export \* from '(\.[^']+)'/gm
 const EXPORT_FROM = /^export \{([^}]*)\} from '(\.[^']+)'/gm
 const DECLARATION = /^export (?:async )?(?:const|let|function\*?|class) (\w+)/gm
@@ -15,7 +15,7 @@ interface Origin {
 }
 
 export interface DirectImports {
-  /** A source text whose imports through an index point to the files themselves. */
+  /** A source text whose imports and re-exports through an index point to the files themselves. */
   rewrite: (text: string, file: string) => string
   /** The indexes that were read, relative to the root. */
   indexes: () => string[]
@@ -51,7 +51,7 @@ export const createDirectImports = (): DirectImports => {
   }
 
   const rewrite = (text: string, file: string): string =>
-    text.replace(NAMED_IMPORT, (whole, list: string, path: string) => {
+    text.replace(NAMED, (whole, keyword: string, list: string, path: string) => {
       const index = findIndex(path, file)
       if (index === undefined) return whole
       indexes.add(relative(root, index))
@@ -60,8 +60,8 @@ export const createDirectImports = (): DirectImports => {
       const lines = names.map(({ name, alias }) => {
         const origin = origins.get(name)
         return origin === undefined
-          ? `import { ${name} as ${alias} } from '${path}'`
-          : `import { ${origin.name} as ${alias} } from '${origin.file}'`
+          ? `${keyword} { ${name} as ${alias} } from '${path}'`
+          : `${keyword} { ${origin.name} as ${alias} } from '${origin.file}'`
       })
       return lines.join(';')
     })
