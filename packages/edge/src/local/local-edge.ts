@@ -162,10 +162,11 @@ export const startLocalEdge = async (
     return changed
   }
 
-  await prepareWorkerd(stateFolder)
+  const forgetWorkerd = await prepareWorkerd(stateFolder)
   try {
     await take()
   } catch (thrown) {
+    forgetWorkerd()
     for (const front of fronts.values()) front.abort()
     throw thrown
   }
@@ -190,6 +191,7 @@ export const startLocalEdge = async (
       await switcher.close(DRAIN_MS)
       await sandboxes.stop()
       for (const front of fronts.values()) front.abort()
+      forgetWorkerd()
     },
   }
 }

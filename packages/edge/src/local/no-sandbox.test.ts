@@ -75,8 +75,6 @@ beforeAll(async () => {
 }, 120_000)
 
 afterAll(async () => {
-  // The path of workerd is global to the process, which other test files share.
-  delete process.env.MINIFLARE_WORKERD_PATH
   await edge.stop()
   await queues.close()
   rmSync(root, { recursive: true, force: true })
