@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { LIMITS, type TaskFiring, taskFiring } from '@steward/contract'
+import { FIRING_STATES, LIMITS, type TaskFiring } from '@steward/contract'
 import { type Database, type Home, openDatabase } from '@steward/platform'
 import { z } from 'zod'
 
@@ -21,7 +21,7 @@ const cursorRow = z.object({ schedule: z.string(), cursor_ms: z.number() })
 const firingRow = z.object({
   task: z.string(),
   due_ms: z.number(),
-  state: taskFiring.shape.state,
+  state: z.enum(FIRING_STATES),
   attempts: z.number(),
   started_ms: z.number().nullable(),
   ended_ms: z.number().nullable(),
