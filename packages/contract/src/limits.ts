@@ -36,6 +36,10 @@ export const LIMITS = {
   htmlElements: 100_000,
   /** Sum of the depths of all elements; above this the whole text is used instead of the article. */
   htmlNesting: 250_000,
+  /** Reading one page for `web_fetch`, from parsing to its text; afterwards the page is refused. */
+  pageReadMs: 2000,
+  /** The JavaScript heap for reading one page. */
+  pageHeapBytes: 256 * 1024 * 1024,
   /** Nesting of JSON from outside; parsers and stores that recurse would overflow on deeper JSON. */
   jsonDepth: 100,
   /** Nesting of any JSON: leaves room for what Steward stores around such input. */
