@@ -85,7 +85,6 @@ export const startActionHost = (
         cancelLoadTimer()
         break
       case 'log':
-      case 'print':
         show(call, message, endWith, action.name)
         break
       case 'use':
@@ -195,7 +194,7 @@ const sendContext = (context: ActionContextV2): SentContext => ({
 /** What an action logs or prints goes to the run, up to a limit; a flood ends it. */
 const show = (
   { context, told }: Call,
-  { type, text }: Extract<HostMessage, { type: 'log' | 'print' }>,
+  { level, text }: Extract<HostMessage, { type: 'log' }>,
   endWith: (error: StewardError) => void,
   action: string,
 ): void => {
@@ -208,10 +207,9 @@ const show = (
     endWith(new StewardError('payload_too_large', { subject, bytes: told.bytes, limit }))
   }
   if (!isShown) return
-  const lines = type === 'print' ? text.replace(/\n$/, '').split('\n') : [text]
-  for (const line of lines) context.log(line)
+  context.log(text, level)
   if (told.bytes > limit) {
-    context.log(`${action} logs and prints more than ${limit} bytes; the rest is left out`)
+    context.log(`${action} logs and prints more than ${limit} bytes; the rest is left out`, 'warn')
   }
 }
 
