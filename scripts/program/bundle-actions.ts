@@ -74,6 +74,9 @@ const bundle = async (
     platform: 'node',
     target: 'node22',
     banner: { js: REQUIRE },
+    // For the lines in the stack of an error; the sources themselves are not repeated.
+    sourcemap: 'external',
+    sourcesContent: false,
     legalComments: 'none',
     logLevel: 'warning',
     metafile: true,

@@ -76,6 +76,8 @@ export const LIMITS = {
   actionFrameBytes: 64 * 1024 * 1024,
   /** Text that one call of an action logs and prints; the rest is left out. */
   actionPrintBytes: 256 * 1024,
+  /** Entries in the log of one step; the rest is left out. */
+  stepLogEntries: 1000,
   /** Items that one flow run takes from its source; the rest waits for the next run. */
   flowItemsPerRun: 1000,
   /** Items of one flow processed concurrently, unless its entry sets another number. */
