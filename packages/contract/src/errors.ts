@@ -433,6 +433,12 @@ export const ERRORS = {
     message: '{service} answered with an error: {reason}',
     remedy: 'Check the named service.',
   },
+  workerd_lost: {
+    status: 502,
+    retryable: false,
+    message: 'workerd ended unexpectedly and could not be restarted: {reason}',
+    remedy: 'Start `steward edge up` again. Stored data and queued messages are kept.',
+  },
   binding_missing: {
     status: 502,
     retryable: false,
