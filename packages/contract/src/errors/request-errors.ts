@@ -114,6 +114,12 @@ export const REQUEST_ERRORS = {
     message: '{subject} allows {limit} calls per minute',
     remedy: 'Retry after the time in the Retry-After header.',
   },
+  too_many_runs: {
+    status: 429,
+    retryable: true,
+    message: '{limit} runs are in progress, and no more run at a time',
+    remedy: 'Retry after the time in the Retry-After header, when a run has ended.',
+  },
   too_many_streams: {
     status: 429,
     retryable: true,

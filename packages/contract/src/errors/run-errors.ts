@@ -116,6 +116,12 @@ export const RUN_ERRORS = {
     remedy:
       'The worker name in the configuration differs from the deployed one, or it was never deployed.',
   },
+  workerd_lost: {
+    status: 502,
+    retryable: false,
+    message: 'workerd ended unexpectedly and could not be restarted: {reason}',
+    remedy: 'Start `steward edge up` again. Stored data and queued messages are kept.',
+  },
   binding_missing: {
     status: 502,
     retryable: false,

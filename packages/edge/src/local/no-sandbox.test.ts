@@ -68,6 +68,9 @@ beforeAll(async () => {
       ports: { read: async () => ({ basePort: 1, ports }), write: async () => undefined },
       log: () => undefined,
       warn: () => undefined,
+      onLost: (error) => {
+        throw error
+      },
       onFired: () => undefined,
       onDelivered: () => undefined,
     },
