@@ -238,7 +238,7 @@ describe('agents without a recorded end', () => {
     expect(watch.alerts).toEqual([])
   })
 
-  it('return with a call of their own', () => {
+  it('return with their next call', () => {
     const watch = createWatch()
     watch.see(started(0))
     watch.wait(FORGET_SILENT_MS + 1000)

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { captureRating } from './capture-rating.ts'
 import { captureSignals } from './capture-signals.ts'
-import { patternOfError } from './pattern-of-error.ts'
+import { patternOfError } from './failure-counts.ts'
 
 const context = { session_id: 's', timestamp: '2026-03-01T10:00:00Z' }
 const rate = (prompt: string) => {
