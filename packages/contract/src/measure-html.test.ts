@@ -20,7 +20,7 @@ describe('a page nested too deep is refused, however it is written', () => {
     ['list items with paragraphs', '<li><p>'.repeat(1000)],
     ['groups in a picture', `<svg>${'<g>'.repeat(1000)}`],
     ['pictures in pictures', '<svg>'.repeat(1000)],
-    ['elements nobody knows', '<x-y>'.repeat(1000)],
+    ['unknown elements', '<x-y>'.repeat(1000)],
     ['self-closing outside of a picture', '<div/>'.repeat(1000)],
     ['a bracket in a quoted value', '<div a=">" b=\'>\'>'.repeat(1000)],
     ['an end tag in a quoted value', '<div a="</div>">'.repeat(1000)],

@@ -426,7 +426,7 @@ describe('an attempt without a known outcome', () => {
     ['email', 'waiting', 'outcome unknown (nobody can be asked), sent again: a mail server cannot'],
     ['desktop', 'failed', 'outcome unknown, not sent again: a desktop cannot be asked'],
   ] as const)(
-    'of %s, when nobody can say, is %s, with a record of why',
+    'of %s, with an unknown outcome, is %s, with a record of why',
     async (channel, state, detail) => {
       const id = await cutOff(channel)
       expect(outbox.resolve(unconfirmed(channel), UNASKABLE)).toBe(state)

@@ -83,7 +83,7 @@ const ask = async <R extends Route>(
   input: Partial<{ params: unknown; query: unknown; body: unknown }> = {},
 ): Promise<unknown> => {
   const handler = module.handlers.find((each) => each.route === route)
-  if (handler === undefined) throw new Error(`nobody answers ${route.path}`)
+  if (handler === undefined) throw new Error(`no handler for ${route.path}`)
   const parse = (shape: z.ZodType | undefined, value: unknown) => shape?.parse(value ?? {})
   const given: { [K in keyof RouteInput<R>]: unknown } = {
     params: parse(route.params, input.params),

@@ -83,7 +83,7 @@ const answerOf = (
   signal = new AbortController().signal,
 ): unknown => {
   const handler = module.handlers.find((each) => each.route === route)
-  if (handler === undefined) throw new Error(`nobody answers ${route.path}`)
+  if (handler === undefined) throw new Error(`no handler for ${route.path}`)
   const header = (name: string) => (name === 'last-event-id' ? lastEventId : undefined)
   const query = after === undefined ? {} : { after }
   return handler.answer({ params: {}, query, body }, { signal, header })
