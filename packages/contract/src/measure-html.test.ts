@@ -26,7 +26,7 @@ describe('a page nested too deep is refused, however it is written', () => {
     ['an end tag in a quoted value', '<div a="</div>">'.repeat(1000)],
     ['an end tag in an unquoted value', '<div a=</div>'.repeat(1000)],
     ['end tags in comments', '<div><!-- </div> -->'.repeat(1000)],
-    ['end tags after a comment that ends at once', '<div><!--><div><!--->'.repeat(1000)],
+    ['end tags after a comment that ends immediately', '<div><!--><div><!--->'.repeat(1000)],
     ['end tags in CDATA', '<div><![CDATA[ > </div> ]]>'.repeat(1000)],
     ['end tags in scripts', '<div><script></div></script>'.repeat(1000)],
     ['end tags in titles', '<div><title></div></title>'.repeat(1000)],

@@ -39,7 +39,7 @@ export interface ModuleParts {
 
 /**
  * All modules of this version in start order: events first, because pages and assistants request
- * them at once, then modules that others use, and last those that read many files. Each is loaded
+ * them first, then modules that others use, and last those that read many files. Each is loaded
  * in turn; the bus holds messages until all have started.
  */
 export const composeModules = (parts: ModuleParts): ModuleEntry[] => {

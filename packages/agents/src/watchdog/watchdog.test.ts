@@ -216,7 +216,7 @@ describe('agents without a recorded end', () => {
     expect(watch.alerts).toEqual([])
   })
 
-  it('are reported at once if the silence is shorter', () => {
+  it('are reported immediately if the silence is shorter', () => {
     const watch = createWatch()
     watch.setClock(120_000)
     watch.see(started(0))

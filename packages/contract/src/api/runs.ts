@@ -52,7 +52,7 @@ export const runRoutes = {
   startRun: defineRoute({
     method: 'POST',
     path: '/api/runs',
-    summary: 'Starts an action, pipeline or flow; answers at once with the id.',
+    summary: 'Starts an action, pipeline or flow; answers immediately with the id.',
     access: 'token',
     why: RUNS,
     body: z.strictObject({

@@ -19,7 +19,7 @@ describe('captureRating', () => {
     ['3/10: too slow, again', 3, 'too slow, again'],
     ['7 – ok', 7, 'ok'],
     ['<system-reminder>x</system-reminder>9', 9, undefined],
-  ])('takes %j for a rating', (prompt, rating, comment) => {
+  ])('reads %j as a rating', (prompt, rating, comment) => {
     expect(rate(prompt)).toEqual([rating, comment])
   })
 
@@ -36,7 +36,7 @@ describe('captureRating', () => {
     '-3',
     '8.5',
     '<system-reminder>8</system-reminder>',
-  ])('does not take %j for one', (prompt) => {
+  ])('does not read %j as a rating', (prompt) => {
     expect(rate(prompt)).toBeUndefined()
   })
 

@@ -73,7 +73,7 @@ export const createEventFeed = (): EventFeed => {
     try {
       const { events } = await daemon.call('listRecentEvents')
       take(events)
-      // Rendered at once, because an empty list would look like a day without events.
+      // Rendered immediately, because an empty list would look like a day without events.
       draw()
       problem = undefined
     } catch (thrown) {
