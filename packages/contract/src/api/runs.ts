@@ -55,7 +55,7 @@ export const runRoutes = {
     method: 'POST',
     path: '/api/runs',
     summary:
-      'Starts an action, pipeline or flow. Answers at once with the id; with `wait`, when the run has ended, with its output.',
+      'Starts an action, pipeline or flow. Answers immediately with the id; with `wait`, when the run has ended, with its output.',
     access: 'token',
     why: RUNS,
     query: z.object({

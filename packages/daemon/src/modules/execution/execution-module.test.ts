@@ -35,6 +35,22 @@ const watchFolder = (_path: string, onChange: () => void) => {
   return () => undefined
 }
 
+const openModule = (startTimer: typeof setTimer): DaemonModule =>
+  createExecutionModule({
+    open: () =>
+      openLocalRuntime({
+        env: { STEWARD_HOME: home.path, LLM_PROVIDER: 'offline' },
+        homedir: home.path,
+        builtIn: `${home.path}/none`,
+      }),
+    bus,
+    notices: { send: (notice) => send(notice) },
+    log,
+    now: Date.now,
+    setTimer: startTimer,
+    watchFolder,
+  })
+
 beforeEach(async () => {
   home = createTemporaryHome()
   lines = []
@@ -53,20 +69,7 @@ beforeEach(async () => {
     { requires: ['readFile'] },
   )
   home.pipeline('P_SHOUT', ['A_SHOUT_TITLE', 'A_ADD_BODY'])
-  module = createExecutionModule({
-    open: () =>
-      openLocalRuntime({
-        env: { STEWARD_HOME: home.path, LLM_PROVIDER: 'offline' },
-        homedir: home.path,
-        builtIn: `${home.path}/none`,
-      }),
-    bus,
-    notices: { send: (notice) => send(notice) },
-    log,
-    now: Date.now,
-    setTimer,
-    watchFolder,
-  })
+  module = openModule(setTimer)
   await module.start?.()
 })
 
@@ -83,7 +86,7 @@ const ask = async <R extends Route>(
   input: Partial<{ params: unknown; query: unknown; body: unknown }> = {},
 ): Promise<unknown> => {
   const handler = module.handlers.find((each) => each.route === route)
-  if (handler === undefined) throw new Error(`nobody answers ${route.path}`)
+  if (handler === undefined) throw new Error(`no handler for ${route.path}`)
   const parse = (shape: z.ZodType | undefined, value: unknown) => shape?.parse(value ?? {})
   const given: { [K in keyof RouteInput<R>]: unknown } = {
     params: parse(route.params, input.params),
@@ -104,7 +107,7 @@ const ended = async (id: string) => {
 }
 
 describe('POST /api/runs', () => {
-  it('answers with the id while the run continues; its record exists at once', async () => {
+  it('answers with the id while the run continues; its record exists immediately', async () => {
     const file = `${home.path}/USER/go`
     const id = idIn(await ask(API.startRun, { body: { name: 'A_WAIT_FILE', input: { file } } }))
     expect(await read(id)).toMatchObject({ status: 'running', name: 'A_WAIT_FILE' })
@@ -316,20 +319,7 @@ describe('a flow of the daemon', () => {
 
 it('stops long runs after the drain time and reports that they can be resumed', async () => {
   const file = `${home.path}/USER/never`
-  const quick = createExecutionModule({
-    open: () =>
-      openLocalRuntime({
-        env: { STEWARD_HOME: home.path, LLM_PROVIDER: 'offline' },
-        homedir: home.path,
-        builtIn: `${home.path}/none`,
-      }),
-    bus,
-    notices: { send: (notice) => send(notice) },
-    log,
-    now: Date.now,
-    watchFolder,
-    setTimer: (_delayMs, action) => setTimer(0, action),
-  })
+  const quick = openModule((_delayMs, action) => setTimer(0, action))
   await quick.start?.()
   const start = quick.handlers.find(({ route }) => route === API.startRun)
   const body = { name: 'A_WAIT_FILE', input: { file } }
