@@ -41,9 +41,11 @@ const readPage = async (html: string, mayHoldArticle: boolean): Promise<ReadArti
   // Readability modifies the document, so the fallback's text is read first. Accessing
   // document.body would create an empty one if a page has no head.
   const whole = htmlToText(document.querySelector('body') ?? document)
-  const article = mayHoldArticle
-    ? new Readability(document, { serializer: htmlToText }).parse()
-    : undefined
+  // A page of text alone has no element to search for an article.
+  const article =
+    mayHoldArticle && document.documentElement !== null
+      ? new Readability(document, { serializer: htmlToText }).parse()
+      : undefined
   return {
     text: article?.content || whole,
     title: tidy(article?.title || own.title),
