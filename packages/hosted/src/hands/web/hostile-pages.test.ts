@@ -1,12 +1,16 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import fc from 'fast-check'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPageReader, type PageReader } from './page-reader.ts'
 import type { PageText } from './read-page.ts'
 
 const MAX_CHARS = 1000
-const patient = createPageReader({ limitMs: 120_000 })
+const LONG_MS = 120_000
+const patient = createPageReader({ limitMs: LONG_MS })
+beforeAll(async () => {
+  await patient.read({ html: '', address: 'https://a.test/', maxChars: 1 })
+}, LONG_MS)
 afterAll(patient.close)
 
 const readIn = async (reader: PageReader, html: string): Promise<PageText | string> => {
@@ -75,14 +79,18 @@ describe('hostile pages are answered or refused', () => {
     .array(fc.tuple(TAGS, fc.integer({ min: 1, max: 40 })), { maxLength: 12 })
     .map((pieces) => pieces.map(([each, count]) => each.repeat(count)).join(''))
 
-  it('in 500 generated variations', async () => {
-    const property = fc.asyncProperty(PAGES, async (html) => {
-      const read = await readIn(patient, html)
-      if (typeof read === 'string') expect(read).toMatch(/more than|fail|call stack/)
-      else expect(read.text.length).toBe(Math.min(read.chars, MAX_CHARS))
-    })
-    await fc.assert(property, { numRuns: 500, seed: 17 })
-  }, 120_000)
+  it(
+    'in 500 generated variations',
+    async () => {
+      const property = fc.asyncProperty(PAGES, async (html) => {
+        const read = await readIn(patient, html)
+        if (typeof read === 'string') expect(read).toMatch(/more than 200 deep$/)
+        else expect(read.text.length).toBe(Math.min(read.chars, MAX_CHARS))
+      })
+      await fc.assert(property, { numRuns: 500, seed: 17 })
+    },
+    LONG_MS,
+  )
 })
 
 /** Takes seconds: within all limits on size and depth, and Readability walks it several times. */
