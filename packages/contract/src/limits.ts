@@ -45,7 +45,7 @@ export const LIMITS = {
   /** The JavaScript heap for reading one feed. */
   feedHeapBytes: 512 * 1024 * 1024,
   /** Items of one feed; feeds with more are refused. */
-  feedItems: 10_000,
+  feedItems: 100_000,
   /** Nesting of JSON from outside; parsers and stores that recurse would overflow on deeper JSON. */
   jsonDepth: 100,
   /** Nesting of any JSON: leaves room for what Steward stores around such input. */

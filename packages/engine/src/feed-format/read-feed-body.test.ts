@@ -19,7 +19,7 @@ test.each([
     ok: false,
     error: {
       code: 'feed_unreadable',
-      message: 'https://example.org/feed is not a readable feed: it has more than 10000 items',
+      message: 'https://example.org/feed is not a readable feed: it has more than 100000 items',
     },
   })
 })
