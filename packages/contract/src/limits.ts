@@ -40,6 +40,12 @@ export const LIMITS = {
   pageReadMs: 2000,
   /** The JavaScript heap for reading one page. */
   pageHeapBytes: 256 * 1024 * 1024,
+  /** Reading one feed where it must not delay other work; afterwards the feed is refused. */
+  feedReadMs: 10_000,
+  /** The JavaScript heap for reading one feed. */
+  feedHeapBytes: 512 * 1024 * 1024,
+  /** Items of one feed; feeds with more are refused. */
+  feedItems: 100_000,
   /** Nesting of JSON from outside; parsers and stores that recurse would overflow on deeper JSON. */
   jsonDepth: 100,
   /** Nesting of any JSON: leaves room for what Steward stores around such input. */
