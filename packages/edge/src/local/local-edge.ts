@@ -12,8 +12,14 @@ import { createSandboxWorkers } from './sandbox-workers.ts'
 import { createScheduler, type Fired, type Schedule } from './scheduler.ts'
 import { startBest } from './start-host.ts'
 import { createWorkCount } from './work-count.ts'
-import { isSameDirectory, readWorkerDirectories, type WorkerDirectory } from './worker-directory.ts'
+import {
+  isApart,
+  isSameDirectory,
+  readWorkerDirectories,
+  type WorkerDirectory,
+} from './worker-directory.ts'
 import { prepareWorkerd } from './workerd-launcher.ts'
+import { createWorkerdRunner } from './workerd-runner.ts'
 
 export interface LocalEdgeOptions {
   /** Worker directories, as created by `steward edge build`. */
@@ -78,7 +84,9 @@ export const startLocalEdge = async (
   const { warn } = ports
   const fronts = new Map<string, Front>()
   const switcher = createHostSwitch(systemClock, warn)
-  const sandboxes = createSandboxWorkers(environment, ports.sandboxRunner, systemClock)
+  const runnerOf = (directory: WorkerDirectory): SandboxRunner =>
+    directory.tier === 'sandbox' ? ports.sandboxRunner : createWorkerdRunner(directory, hostPorts)
+  const sandboxes = createSandboxWorkers(environment, runnerOf, systemClock)
   /** The directories at the last read, and those that are running. */
   let read: readonly WorkerDirectory[] = []
   let directories: readonly WorkerDirectory[] = []
@@ -113,7 +121,7 @@ export const startLocalEdge = async (
   const answer = async (worker: string, exchange: Exchange): Promise<void> => {
     const directory = directories.find((each) => each.worker === worker)
     if (directory === undefined) throw new StewardError('worker_not_found', { worker })
-    if (directory.tier === 'sandbox') return sandboxes.answer(worker, exchange)
+    if (isApart(directory)) return sandboxes.answer(worker, exchange)
     const pass = async (host: Host): Promise<void> => {
       const { hostname, port } = await host.addressOf(worker)
       await forward(exchange, { host: hostname, port: Number(port) })
