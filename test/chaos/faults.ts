@@ -2,18 +2,16 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
-import type { Random } from './random.ts'
+import { killEdge, killWorkerd } from './edge-faults.ts'
 import {
   type CommandOptions,
   countItems,
+  type Fault,
   ITEMS,
   type Server,
   type World,
   writeFlow,
 } from './world.ts'
-
-/** One kind of fault. Gives back what was violated; nothing if all held. */
-export type Fault = (world: World, random: Random, round: number) => Promise<string[]>
 
 const DAY_MS = 86_400_000
 const PAGE_BYTES = 4096
@@ -232,6 +230,8 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   'kill the runner': killRunner,
   'kill the daemon': killDaemon,
   'kill the hosted server': killHosted,
+  'kill the local edge': killEdge,
+  'kill workerd': killWorkerd,
   'fill the disk': fillDisk,
   'jump the clock': jumpClock,
   'corrupt the history': corrupt,
