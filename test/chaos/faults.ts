@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { killEdge, killWorkerd } from './edge-faults.ts'
 import {
@@ -115,9 +116,9 @@ const killHosted: Fault = async (world, random, round) => {
     'anthropic-beta': 'managed-agents-2026-04-01',
   }
   const server = await world.serve(['hosted', 'serve', '--port', '0', '--api-only', '--json'])
-  const killed = new Promise<void>((resolve) => {
-    setTimeout(() => resolve(server.kill()), 300 + random.below(1500))
-  })
+  // A kill proves something only if agents were acknowledged before it.
+  const enough = world.agents.size + 5
+  let killed: Promise<void> | undefined
   for (let n = 0; ; n++) {
     try {
       const answer = await fetch(`${server.address}/v1/agents`, {
@@ -130,6 +131,7 @@ const killHosted: Fault = async (world, random, round) => {
     } catch {
       break
     }
+    if (world.agents.size >= enough) killed ??= sleep(random.below(1000)).then(server.kill)
   }
   await killed
   const again = await world.serve(['hosted', 'serve', '--port', '0', '--api-only', '--json'])
