@@ -58,7 +58,10 @@ export const describeHost = (
     port: 0,
     cf: false,
     telemetry: { enabled: false },
-    log: new RestartLog(ports.onLost),
+    log: new RestartLog((error) => {
+      background?.endAll()
+      ports.onLost(error)
+    }),
     // Miniflare throws if this returns a value.
     handleStructuredLogs: ({ level, message }: { level: string; message: string }): void => {
       ports.log(level, message)

@@ -1,4 +1,4 @@
-import { StewardError } from '@steward/contract'
+import { reasonOf, StewardError } from '@steward/contract'
 import { assignPorts, type PortMemory } from './assign-ports.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type Exchange, type Front, forward, openFront } from './front.ts'
@@ -73,6 +73,7 @@ export interface LocalEdge {
 }
 
 const DRAIN_MS = 3000
+const RESTARTS = 3
 /** A person at a terminal would not wait longer; crons and batches may. */
 const REQUEST_PATIENCE_MS = 30_000
 
@@ -151,30 +152,46 @@ export const startLocalEdge = async (
     for (const problem of found.problems) warn(problem.message)
     const changed = changedSince(read, found.workers)
     if (changed.length === 0 && switcher.current() !== undefined) return []
+    await run(found.workers)
+    return changed
+  }
+
+  const run = async (wanted: readonly WorkerDirectory[]): Promise<void> => {
     const storageWork = createWorkCount()
     const onLost = (error: StewardError): void => {
       // A process from before a reload only finishes its work.
-      if (switcher.current() === host) ports.onLost(error)
+      if (switcher.current() === host) void replaceLost(error)
       else warn(error.message)
     }
-    const host = await startBest(found.workers, directories, { ...hostPorts, storageWork, onLost })
-    if (isStopped) {
-      await host.dispose()
-      return []
-    }
+    const host = await startBest(wanted, directories, { ...hostPorts, storageWork, onLost })
+    if (isStopped) return host.dispose()
     try {
-      await openFronts(found.workers)
+      await openFronts(wanted)
     } catch (thrown) {
       await host.dispose()
       throw thrown
     }
-    read = found.workers
+    read = wanted
     directories = host.directories
     sandboxes.set(directories)
     switcher.replace(host, storageWork)
     scheduler.set(directories.flatMap(schedulesOf))
     broker.set(directories.flatMap(consumersOf))
-    return changed
+  }
+
+  /** Miniflare restarts workerd once; a crash during that restart is handled here. */
+  const replaceLost = async (lost: StewardError): Promise<void> => {
+    let error = lost
+    for (let attempt = 1; attempt <= RESTARTS && !isStopped; attempt++) {
+      warn(`${error.message}; trying again (${attempt} of ${RESTARTS})`)
+      try {
+        await run(read)
+        return warn('workerd was restarted')
+      } catch (thrown) {
+        error = new StewardError('workerd_lost', { reason: reasonOf(thrown) }, thrown)
+      }
+    }
+    if (!isStopped) ports.onLost(error)
   }
 
   const forgetWorkerd = await prepareWorkerd(stateFolder)
