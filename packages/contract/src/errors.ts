@@ -415,10 +415,16 @@ export const ERRORS = {
     message: '{service} rejected the API key (401)',
     remedy: 'Check LLM_API_KEY, or the key that the message names.',
   },
+  credit_exhausted: {
+    status: 502,
+    retryable: false,
+    message: 'the credit or quota at {service} is used up: {reason}',
+    remedy: 'Top up the account or raise its limit with the provider, or set another LLM_API_KEY.',
+  },
   model_overloaded: {
     status: 502,
     retryable: true,
-    message: '{service} is overloaded (529)',
+    message: '{service} is overloaded ({status})',
     remedy: 'Retry later.',
   },
   model_malformed: {

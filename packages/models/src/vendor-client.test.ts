@@ -242,7 +242,7 @@ describe('a failing vendor', () => {
     const error = { type: 'insufficient_quota', message: 'You exceeded your current quota' }
     const standIn = await standInWith({ script: [{ status: 429, error }] })
     expect((await errorOf(createTestClient(standIn, 'openai').client.call('Hello'))).code).toBe(
-      'rate_limited',
+      'credit_exhausted',
     )
     expect(standIn.calls).toHaveLength(1)
   })

@@ -64,7 +64,7 @@ export const createVendorClient = (ports: Ports): ModelClient => {
     try {
       return await retry(attempt, { sleep, now }, signal)
     } catch (error) {
-      throw signal?.aborted ? signal.reason : toCallError(error, choice, model)
+      throw signal?.aborted ? signal.reason : toCallError(error, choice, model, now())
     }
   }
 
