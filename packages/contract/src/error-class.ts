@@ -36,6 +36,7 @@ const CONTENT: ReadonlySet<string> = new Set<ErrorCode>([
   'invalid_input',
   'rejected_content',
   'model_refused',
+  'loop_unmet',
   'payload_too_large',
   // Items choose the addresses that actions fetch, so this must not block the whole flow.
   'address_refused',

@@ -230,6 +230,13 @@ export const ERRORS = {
     message: 'the model {model} refused to answer: {reason}',
     remedy: 'Change the content or the prompt; a retry gives the same answer.',
   },
+  loop_unmet: {
+    status: 422,
+    retryable: false,
+    message: 'the loop gate {gate} was not met after {limit} iterations: {reason}',
+    remedy:
+      'Lower the value or raise maxIterations, or set "onCap": "deliver" in the loop to deliver the last result all the same.',
+  },
   feed_unreadable: {
     status: 422,
     retryable: false,
