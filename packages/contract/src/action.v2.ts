@@ -10,8 +10,8 @@ export type FieldType = (typeof FIELD_TYPES)[number]
 export type CapabilityName = (typeof CAPABILITIES)[number]
 export type Tier = (typeof TIERS)[number]
 
-/** A JSON Schema keyword that describes a field further. It is kept for readers and not checked. */
-const annotation = z.unknown().optional()
+/** A JSON Schema keyword that describes a field further. */
+const annotation = z.unknown().optional().meta({ description: 'For readers; it is not checked.' })
 
 export const fieldSpecV2 = z
   .strictObject({
