@@ -27,6 +27,7 @@ export default createActionWorker(manifest, implementation)
 `,
     files: {},
     folder,
+    module: file,
   }
   return tierOf(manifest) === 'sandbox' ? planSandbox(plan, action) : plan
 }
