@@ -28,9 +28,9 @@ type Ports = Omit<ModelClientPorts, 'prices'> & { prices: PriceTable }
 
 /** A client of a model that is asked over HTTP. */
 export const createVendorClient = (ports: Ports): ModelClient => {
-  const { choice, sleep, now, prices } = ports
+  const { choice, sleep, now, prices, redact = (text) => text } = ports
   const { provider } = choice
-  const openModel = vendorOf(choice, ports.fetch)
+  const openModel = vendorOf(choice, ports.fetch, redact)
   const learned = new Map<string, RequestFeatures>()
   const renamed = new Map<string, string>()
 
@@ -110,7 +110,7 @@ export const createVendorClient = (ports: Ports): ModelClient => {
     const refused = (text: string) =>
       new StewardError('model_refused', {
         model,
-        reason: text.slice(0, 200) || 'it gave no reason',
+        reason: redact(text).slice(0, 200) || 'it gave no reason',
         ...spent(),
       })
     /** A second call would be paid for and refused as well. */

@@ -177,6 +177,18 @@ it('matches paths as people write them', () => {
   expect(matches('*.pem', '/deep/down/a.pem')).toBe(true)
   expect(matches('/a+b(c)', '/a+b(c)/d')).toBe(true)
   expect(matches('/', '/anything')).toBe(true)
+  expect(matches('/a/**/', '/a/b')).toBe(true)
+  expect(matches('/a/**/b', '/a/b')).toBe(true)
+  expect(matches('/a/**/b', '/a/x/y/b/c')).toBe(true)
+  expect(matches('/a/**/b', '/a/xb')).toBe(false)
+  expect(matches('/a?c', '/a/c')).toBe(false)
+})
+
+it('matches a path in a time that grows with the length of the pattern, however many stars', () => {
+  const work = { steps: 0 }
+  const [pattern, path] = [`/${'**a*'.repeat(60)}b`, `/${'a'.repeat(2000)}`]
+  expect(matchesGlob(pattern, path, '/home/u', work)).toBe(false)
+  expect(work.steps).toBeLessThanOrEqual(pattern.length * (path.length + 1))
 })
 
 describe('a policy file', () => {

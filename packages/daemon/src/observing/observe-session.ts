@@ -75,11 +75,12 @@ export const observeSession = async (
     const now = once ? lastTimeOf(log.past) : ports.now()
     const past = { events: log.past, policy, readCall, now, ...(entry && { entry }) }
     if (!force) refuseWhere(session, findObjections(past))
-    const judge = await openJudge({ wanted, usdPerHour, environment, signal })
+    const redactor = createRedactor(secretsOf(environment))
+    const judge = await openJudge({ wanted, usdPerHour, environment, redactor, signal })
     say(`observing ${session}: ${judge.says}`)
     const record = createRecordVerdict({
       home,
-      redactor: createRedactor(secretsOf(environment)),
+      redactor,
       notify: createNotifyPerson(ports),
       warn,
     })

@@ -1,13 +1,14 @@
-import { ERRORS, reasonOf, type StewardError, toStewardError } from '@steward/contract'
+import { ERRORS, reasonOf, StewardError, toStewardError } from '@steward/contract'
 import {
   type Request as EdgeRequest,
   Response as EdgeResponse,
   Log,
   LogLevel,
+  MiniflareCoreError,
   type MiniflareOptions,
   type WorkerOptions,
 } from 'miniflare'
-import { type BackgroundParts, describeBackground } from './background.ts'
+import { type BackgroundParts, createBackgroundCount, describeBackground } from './background.ts'
 import { explainRefusal } from './check-send.ts'
 
 import type { QueueBroker } from './queue-broker.ts'
@@ -33,6 +34,8 @@ export interface HostPorts {
   /** A line logged by a worker or the runtime. */
   log: (level: string, message: string) => void
   warn: (message: string) => void
+  /** workerd ended by itself and cannot be started again. */
+  onLost: (error: StewardError) => void
 }
 
 const QUEUE_BINDING = 'steward-queue'
@@ -47,18 +50,25 @@ export const describeHost = (
 ): MiniflareOptions => {
   const storageUsers = findStorageUsers(directories)
   const now = ports.virtualNow ?? Date.now
+  const background = ports.storageWork && createBackgroundCount(ports.storageWork)
   let startedAtMs = now()
   return {
     host: LOOPBACK,
     port: 0,
     cf: false,
     telemetry: { enabled: false },
-    log: new Log(LogLevel.NONE),
-    handleStructuredLogs: ({ level, message }: { level: string; message: string }) =>
-      ports.log(level, message),
+    log: new RestartLog(ports.onLost),
+    // Miniflare throws if this returns a value.
+    handleStructuredLogs: ({ level, message }: { level: string; message: string }): void => {
+      ports.log(level, message)
+    },
     structuredWorkerdLogs: true,
     unsafeHandleRuntimeRestart: () => {
       startedAtMs = now()
+      background?.endAll()
+      ports.warn(
+        'workerd ended unexpectedly and was restarted; requests in progress failed, and their messages are delivered again',
+      )
     },
     defaultPersistRoot: ports.stateFolder,
     workers: [
@@ -67,11 +77,28 @@ export const describeHost = (
       ...directories
         .filter(({ tier }) => tier === 'isolate')
         .map((directory) => {
-          const counted = storageUsers.has(directory.worker) ? ports.storageWork : undefined
-          const background = describeBackground(directory.configuration.main, counted)
-          return describeWorker(directory, directories, ports, background, () => startedAtMs)
+          const counted = storageUsers.has(directory.worker) ? background : undefined
+          const parts = describeBackground(directory.configuration.main, counted)
+          return describeWorker(directory, directories, ports, parts, () => startedAtMs)
         }),
     ],
+  }
+}
+
+/** Miniflare reports a failed restart of workerd nowhere but in its log. */
+class RestartLog extends Log {
+  readonly #onLost: HostPorts['onLost']
+
+  constructor(onLost: HostPorts['onLost']) {
+    super(LogLevel.NONE)
+    this.#onLost = onLost
+  }
+
+  override error(thrown: Error): void {
+    // Other errors are also answered to the worker that caused them.
+    if (!(thrown instanceof MiniflareCoreError) || thrown.code !== 'ERR_RUNTIME_FAILURE') return
+    const reason = reasonOf(thrown.cause ?? thrown)
+    this.#onLost(new StewardError('workerd_lost', { reason }, thrown))
   }
 }
 

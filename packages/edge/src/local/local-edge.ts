@@ -41,6 +41,8 @@ export interface LocalEdgePorts {
   /** A line logged by a worker. */
   log: (level: string, message: string) => void
   warn: (message: string) => void
+  /** The workers are gone and cannot be restarted. */
+  onLost: (error: StewardError) => void
   onFired: (fired: Fired) => void
   onDelivered: (delivered: Delivered) => void
 }
@@ -97,7 +99,7 @@ export const startLocalEdge = async (
     fire: ({ worker, cron }, timeMs) =>
       switcher.use(worker, (host) => host.runScheduled(worker, cron, timeMs)),
   })
-  const hostPorts: HostPorts = {
+  const hostPorts: Omit<HostPorts, 'onLost'> = {
     environment,
     vars: options.vars,
     virtualNow: options.isVirtual ? clock.now : undefined,
@@ -142,7 +144,12 @@ export const startLocalEdge = async (
     const changed = changedSince(read, found.workers)
     if (changed.length === 0 && switcher.current() !== undefined) return []
     const storageWork = createWorkCount()
-    const host = await startBest(found.workers, directories, { ...hostPorts, storageWork })
+    const onLost = (error: StewardError): void => {
+      // A process from before a reload only finishes its work.
+      if (switcher.current() === host) ports.onLost(error)
+      else warn(error.message)
+    }
+    const host = await startBest(found.workers, directories, { ...hostPorts, storageWork, onLost })
     if (isStopped) {
       await host.dispose()
       return []
@@ -162,10 +169,11 @@ export const startLocalEdge = async (
     return changed
   }
 
-  await prepareWorkerd(stateFolder)
+  const forgetWorkerd = await prepareWorkerd(stateFolder)
   try {
     await take()
   } catch (thrown) {
+    forgetWorkerd()
     for (const front of fronts.values()) front.abort()
     throw thrown
   }
@@ -190,6 +198,7 @@ export const startLocalEdge = async (
       await switcher.close(DRAIN_MS)
       await sandboxes.stop()
       for (const front of fronts.values()) front.abort()
+      forgetWorkerd()
     },
   }
 }

@@ -13,12 +13,13 @@ const findSetpriv = (): string | null =>
 /**
  * Ensures that no workerd outlives us, however we end, because it would hold the storage of the
  * next start. Where possible (Linux with setpriv) the child dies with its parent; everywhere the
- * pids are recorded, and leftovers of an earlier start are killed here.
+ * pids are recorded, and leftovers of an earlier start are killed here. Returns a function that makes
+ * Miniflare start workerd in its usual way again.
  */
 export const prepareWorkerd = async (
   stateFolder: string,
   setpriv: string | null = findSetpriv(),
-): Promise<void> => {
+): Promise<() => void> => {
   await mkdir(stateFolder, { recursive: true, mode: 0o700 })
   const pids = join(stateFolder, 'workerd.pids')
   await endLeftovers(pids)
@@ -28,6 +29,9 @@ export const prepareWorkerd = async (
   await writeFile(launcher, script)
   await chmod(launcher, 0o700)
   process.env.MINIFLARE_WORKERD_PATH = launcher
+  return () => {
+    if (process.env.MINIFLARE_WORKERD_PATH === launcher) delete process.env.MINIFLARE_WORKERD_PATH
+  }
 }
 
 const endLeftovers = async (pids: string): Promise<void> => {

@@ -2,13 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hideAndCount, hideSecretForms } from './hide-secret-forms.ts'
 import { createRedactor } from './redactor.ts'
-import {
-  findLeaks,
-  generated,
-  LOOK_ALIKES,
-  SECRET_FORMS,
-  SECRET_VARIANTS,
-} from './testing/secret-forms.ts'
+import { generated } from './testing/generated-secrets.ts'
+import { findLeaks, SECRET_FORMS } from './testing/secret-forms.ts'
+import { LOOK_ALIKES, SECRET_VARIANTS } from './testing/secret-variants.ts'
 
 const ALL = [...SECRET_FORMS, ...SECRET_VARIANTS]
 const { redact } = createRedactor({})

@@ -30,6 +30,14 @@ describe('a sign-in code', () => {
     expect(codes.use(code)).toBe(false)
   })
 
+  it('does not last longer when the clock is set back', () => {
+    let now = 3_600_000
+    const codes = createSignInCodes(() => now)
+    const { code } = codes.create()
+    now = 0
+    expect(codes.use(code)).toBe(false)
+  })
+
   it('is pushed out by many others, so that they take no memory', () => {
     const codes = createSignInCodes(() => 0)
     const { code } = codes.create()
@@ -83,6 +91,19 @@ describe('a browser session', () => {
     const { id, maxAgeSeconds } = await sessions.create()
     now = maxAgeSeconds * 1000
     expect(await sessions.has(id)).toBe(false)
+  })
+
+  it('of a clock that was far ahead ends, one of a slightly corrected clock stays', async () => {
+    const HOUR_MS = 3_600_000
+    const { id } = await open({ now: () => 48 * HOUR_MS }).sessions.create()
+    for (const [nowMs, isKnown] of [
+      [47 * HOUR_MS, true],
+      [HOUR_MS, false],
+    ] as const) {
+      const { sessions } = open({ now: () => nowMs })
+      await sessions.load()
+      expect(await sessions.has(id)).toBe(isKnown)
+    }
   })
 
   it('is lost with an unreadable file, which is logged', async () => {

@@ -48,3 +48,10 @@ test('a refused key rests at once, too many calls as long as was asked for', () 
   circuit.fail({ kind: 'busy', message: '429' })
   expect(circuit.state().retryAtMs).toBe(60_000)
 })
+
+test('a clock that is set back does not lengthen the rest', () => {
+  const { circuit, wait } = open()
+  circuit.fail({ kind: 'refused', message: '401' })
+  wait(-3_600_000)
+  expect(circuit.mayTry()).toBe(true)
+})

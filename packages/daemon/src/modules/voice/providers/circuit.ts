@@ -1,3 +1,4 @@
+import { isPending } from '@steward/contract'
 import type { ProviderFault } from './provider.ts'
 
 /** Decides whether a provider is used, based on recent results. */
@@ -32,7 +33,7 @@ export const createCircuit = (now: () => number): Circuit => {
   let rests = 0
   let retryAtMs: number | undefined
   let fault: ProviderFault | undefined
-  const isResting = () => retryAtMs !== undefined && now() < retryAtMs
+  const isResting = () => retryAtMs !== undefined && isPending(retryAtMs, now(), LONGEST_REST_MS)
 
   const restFor = (given: ProviderFault): number | undefined => {
     if (given.kind === 'refused' || given.kind === 'quota') return REFUSED_REST_MS

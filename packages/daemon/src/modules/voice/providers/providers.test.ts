@@ -94,6 +94,11 @@ describe('ElevenLabs', () => {
 
   test.each<[string, Answer, object]>([
     [
+      'a secret where the message is cut',
+      refuse(500, `{"detail":"${'x'.repeat(180)} ghp_${'aB3'.repeat(12)}"}`),
+      { last_error: expect.stringMatching(/: x{180} \[redacted/) },
+    ],
+    [
       '401',
       refuse(401, '{"detail":{"status":"invalid_api_key","message":"Invalid API key"}}'),
       {
