@@ -175,7 +175,13 @@ test('each destination gets only what it needs', async () => {
     { binding: 'P_SHOUT_LOUD', service: 'exec-p-shout-loud' },
     { binding: 'A_SEND_EMAIL', service: 'exec-a-send-email' },
   ])
-  expect(mail.configuration).not.toHaveProperty('d1_databases')
+  expect(mail.configuration.d1_databases).toEqual([
+    {
+      binding: 'ITEMS_DB',
+      database_name: 'steward-items',
+      database_id: 'not-created-yet-items-db',
+    },
+  ])
   expect(mail.configuration).not.toHaveProperty('r2_buckets')
   const file = await planOf({ destination: { type: 'file', path: 'digest.md' } })
   expect(file.configuration.r2_buckets).toEqual([

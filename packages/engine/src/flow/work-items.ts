@@ -20,8 +20,9 @@ export interface WorkPorts {
   obstacle: (item: FlowItem) => StewardError | undefined
   /** Called before the first work on an item. */
   onStart: (item: FlowItem, index: number) => Promise<void>
-  /** Runs the pipeline. */
+  /** Runs the pipeline; `onProcessed` follows when the output is stored. */
   process: (item: FlowItem, index: number) => Promise<JsonObject>
+  onProcessed?: (item: FlowItem) => void
   deliver: (item: FlowItem, output: JsonObject, index: number) => Promise<void>
   /** Called in the same turn as the ledger's change, so that both can share a commit. */
   onEnd: (item: FlowItem, index: number, outcome: ItemOutcome) => Promise<void>
@@ -149,6 +150,7 @@ export const workItems = async (
       hasPassed = true
       const fresh = { attempts: 0, failingSinceMs: null, nextAttemptMs: null, notBeforeMs: null }
       await ledger.change(item.id, { state: 'processed', output, error: null, ...fresh }, run())
+      ports.onProcessed?.(item)
       return { output }
     } catch (thrown) {
       return { outcome: await failProcessing(item, index, ports.toFailure(thrown)) }

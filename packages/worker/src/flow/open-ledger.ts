@@ -14,18 +14,49 @@ export const openLedger = async (flowId: string, invocation: Invocation): Promis
   const { env, subrequests } = invocation
   const database = findD1(env, 'ITEMS_DB')
   await createTables(database, FLOW_ITEMS_TABLE, invocation)
+  const write = createWriter(database, subrequests.spend)
   return createItemLedger(flowId, {
     query: async (sql, values) => {
+      const statement = database.prepare(sql).bind(...values)
+      if (sql.startsWith('UPDATE') && !sql.includes('RETURNING')) {
+        await write(statement)
+        return []
+      }
       subrequests.spend()
-      const { results } = await database
-        .prepare(sql)
-        .bind(...values)
-        .all()
-      return results
+      return (await statement.all()).results
     },
     encode: (value) => encodeItem(value, invocation),
     mask: (text) => redactorOf(env).known.redactText(text).value,
   })
+}
+
+type Statement = ReturnType<D1Database['prepare']>
+
+/** Sends changes that come up during a write together with the next one, as one subrequest. */
+const createWriter = (database: D1Database, spend: () => void) => {
+  const waiting: { statement: Statement; written: PromiseWithResolvers<void> }[] = []
+  let isWriting = false
+  const writeAll = async (): Promise<void> => {
+    if (isWriting) return
+    isWriting = true
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0)
+      try {
+        spend()
+        await database.batch(batch.map(({ statement }) => statement))
+        for (const { written } of batch) written.resolve()
+      } catch (thrown) {
+        for (const { written } of batch) written.reject(thrown)
+      }
+    }
+    isWriting = false
+  }
+  return (statement: Statement): Promise<void> => {
+    const written = Promise.withResolvers<void>()
+    waiting.push({ statement, written })
+    void writeAll()
+    return written.promise
+  }
 }
 
 /** JSON to store; null if it contains a secret or is too long. */

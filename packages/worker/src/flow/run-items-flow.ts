@@ -51,10 +51,11 @@ export const runItemsFlow = async (
   const { chosen, entries } = await chooseItems(found, ledger, limit, run)
 
   const need = subrequestsOfItem(flow)
-  let promised = 0
+  const promised = new Map<string, number>()
+  const sumOfPromised = () => promised.values().reduce((sum, count) => sum + count, 0)
   /** Why no further item is started in this invocation; each needs all of its subrequests. */
   const obstacle = (): StewardError | undefined => {
-    if (invocation.remaining() - promised < need) {
+    if (invocation.remaining() - sumOfPromised() < need.processing + need.delivery) {
       return new StewardError('subrequest_limit', { limit: LIMITS.subrequestsPerRun })
     }
     const spent = spentBefore + (spend.cost ?? 0)
@@ -72,16 +73,17 @@ export const runItemsFlow = async (
     giveUpAfterMs: giveUpAfterMs(flow),
     isScheduled,
     obstacle,
-    onStart: async () => {
-      promised += need
+    onStart: async ({ id }) => {
+      promised.set(id, need.processing + need.delivery)
     },
+    onProcessed: ({ id }) => promised.set(id, need.delivery),
     process: (item) => processItem({ flow, item }, invocation, onSpend),
     deliver: (item, output) => {
       const again = entries.get(item.id)?.output != null
       return deliverItem({ flow, item, again }, output, invocation, onSpend)
     },
-    onEnd: async () => {
-      promised -= need
+    onEnd: async ({ id }) => {
+      promised.delete(id)
     },
     toFailure: (thrown) => toStewardError(thrown),
   })

@@ -34,12 +34,14 @@ export const deliverItem = async (
   await deliver(flow, delivery, { invocation, sendEmail: (input) => call(MAIL_ACTION, input, 0) })
 }
 
-/**
- * The maximum number of subrequests per item: the pipeline's calls, the destination's, and the
- * ledger's.
- */
-export const subrequestsOfItem = ({ pipeline, loop }: FlowEntry): number =>
-  (pipeline === undefined ? 0 : (loop?.maxIterations ?? 1)) + 3
+/** The maximum numbers of subrequests per item, with one of the ledger each. */
+export const subrequestsOfItem = ({
+  pipeline,
+  loop,
+}: FlowEntry): { processing: number; delivery: number } => ({
+  processing: (pipeline === undefined ? 0 : (loop?.maxIterations ?? 1)) + 1,
+  delivery: 2,
+})
 
 type Call = (name: string, input: JsonObject, step: number) => Promise<JsonObject>
 
