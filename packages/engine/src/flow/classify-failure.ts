@@ -8,7 +8,7 @@ import { isStorageCode, type StewardError } from '@steward/contract'
  */
 export type FailureClass = 'later' | 'configuration' | 'unfit' | 'rejected' | 'limit'
 
-const CLASSES: Partial<Record<StewardError['code'], FailureClass>> = {
+const CLASSES: Readonly<Record<string, FailureClass>> = {
   rejected_content: 'rejected',
   model_refused: 'rejected',
   payload_too_large: 'rejected',
@@ -16,6 +16,7 @@ const CLASSES: Partial<Record<StewardError['code'], FailureClass>> = {
   budget_exceeded: 'limit',
   subrequest_limit: 'limit',
   invalid_api_key: 'configuration',
+  credit_exhausted: 'configuration',
   unauthorized: 'configuration',
   not_configured: 'configuration',
   secret_missing: 'configuration',

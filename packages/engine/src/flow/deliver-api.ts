@@ -43,6 +43,6 @@ const errorOf = (url: string, response: Response, nowMs: number): StewardError =
     service: url,
     reason,
     upstreamStatus: status,
-    ...(retryAfterMs === null ? {} : { retryAfterMs }),
+    ...(retryAfterMs === null ? {} : { retryAfterSeconds: Math.ceil(retryAfterMs / 1000) }),
   })
 }

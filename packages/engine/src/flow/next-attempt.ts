@@ -35,8 +35,8 @@ export const nextAttempt = (
 const LONGEST_ASKED_MS = 24 * HOUR_MS
 
 const retryAfterOf = ({ details }: Pick<StewardError, 'details'>): number | undefined => {
-  const { retryAfterMs } = details
-  return typeof retryAfterMs === 'number' && retryAfterMs > 0
-    ? Math.min(retryAfterMs, LONGEST_ASKED_MS)
+  const { retryAfterSeconds } = details
+  return typeof retryAfterSeconds === 'number' && retryAfterSeconds > 0
+    ? Math.min(retryAfterSeconds * 1000, LONGEST_ASKED_MS)
     : undefined
 }
