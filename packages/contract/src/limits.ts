@@ -88,8 +88,10 @@ export const LIMITS = {
   flowItemsPerRun: 1000,
   /** Items of one flow processed concurrently, unless its entry sets another number. */
   flowConcurrency: 4,
-  /** How often later runs retry a failing item before it is given up. */
+  /** How often an item is retried whose failures cost money, such as unusable model answers. */
   flowItemAttempts: 3,
+  /** How long an item may fail before it is given up, unless its flow sets `retry.giveUpAfter`. */
+  flowGiveUpMs: 7 * 24 * 3_600_000,
   /** One audio file to transcribe. */
   audioBytes: 25 * 1024 * 1024,
   /** Merged events per reader or target. Spec 2, Limits. */

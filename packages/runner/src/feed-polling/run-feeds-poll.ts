@@ -123,8 +123,11 @@ const summaryOf = (
       delivered: enqueued,
       rejected: 0,
       failed,
+      waiting: 0,
+      givenUp: 0,
       postponed: polled.postponed,
     },
+    blocked: null,
     errors: errorsOf(polled).slice(0, ERRORS_SHOWN),
     spend: NO_SPEND,
   }

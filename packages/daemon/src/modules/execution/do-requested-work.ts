@@ -57,7 +57,11 @@ const ask = (
 const runFlow = async (name: string, { stewards, live, notices }: Ports): Promise<WorkOutcome> => {
   const { runId, summary } = await startAndWait(live, (watching) =>
     stewards.use(({ flows, ...steward }) =>
-      flows.trigger(name, { ...watching, onEnding: notifyRunEnded(steward, notices) }),
+      flows.trigger(name, {
+        ...watching,
+        isScheduled: true,
+        onEnding: notifyRunEnded(steward, notices),
+      }),
     ),
   )
   if (summary.outcome !== 'failed') return { detail: `run ${runId}: ${summary.reason}` }

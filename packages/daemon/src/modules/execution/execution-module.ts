@@ -123,6 +123,30 @@ export const createExecutionModule = ({
       handle(API.getFlowStates, ({ query }) =>
         readFlowStates(stewards.current(), query.days, now()),
       ),
+      handle(API.listFlowItems, async ({ params, query }) => {
+        const { flows, redactor } = stewards.current()
+        const hide = (text: string | null) =>
+          text === null ? null : redactor.redactText(text).value
+        const items = await flows.items(params.flow, query)
+        return {
+          items: items.map((item) => ({
+            ...item,
+            title: hide(item.title),
+            error: hide(item.error),
+          })),
+        }
+      }),
+      handle(API.retryFlowItems, async ({ params, body }) => {
+        const id = await live.start((watching) =>
+          stewards.use(({ flows, ...steward }) =>
+            flows.retry(params.flow, body, {
+              ...watching,
+              onEnding: notifyRunEnded(steward, notices),
+            }),
+          ),
+        )
+        return { id }
+      }),
       handle(API.listFeeds, () => listFeeds(stewards.current().feeds)),
       handle(API.listQueues, () => {
         const { feeds, redactor } = stewards.current()
