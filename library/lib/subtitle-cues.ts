@@ -46,6 +46,19 @@ const stampMs = (match: RegExpExecArray, at: number): number => {
 }
 
 const cleanLine = (line: string): string =>
-  decodeEntities(line.replace(/<[^>]*>/g, '').replace(/\{\\[^}]*\}/g, ''))
+  decodeEntities(withoutEnclosed(withoutEnclosed(line, '<', '>'), '{\\', '}'))
     .replace(/\s+/g, ' ')
     .trim()
+
+/** Stops at the first opening that nothing closes, because then nothing closes later ones either. */
+const withoutEnclosed = (text: string, open: string, close: string): string => {
+  const kept: string[] = []
+  let from = 0
+  for (let start = text.indexOf(open); start !== -1; start = text.indexOf(open, from)) {
+    const end = text.indexOf(close, start + open.length)
+    if (end === -1) break
+    kept.push(text.slice(from, start))
+    from = end + close.length
+  }
+  return kept.join('') + text.slice(from)
+}

@@ -134,3 +134,11 @@ describe('for any speech', () => {
     )
   })
 })
+
+test('marks that are never closed are read once', () => {
+  // Quadratic time would be minutes, so it is enough that this returns.
+  for (const part of ['<', '{\\']) {
+    const file = `WEBVTT\n\n00:00:01.000 --> 00:00:02.000\n<b>a</b>{\\i1}b ${part.repeat(200_000)}`
+    expect(subtitlesToText(file)).toMatch(/^ab [<{]/)
+  }
+})

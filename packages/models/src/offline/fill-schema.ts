@@ -168,7 +168,7 @@ const rangeOf = (
   whole: boolean,
 ): { low: number; high: number } => {
   const step = whole ? 1 : 0.01
-  const spoken = /(-?\d+(?:\.\d+)?)\s*(?:-|–|to|and|\.\.+|…)\s*(\d+(?:\.\d+)?)/.exec(hint)
+  const spoken = /(?<!\d)(-?\d+(?:\.\d+)?)\s*(?:-|–|to|and|\.\.+|…)\s*(\d+(?:\.\d+)?)/.exec(hint)
   const low =
     shape.minimum ??
     (shape.exclusiveMinimum === undefined ? undefined : shape.exclusiveMinimum + step) ??
