@@ -100,9 +100,9 @@ it.each([
   ['end tags', () => '</outline>'],
 ])('a hostile file is read in linear time: %s', (_, outline) => {
   const { feeds, skipped } = parseOpml(
-    Array.from({ length: 50_000 }, (__, n) => outline(n)).join(''),
+    Array.from({ length: 20_000 }, (__, n) => outline(n)).join(''),
   )
-  expect(feeds.length + skipped.length).toBeLessThanOrEqual(50_000)
+  expect(feeds.length + skipped.length).toBeLessThanOrEqual(20_000)
 })
 
 it('reads or skips each outline, in 500 generated variations', () => {
