@@ -120,10 +120,10 @@ const CREDENTIAL_COMMANDS: readonly RegExp[] = [
   /^git\s+credential\s+fill/,
 ]
 
-export /** No file has a longer path, and some of the forms take more than linear time. */
+/** No file has a longer path, and some of the forms take more than linear time. */
 const LONGEST_PATH = 4096
 
-const isCredentialPath = (path: string): boolean =>
+export const isCredentialPath = (path: string): boolean =>
   CREDENTIAL_PATHS.some((form) => form.test(path.slice(-LONGEST_PATH)))
 
 export const isCredentialCommand = (command: string): boolean =>
