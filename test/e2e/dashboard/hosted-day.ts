@@ -179,7 +179,8 @@ export const writeHostedDay = async (home: string, nowMs: number): Promise<strin
     const amount = String((dollars ?? 0) * 100)
     const budget = { type: 'limit', max_list_cost: { amount, currency: 'USD' } } as const
     const wanted = { agent, environment_id, title, ...(dollars ? { budget } : {}) }
-    const { id } = await database.write(() => createSession(wanted, sessionPorts, begunMs))
+    const caller = { key: { scope: 'write' as const }, nowMs: begunMs }
+    const { id } = await database.write(() => createSession(wanted, sessionPorts, caller))
     for (const [minutesAgo, event] of events)
       await database.write(() => appendEvents(id, [event], { nowMs: ago(minutesAgo) }))
     return id
