@@ -38,6 +38,10 @@ beforeAll(async () => {
        return { waited: 'old' }
      }\n`,
   )
+  writeAction(cli, 'A_LOOP_SHORT', 'export const execute = () => { while (true) {} }\n', {
+    timeoutMs: 1500,
+  })
+  writeAction(cli, 'A_LOOP_ON', 'export const execute = () => { while (true) {} }\n')
   writeAction(
     cli,
     'A_SHOW_USER',
@@ -172,4 +176,16 @@ test('it exits cleanly, and the next start has the same addresses', async () => 
   })
   expect(existsSync(join(cli.home, 'state/edge/queues.sqlite'))).toBe(true)
   expect(edge.stderr()).not.toContain(TOKEN)
+})
+
+test('an endless loop freezes no other worker, and the edge can be stopped while it runs', async () => {
+  const looping = edge.call('A_LOOP_ON', '/', post({})).catch(() => 'ended with the edge')
+  const short = edge.call('A_LOOP_SHORT', '/', post({}))
+  expect(await edge.call('A_ADD_GREETING', '/', post({}))).toMatchObject({ status: 200 })
+  expect(await short).toMatchObject({ status: 504, body: { code: 'timeout' } })
+  expect(await edge.call('P_GREET_AND_COUNT', '/', post({ content: 'a' }))).toMatchObject({
+    status: 200,
+  })
+  expect(await edge.stop()).toBe(0)
+  await looping
 })
