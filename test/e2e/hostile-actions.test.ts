@@ -68,7 +68,7 @@ const HOSTILE: Record<string, [code: string, message: RegExp]> = {
   A_HANG_LOADING: ['timeout', /took longer than 1500 ms/],
   A_EXIT_NOW: ['action_crashed', /exited with code 0/],
   A_REJECT_LATER: ['action_crashed', /unhandled rejection: floating/],
-  A_TAKE_MEMORY: ['action_failed', /allocation failed/i],
+  A_TAKE_MEMORY: ['action_failed', /allocat/i],
   A_FILL_HEAP: ['action_memory', /more memory than its limit/],
   A_RETURN_MUCH: ['payload_too_large', /the output of A_RETURN_MUCH is/],
   A_FORK_MUCH: ['action_failed', /restricted/],
