@@ -35,6 +35,12 @@ export const MODULES_BESIDE: readonly ModuleBeside[] = [
     source: 'packages/hosted/src/hands/web/read-page.ts',
     out: 'read-page',
   },
+  {
+    namedIn: 'packages/runner/src/feed-reader/feed-module.ts',
+    constant: 'FEED_MODULE',
+    source: 'packages/runner/src/feed-reader/parse-feed-body.ts',
+    out: 'parse-feed',
+  },
 ]
 export const ENDING_BESIDE = '.mjs'
 

@@ -124,7 +124,7 @@ export const nameHostFiles = (
   setup: ({ onLoad }) => {
     for (const { namedIn, constant, out } of MODULES_BESIDE) {
       const file = JSON.stringify(`/${out}${ENDING_BESIDE}`)
-      onLoad({ filter: new RegExp(`/${RegExp.escape(namedIn)}$`) }, () => ({
+      onLoad({ filter: new RegExp(`/${namedIn.replaceAll('.', '\\.')}$`) }, () => ({
         contents: `export const ${constant} = programFolder + ${file}`,
       }))
     }

@@ -6,6 +6,7 @@ export const EXIT = {
   notFound: 3,
   conflict: 4,
   notConfigured: 5,
+  partial: 6,
   interrupted: 130,
   terminated: 143,
 } as const

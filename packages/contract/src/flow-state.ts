@@ -17,9 +17,16 @@ export const flowRunSummary = z.object({
     alreadySeen: z.int().nonnegative(),
     delivered: z.int().nonnegative(),
     rejected: z.int().nonnegative(),
+    /** Processing failed; a later run tries again. */
     failed: z.int().nonnegative(),
+    /** Processed, and not delivered yet. */
+    waiting: z.int().nonnegative().default(0),
+    /** Given up in this run, or before and still in the source. */
+    givenUp: z.int().nonnegative().default(0),
     postponed: z.int().nonnegative(),
   }),
+  /** The error of the configuration that stopped the run; null if there was none. */
+  blocked: recordedError.nullable().default(null),
   errors: z.array(recordedError.extend({ item: z.string().nullable() })),
   spend,
 })
@@ -32,7 +39,10 @@ export const flowStateEntry = z.object({
   enabled: z.boolean(),
   lastRun: flowRunSummary,
   lastDeliveredAt: time.nullable(),
+  /** Runs in a row that delivered nothing and had errors. */
   consecutiveFailures: z.int().nonnegative(),
+  /** The error of the configuration that stops the flow, until a run works again. */
+  blocked: z.object({ code: z.string(), reason: z.string(), since: time }).nullable().default(null),
   runs: z.int().nonnegative(),
 })
 

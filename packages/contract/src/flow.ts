@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseDuration } from './duration.ts'
 import { schemaAddress } from './json.ts'
 import { LIMITS } from './limits.ts'
 import { nameOf } from './naming.ts'
@@ -231,6 +232,16 @@ const flowEntryFields = z.strictObject({
     .max(LIMITS.flowItemsPerRun)
     .optional()
     .meta({ description: 'The most items one run takes; the rest waits for the next run.' }),
+  retry: z
+    .object({
+      giveUpAfter: z
+        .string()
+        .refine((text) => (parseDuration(text) ?? 0) > 0, 'must be a duration such as 7d or 12h')
+        .optional()
+        .meta({ description: 'How long an item may fail before it is given up; 7d by default.' }),
+    })
+    .optional()
+    .meta({ description: 'How long failing items are retried.' }),
   budgetUsd: z
     .number()
     .positive()

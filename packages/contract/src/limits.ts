@@ -40,6 +40,12 @@ export const LIMITS = {
   pageReadMs: 2000,
   /** The JavaScript heap for reading one page. */
   pageHeapBytes: 256 * 1024 * 1024,
+  /** Reading one feed where it must not delay other work; afterwards the feed is refused. */
+  feedReadMs: 10_000,
+  /** The JavaScript heap for reading one feed. */
+  feedHeapBytes: 512 * 1024 * 1024,
+  /** Items of one feed; feeds with more are refused. */
+  feedItems: 100_000,
   /** Nesting of JSON from outside; parsers and stores that recurse would overflow on deeper JSON. */
   jsonDepth: 100,
   /** Nesting of any JSON: leaves room for what Steward stores around such input. */
@@ -82,8 +88,10 @@ export const LIMITS = {
   flowItemsPerRun: 1000,
   /** Items of one flow processed concurrently, unless its entry sets another number. */
   flowConcurrency: 4,
-  /** How often later runs retry a failing item before it is given up. */
+  /** How often an item is retried whose failures cost money, such as unusable model answers. */
   flowItemAttempts: 3,
+  /** How long an item may fail before it is given up, unless its flow sets `retry.giveUpAfter`. */
+  flowGiveUpMs: 7 * 24 * 3_600_000,
   /** One audio file to transcribe. */
   audioBytes: 25 * 1024 * 1024,
   /** Merged events per reader or target. Spec 2, Limits. */

@@ -135,5 +135,5 @@ export const MODULE_ROUTES: Record<ModuleName, readonly Operation[]> = {
   doctor: ['examine', 'repair'],
 }
 
-/** Named in `/health`, so that nobody searches for them. */
+/** Reported in `/health` as unavailable. */
 export const NOT_IN_THIS_VERSION = ['cron'] as const

@@ -13,7 +13,7 @@ import { executionOf, noticesOf, speechOf } from './lazy-ports.ts'
 import type { Log } from './log/log.ts'
 import type { DaemonModule, ModuleEntry } from './module.ts'
 import { ASKS, MODULE_NAMES, MODULE_ROUTES, type ModuleName } from './module-table.ts'
-import { once } from './once.ts'
+
 import type { SetTimer } from './server/module-runner.ts'
 import type { CurrentSettings } from './settings/settings-keeper.ts'
 
@@ -39,7 +39,7 @@ export interface ModuleParts {
 
 /**
  * All modules of this version in start order: events first, because pages and assistants request
- * them at once, then modules that others use, and last those that read many files. Each is loaded
+ * them first, then modules that others use, and last those that read many files. Each is loaded
  * in turn; the bus holds messages until all have started.
  */
 export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
@@ -229,4 +229,16 @@ const runChecksIn = async ({ home, homedir, library, command, ...parts }: Module
   const nodeVersion = process.version
   const findings = await runChecks({ env, homedir, library, command, nodeVersion })
   return findings.map((finding) => suggestCommand(finding, command))
+}
+
+/** Creates a value once for all callers; after a failure the next caller retries. */
+const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make().catch((thrown: unknown) => {
+      made = undefined
+      throw thrown
+    })
+    return made
+  }
 }

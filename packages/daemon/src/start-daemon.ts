@@ -236,10 +236,16 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
     let isStopping = false
     const stop = async (): Promise<void> => {
       log.info('stopping')
-      await listening.stop(DRAIN_MS)
-      await runner.stop()
-      await removeDaemonInfo(home)
-      lock.release()
+      // Other timers do not keep the process running: it would end before a module that hangs is abandoned.
+      const keptAlive = setInterval(() => undefined, DRAIN_MS)
+      try {
+        await listening.stop(DRAIN_MS)
+        await runner.stop()
+        await removeDaemonInfo(home)
+        lock.release()
+      } finally {
+        clearInterval(keptAlive)
+      }
       log.info('stopped')
     }
     return {

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type FlowEntry, StewardError } from '@steward/contract'
-import { openWebhook } from '@steward/engine'
+import { type FlowEntry, StewardError, toStewardError } from '@steward/contract'
+import { NO_SPEND, openWebhook, recordError, summarise } from '@steward/engine'
 import { holdLock } from '@steward/platform'
 import { z } from 'zod'
 import type { Catalog, LoadedFlow } from './catalog/index.ts'
 import { runFeedsPoll } from './feed-polling/run-feeds-poll.ts'
 import { runQueueFlow } from './feed-polling/run-queue-flow.ts'
+import { endFlowRun } from './flows/end-flow-run.ts'
 import type { FlowPorts, FlowRun } from './flows/flow-run.ts'
 import type { FlowOutcome, FlowRunner, TriggerOptions } from './flows/flow-runner.ts'
 import { chosenItems, runFlow } from './flows/run-flow.ts'
@@ -26,28 +27,82 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
     if (!flow.schedule.enabled && !options.force)
       throw new StewardError('flow_disabled', { flow: flow.name })
     const webhookBody = await readWebhookCall(loaded, options)
-    // A flow whose pipeline cannot be loaded fails before its source is read.
-    const definition = await snapshotFlow(flow)
+    return alone(loaded, () => begin(loaded, options, { webhookBody }))
+  }
+
+  const retry: FlowRunner['retry'] = async (nameOrId, { items, all }, options = {}) => {
+    const loaded = catalog.flows.load(nameOrId)
+    const { flow } = loaded
+    if (flow.source.type === 'queue' || flow.source.type === 'feeds') {
+      const reason = `its source is a ${flow.source.type}: \`steward flows\` and the page of queues show what waits`
+      throw new StewardError('invalid_input', { subject: flow.name, reason })
+    }
     return alone(loaded, async () => {
-      const runId = newRunId(now())
-      await history.begin({
-        id: runId,
-        primitive: 'flow',
-        name: flow.name,
-        definition,
-        input: webhookBody === undefined ? {} : { webhook: webhookBody },
-        startedAt: now(),
-        firstStep: { index: 0, action: 'source', startedAt: now() },
-      })
-      return start({ runId, loaded, webhookBody, earlier: undefined, options })
+      const choice = { ...(items === undefined ? {} : { items }), ...(all ? { all } : {}) }
+      const only = await ports.ledger(flow.id).reopen(choice)
+      const missing = items?.find((id) => !only.includes(id))
+      if (missing !== undefined || only.length === 0) {
+        const name = missing ?? flow.name
+        const hint = ' (steward flows items lists them)'
+        throw new StewardError('not_found', { what: 'undelivered item', name, hint })
+      }
+      return begin(loaded, options, { only })
     })
+  }
+
+  /** Begins and does a new run, while no other run of the flow does. */
+  const begin = async (
+    loaded: LoadedFlow,
+    options: TriggerOptions,
+    { webhookBody, only }: { webhookBody?: string | undefined; only?: readonly string[] },
+  ): Promise<FlowOutcome> => {
+    const { flow } = loaded
+    const runId = newRunId(now())
+    const snapshot = await snapshotFlow(flow).catch((thrown: unknown) => toStewardError(thrown))
+    const isBlocked = snapshot instanceof StewardError
+    await history.begin({
+      id: runId,
+      primitive: 'flow',
+      name: flow.name,
+      definition: isBlocked ? definitionOf(flow) : snapshot.definition,
+      input: webhookBody === undefined ? {} : { webhook: webhookBody },
+      startedAt: now(),
+      firstStep: { index: 0, action: 'source', startedAt: now() },
+    })
+    const earlier = undefined
+    if (isBlocked) return endBlocked({ runId, loaded, options }, snapshot)
+    const { pipelineHash } = snapshot
+    return start({ runId, loaded, pipelineHash, webhookBody, only, earlier, options })
+  }
+
+  /** A flow whose pipeline cannot be loaded fails before its source is read. */
+  const endBlocked = (
+    run: Pick<FlowRun, 'runId' | 'loaded' | 'options'>,
+    error: StewardError,
+  ): Promise<FlowOutcome> => {
+    const blocked = recordError(error)
+    const { runId } = run
+    const startedAt = now()
+    const nothing = { found: 0, alreadySeen: 0, postponed: 0, spend: NO_SPEND }
+    const times = { startedAt, endedAt: now() }
+    const summary = summarise({ runId, ...times, ...nothing, outcomes: [], blocked })
+    run.options.onProgress?.({ kind: 'note', runId, message: error.message })
+    const done = {
+      index: 0,
+      endedAt: now(),
+      outcome: { error: blocked },
+      spend: NO_SPEND,
+      isolation: null,
+    }
+    return endFlowRun(run, summary, done, ports)
   }
 
   const resume: FlowRunner['resume'] = async (runId, options = {}) => {
     const stored = history.resumable(runId)
     if (stored === undefined) throw new StewardError('not_found', { what: 'run', name: runId })
     const { record } = stored
-    if (record.status !== 'interrupted' || record.primitive !== 'flow') {
+    const isResumable = record.status !== 'completed' && record.status !== 'running'
+    if (!isResumable || record.primitive !== 'flow') {
       throw new StewardError('run_not_resumable', { run: runId, reason: `it is ${record.status}` })
     }
     if (stored.redacted) {
@@ -57,12 +112,17 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
     }
     const loaded = catalog.flows.load(record.name)
     return alone(loaded, async () => {
-      if (!(await history.claim(runId))) {
+      const from = record.status === 'interrupted' ? [] : ([{ failed: true }] as const)
+      if (!(await history.claim(runId, ...from))) {
         throw new StewardError('run_active', {
           subject: `run ${runId}`,
           reason: 'another process took it over',
         })
       }
+      const snapshot = await snapshotFlow(loaded.flow).catch((thrown: unknown) =>
+        toStewardError(thrown),
+      )
+      if (snapshot instanceof StewardError) return endBlocked({ runId, loaded, options }, snapshot)
       const source = stored.finished.find(({ index }) => index === 0)
       const earlier: FlowRun['earlier'] = source && {
         chosen: chosenItems.parse(source.output),
@@ -71,7 +131,9 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
         ),
       }
       const { webhook } = webhookInput.parse(stored.input)
-      return start({ runId, loaded, webhookBody: webhook, earlier, options })
+      const { pipelineHash } = snapshot
+      const only = undefined
+      return start({ runId, loaded, pipelineHash, webhookBody: webhook, only, earlier, options })
     })
   }
 
@@ -86,20 +148,12 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
     return runFeedsPoll({ ...run, source, queue: destination.queue }, ports)
   }
 
-  const snapshotFlow = async (flow: FlowEntry): Promise<DefinitionSnapshot> => {
-    const pipeline =
-      flow.pipeline === undefined
-        ? undefined
-        : (await currentPlan(catalog, flow.pipeline)).definition
-    const hash = createHash('sha256')
-      .update(JSON.stringify(flow))
-      .update(pipeline?.hash ?? '')
-      .digest('hex')
-    return {
-      version: pipeline?.version ?? '1.0.0',
-      hash,
-      body: { flow, ...(pipeline && { pipeline: pipeline.body }) },
-    }
+  const snapshotFlow = async (
+    flow: FlowEntry,
+  ): Promise<{ definition: DefinitionSnapshot; pipelineHash: string }> => {
+    if (flow.pipeline === undefined) return { definition: definitionOf(flow), pipelineHash: '' }
+    const { definition: pipeline } = await currentPlan(catalog, flow.pipeline)
+    return { definition: definitionOf(flow, pipeline), pipelineHash: pipeline.hash }
   }
 
   /** One run of a flow at a time: two would fetch, pay for and deliver the same items twice. */
@@ -134,5 +188,19 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
     return openWebhook(flow.source, webhook, ports.secret)
   }
 
-  return { trigger, resume }
+  const items: FlowRunner['items'] = (nameOrId, { state, limit }) =>
+    ports
+      .ledger(catalog.flows.load(nameOrId).flow.id)
+      .list({ limit, ...(state === undefined ? {} : { state }) })
+
+  return { trigger, items, retry, resume }
 }
+
+const definitionOf = (flow: FlowEntry, pipeline?: DefinitionSnapshot): DefinitionSnapshot => ({
+  version: pipeline?.version ?? '1.0.0',
+  hash: createHash('sha256')
+    .update(JSON.stringify(flow))
+    .update(pipeline?.hash ?? '')
+    .digest('hex'),
+  body: { flow, ...(pipeline && { pipeline: pipeline.body }) },
+})

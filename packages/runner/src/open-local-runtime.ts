@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import { setTimeout as sleepFor } from 'node:timers/promises'
-import { LIMITS, type Result, StewardError } from '@steward/contract'
+import { type Result, StewardError } from '@steward/contract'
 import type { SendNotice } from '@steward/engine'
 import {
   chooseProvider,
@@ -29,8 +29,8 @@ import { catalogRoots, createCatalog, declaredSecrets } from './catalog/index.ts
 import { openFeeds } from './feed-store/index.ts'
 import { maskSummary, recordFlowState } from './flows/flow-state.ts'
 import { createFlowRunner } from './flows/index.ts'
+import { createOpenLedger } from './history/flow-items.ts'
 import { openHistory, pruneWhenDue } from './history/index.ts'
-import { createSeenItems } from './history/seen-items.ts'
 import type { LocalRuntime, LocalRuntimeOptions } from './local-runtime.ts'
 import { createRunner, type RunnerPorts } from './runner/index.ts'
 
@@ -89,7 +89,8 @@ export const openLocalRuntime = async (options: LocalRuntimeOptions): Promise<Lo
     feeds,
     producer: feeds.queue,
     history,
-    seen: createSeenItems(history.database, LIMITS.flowItemAttempts),
+    ledger: createOpenLedger(history.database, redactor),
+    random: Math.random,
     now,
     fetch,
     secret,

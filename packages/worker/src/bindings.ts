@@ -48,6 +48,12 @@ export const findR2 = (env: WorkerEnv, name: string): R2Bucket =>
 export const findQueue = (env: WorkerEnv, queue: string): QueueProducer =>
   find(env, queueBinding(queue), isQueue, `a producer of the queue ${queue}`)
 
+/** The producer of a queue, if this worker has one. */
+export const seekQueue = (env: WorkerEnv, queue: string): QueueProducer | undefined => {
+  const value = env[queueBinding(queue)]
+  return isQueue(value) ? value : undefined
+}
+
 /** Turns `feed-items` into `FEED_ITEMS`. */
 const queueBinding = (queue: string): string => queue.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')
 

@@ -1,4 +1,4 @@
-import { signWebhook } from '@steward/engine'
+import { sha256Hex, signWebhook } from '@steward/engine'
 import { startVendorStandIn, type VendorStandIn } from '@steward/models/testing'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -89,6 +89,9 @@ beforeAll(async () => {
       services: ['P_ASK_MODEL'],
     }),
     flowWorker(flow('F_RSS_API'), parts),
+    flowWorker(flow('F_RSS_DAY', { pipeline: 'P_ASK_MODEL' }), { env, services: ['P_ASK_MODEL'] }),
+    flowWorker(flow('F_RSS_LOST'), parts),
+    flowWorker(flow('F_RSS_OLD'), parts),
     flowWorker(
       flow('F_RSS_DATABASE', { destination: { type: 'database', table: 'results' } }),
       parts,
@@ -167,6 +170,10 @@ const statusShape = z.looseObject({
 })
 const statusOf = async (name: string) =>
   statusShape.parse(await (await workers.call(name, '/status')).json()).state
+const itemsOf = async (name: string, query = '') =>
+  z
+    .looseObject({ items: z.array(z.unknown()) })
+    .parse(await (await workers.call(name, `/items${query}`)).json()).items
 const lastRun = async (name: string) => (await statusOf(name))?.lastRun
 /** `/trigger` continues after its response; the state shows its end. */
 const settled = async (name: string, runId: unknown) => {
@@ -214,14 +221,75 @@ describe('scheduled()', () => {
     })
   })
 
-  it('retries a failed item, three times in all, under the same key', async () => {
-    feedItems = ['again']
+  it('keeps items while the destination is down for a day, then delivers them in order', async () => {
+    outsideStatus = 503
+    const hours = Array.from({ length: 24 }, (_, hour) => hour)
+    for (const hour of hours) {
+      // A feed that shows only its latest items.
+      feedItems = [`h${hour}`]
+      await fire('F_RSS_DAY', new Date(at.getTime() + hour * 3_600_000))
+    }
+    expect(await lastRun('F_RSS_DAY')).toMatchObject({
+      outcome: 'partial',
+      items: { delivered: 0, waiting: 24 },
+    })
+    const before = vendor.calls.length
+    outsideStatus = 200
+    received.length = 0
+    await fire('F_RSS_DAY', new Date(at.getTime() + 26 * 3_600_000))
+    expect(received.map(({ body }) => body.item)).toEqual(hours.map((hour) => `h${hour}`))
+    expect(vendor.calls.length).toBe(before)
+    expect(vendor.calls.filter(({ prompt }) => prompt.includes('About h0.'))).toHaveLength(1)
+    expect(await statusOf('F_RSS_DAY')).toMatchObject({ consecutiveFailures: 0 })
+  })
+
+  it('gives items up after 7 days, and delivers them when asked', async () => {
     outsideStatus = 500
-    for (let run = 0; run < 5; run++) await fire('F_RSS_API')
-    expect(received).toHaveLength(3)
-    expect(new Set(received.map(({ key }) => key)).size).toBe(1)
-    expect(await lastRun('F_RSS_API')).toMatchObject({ outcome: 'nothing-new' })
-    expect(await statusOf('F_RSS_API')).toMatchObject({ consecutiveFailures: 0 })
+    feedItems = ['x', 'y']
+    for (let day = 0; day <= 8; day++) {
+      await fire('F_RSS_LOST', new Date(at.getTime() + day * 86_400_000))
+    }
+    expect(await itemsOf('F_RSS_LOST')).toMatchObject([
+      { id: 'y', state: 'given-up', nextAttemptAt: null },
+      { id: 'x', state: 'given-up', error: expect.stringContaining('status 500') },
+    ])
+    expect(await lastRun('F_RSS_LOST')).toMatchObject({
+      outcome: 'partial',
+      items: { givenUp: 2 },
+    })
+    expect(new Set(received.map(({ key }) => key)).size).toBe(2)
+    outsideStatus = 200
+    received.length = 0
+    const response = await workers.call('F_RSS_LOST', '/retry', { method: 'POST', body: '{}' })
+    expect(response.status).toBe(202)
+    await settled('F_RSS_LOST', (await response.json()).run_id)
+    expect(received.map(({ body }) => body.item)).toEqual(['x', 'y'])
+    expect(await itemsOf('F_RSS_LOST')).toMatchObject([
+      { state: 'delivered', error: null },
+      { state: 'delivered' },
+    ])
+    const again = await workers.call('F_RSS_LOST', '/retry', { method: 'POST', body: '{}' })
+    expect(again.status).toBe(404)
+  })
+
+  it('is blocked by a wrong destination without counting attempts', async () => {
+    outsideStatus = 401
+    feedItems = ['k']
+    await fire('F_RSS_LOST')
+    expect(await statusOf('F_RSS_LOST')).toMatchObject({ blocked: { code: 'not_configured' } })
+    expect(await itemsOf('F_RSS_LOST', '?state=waiting')).toMatchObject([{ id: 'k', attempts: 0 }])
+    outsideStatus = 200
+    await fire('F_RSS_LOST')
+    expect(await statusOf('F_RSS_LOST')).toMatchObject({ blocked: null })
+  })
+
+  it('delivers nothing again that an older version noted in KV', async () => {
+    const key = `seen:f-rss-old:${sha256Hex('known')}`
+    const record = { status: 'delivered', attempts: 1, runId: 'r', at: at.toISOString() }
+    await workers.ask('F_RSS_OLD', 'kv', 'SEEN_ITEMS', 'put', key, JSON.stringify(record))
+    feedItems = ['known', 'new']
+    await fire('F_RSS_OLD')
+    expect(received.map(({ body }) => body.item)).toEqual(['new'])
   })
 
   it('writes rows, objects and mail', async () => {
@@ -294,6 +362,7 @@ describe('scheduled()', () => {
 
   it('spends on models within its daily budget, and reports the amount', async () => {
     feedItems = ['p', 'q', 'r']
+    const before = vendor.calls.length
     await fire('F_RSS_PAID')
     expect(await lastRun('F_RSS_PAID')).toMatchObject({
       items: { delivered: 1, postponed: 2 },
@@ -304,7 +373,7 @@ describe('scheduled()', () => {
     expect(await lastRun('F_RSS_PAID')).toMatchObject({ items: { delivered: 0, postponed: 2 } })
     await fire('F_RSS_PAID', new Date(at.getTime() + 86_400_000))
     expect(await lastRun('F_RSS_PAID')).toMatchObject({ items: { delivered: 1, postponed: 1 } })
-    expect(vendor.calls).toHaveLength(2)
+    expect(vendor.calls.length - before).toBe(2)
   })
 
   it('records in its state why nothing was delivered', async () => {
@@ -439,12 +508,13 @@ describe('webhooks', () => {
     expect([await bad('{"id":'), await bad('"text"')]).toEqual([400, 400])
   })
 
-  it('keeps a call until its items are settled', async () => {
+  it('keeps the items of a call until they are delivered', async () => {
     outsideStatus = 500
     const body = '{"id":"w3"}'
     const response = await send('F_HOOK_API', body, await signWebhook('hook-secret', body))
     await settled('F_HOOK_API', (await response.json()).run_id)
-    expect(await pendingOf()).toHaveLength(1)
+    expect(await pendingOf()).toEqual([])
+    expect(await itemsOf('F_HOOK_API', '?state=waiting')).toMatchObject([{ id: 'w3' }])
     outsideStatus = 200
     const again = await workers.call('F_HOOK_API', '/trigger', { method: 'POST' })
     expect(await settled('F_HOOK_API', (await again.json()).run_id)).toMatchObject({

@@ -2,11 +2,17 @@ import {
   describeIssues,
   type FlowEntry,
   flowEntry,
+  ITEM_STATES,
   issuesOf,
+  LIMITS,
+  parseJson,
+  retryItems,
   StewardError,
   toStewardError,
+  unwrap,
 } from '@steward/contract'
 import { cronForInterval, isIntervalDue } from '@steward/engine'
+import { z } from 'zod'
 import type { WorkerEnv } from './env.ts'
 import { acceptWebhook } from './flow/accept-webhook.ts'
 import type { FlowAssets } from './flow/assets.ts'
@@ -14,11 +20,13 @@ import { checkBindings } from './flow/check-bindings.ts'
 import type { QueueBatch } from './flow/consume-queue.ts'
 import { createFlowStore } from './flow/flow-store.ts'
 import { createInvocation, type Invocation } from './flow/invocation.ts'
+import { openLedger } from './flow/open-ledger.ts'
 import { createPendingCalls } from './flow/pending-calls.ts'
 import { readClock } from './flow/read-clock.ts'
 import { type RunInput, runFlow, startsByItself } from './flow/run-flow.ts'
 import { createRunGuard } from './flow/run-guard.ts'
 import { createFetchHandler } from './http/create-fetch-handler.ts'
+import { readBytes } from './http/read-input.ts'
 import { notAllowed, respond } from './http/respond.ts'
 import {
   type FetchHandler,
@@ -39,11 +47,18 @@ export interface FlowWorker {
 }
 
 /** The method of each path; `/webhook` exists only for flows with a webhook source. */
-const METHODS: Record<string, string> = { '/trigger': 'POST', '/status': 'GET', '/webhook': 'POST' }
+const METHODS: Record<string, string> = {
+  '/trigger': 'POST',
+  '/status': 'GET',
+  '/items': 'GET',
+  '/retry': 'POST',
+  '/webhook': 'POST',
+}
 
 /**
  * A flow as a worker (spec 1, Flow worker): cron and queues start it, `POST /trigger` starts it by
- * hand, `POST /webhook` accepts signed calls, `GET /status` returns the last run's result.
+ * hand, `POST /webhook` accepts signed calls, `GET /status` returns the last run's result, `GET
+ * /items` the states of its items, and `POST /retry` works on undelivered ones again.
  *
  * Runs started by `/trigger` and `/webhook` continue after the response, for up to 30 seconds on
  * the platform. An interrupted run loses nothing: each item is marked when it is done, and the next
@@ -83,7 +98,34 @@ export const createFlowWorker = (
     const invocation = await invoke(env)
     guard.check(invocation)
     checkBindings(flow, env)
-    return start(invocation, context)
+    return start(invocation, context, { byHand: true })
+  }
+
+  const items: FetchHandler = async (request, env) => {
+    const asked = URL.parse(request.url)?.searchParams
+    const { state, limit } = readInput(itemsQuery, Object.fromEntries(asked ?? []))
+    const ledger = await openLedger(flow.id, createInvocation(env, ports))
+    const found = await ledger.list({ limit, ...(state === undefined ? {} : { state }) })
+    return respond({ success: true, flow: name, items: found })
+  }
+
+  const retry: FetchHandler = async (request, env, context) => {
+    if (source.type === 'queue') throw startsByItself(name, source.queue)
+    const text = new TextDecoder().decode(await readBytes(request))
+    const choice = readInput(
+      retryItems,
+      text === '' ? {} : unwrap(parseJson(text, 'the body', LIMITS.jsonDepth)),
+    )
+    const invocation = await invoke(env)
+    guard.check(invocation)
+    checkBindings(flow, env)
+    const ledger = await openLedger(flow.id, invocation)
+    const reopened = await ledger.reopen({
+      ...(choice.items === undefined ? {} : { items: choice.items }),
+      ...(choice.all === undefined ? {} : { all: choice.all }),
+    })
+    if (reopened.length > 0) return start(invocation, context, { byHand: true })
+    throw new StewardError('not_found', { what: 'undelivered item', name })
   }
 
   const webhook: FetchHandler = async (request, env, context) => {
@@ -106,6 +148,7 @@ export const createFlowWorker = (
   const handlers: Record<string, FetchHandler> = {
     '/trigger': trigger,
     '/status': status,
+    ...(source.type === 'feeds' ? {} : { '/items': items, '/retry': retry }),
     ...(source.type === 'webhook' ? { '/webhook': webhook } : {}),
   }
 
@@ -163,6 +206,18 @@ const isDue = async (
 
 const unknownPath = (flow: string, path: string): StewardError =>
   new StewardError('not_found', { what: 'path', name: path, hint: ` (${flow})` })
+
+const itemsQuery = z.object({
+  state: z.enum(ITEM_STATES).optional(),
+  limit: z.coerce.number().int().min(1).max(1000).default(100),
+})
+
+const readInput = <T>(shape: z.ZodType<T>, given: unknown): T => {
+  const parsed = shape.safeParse(given)
+  if (parsed.success) return parsed.data
+  const reason = describeIssues(issuesOf(parsed.error))
+  throw new StewardError('invalid_input', { subject: 'the request', reason })
+}
 
 const parseEntry = (entry: unknown): FlowEntry => {
   const parsed = flowEntry.safeParse(entry)

@@ -178,7 +178,7 @@ describe('a model in addition to the rules', () => {
   })
 
   it.each(['Bash', 'Write', 'Read', 'read_rows', '__proto__'])(
-    'halts itself at once when it calls %s, and the rules replace it',
+    'halts itself immediately when it calls %s, and the rules replace it',
     async (tool) => {
       let calls = 0
       const { cycle } = openTeam(async (_prompt, { system = '' }) => {

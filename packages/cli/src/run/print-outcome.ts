@@ -1,5 +1,6 @@
+import { isErrorCode } from '@steward/contract'
 import { answerOf, type FlowOutcome, type LocalRuntime, type PlanOutcome } from '@steward/runner'
-import { EXIT, exitCodeOfRun } from '../errors/exit-codes.ts'
+import { EXIT, exitCodeOf, exitCodeOfRun } from '../errors/exit-codes.ts'
 import { reportError } from '../errors/report-error.ts'
 import type { Io } from '../io.ts'
 import { cleanText } from '../output/clean-text.ts'
@@ -37,20 +38,28 @@ export const printFlowOutcome = (
   json: boolean,
 ): number => {
   const failed = summary.outcome === 'failed'
+  const isPartial = summary.outcome === 'partial'
   if (json) {
-    printJson(io.out, { success: !failed, flow, run_id: runId, ...summary })
+    printJson(io.out, { success: !failed && !isPartial, flow, run_id: runId, ...summary })
   } else {
     const { paint } = io.out
-    const colour = failed ? paint.red : summary.outcome === 'partial' ? paint.yellow : paint.green
+    const colour = failed ? paint.red : isPartial ? paint.yellow : paint.green
     const took = [formatDuration(summary.durationMs), formatSpend(summary.spend)]
     io.out.write(`${flow} ${colour(summary.outcome)}: ${cleanText(summary.reason)}\n`)
     io.out.write(`  took   ${took.filter((part) => part !== '').join(', ')}\n`)
     io.out.write(`  run    ${COMMAND} runs show ${runId}\n`)
     io.out.write(`  state  ${home.flowState}\n`)
+    const { waiting, failed: failing, givenUp, rejected } = summary.items
+    if (waiting + failing + givenUp + rejected > 0) {
+      io.out.write(`  items  ${COMMAND} flows items ${flow}\n`)
+    }
   }
   for (const { item, code, message } of summary.errors) {
     const which = item === null ? '' : `${cleanText(item)}: `
     io.err.write(`${io.err.paint.red('error:')} ${which}${cleanText(message)} (${code})\n`)
   }
-  return failed ? EXIT.failed : EXIT.success
+  const { blocked } = summary
+  if (failed && blocked !== null && isErrorCode(blocked.code)) return exitCodeOf(blocked.code)
+  if (failed) return EXIT.failed
+  return isPartial ? EXIT.partial : EXIT.success
 }

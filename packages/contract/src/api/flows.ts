@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { FEED_ERROR_CLASSES, FEED_HEALTHS, FEED_TIERS } from '../feeds.ts'
+import { flowItem, ITEM_STATES, retryItems } from '../flow-items.ts'
 import { flowStateEntry } from '../flow-state.ts'
 import { spend } from '../run.ts'
 import { defineRoute } from './route.ts'
@@ -65,6 +66,34 @@ export const flowRoutes = {
       states: z.record(z.string(), flowStateEntry),
       spend: z.array(dailySpend),
     }),
+  }),
+  listFlowItems: defineRoute({
+    method: 'GET',
+    path: '/api/flows/:flow/items',
+    summary: 'The items of a flow with their states, the latest change first.',
+    access: 'local',
+    why: READ,
+    params: z.object({ flow: z.string().min(1) }),
+    query: z.object({
+      state: z.enum(ITEM_STATES).optional(),
+      limit: z.coerce.number().int().min(1).max(1000).default(100),
+    }),
+    answer: z.object({ items: z.array(flowItem) }),
+    errors: ['not_found'],
+  }),
+  retryFlowItems: defineRoute({
+    method: 'POST',
+    path: '/api/flows/:flow/retry',
+    summary:
+      'Retries undelivered items of a flow; answers at once with the id of the run. Stored outputs are delivered without a model call.',
+    access: 'token',
+    why: 'It delivers items, and may run the pipeline again, which can spend money.',
+    params: z.object({ flow: z.string().min(1) }),
+    body: retryItems,
+    answer: z.object({ id: z.string() }),
+    status: 202,
+    errors: ['not_found', 'invalid_input', 'run_active'],
+    perMinute: 60,
   }),
   listFeeds: defineRoute({
     method: 'GET',

@@ -53,6 +53,8 @@ export const OPERATIONS = {
   cancelRun: { method: 'POST', path: '/api/runs/:id/cancel' },
   resumeRun: { method: 'POST', path: '/api/runs/:id/resume' },
   getFlowStates: { method: 'GET', path: '/api/flows' },
+  listFlowItems: { method: 'GET', path: '/api/flows/:flow/items' },
+  retryFlowItems: { method: 'POST', path: '/api/flows/:flow/retry' },
   listFeeds: { method: 'GET', path: '/api/feeds' },
   listQueues: { method: 'GET', path: '/api/queues' },
   retryDeadLetters: { method: 'POST', path: '/api/queues/:queue/retry' },

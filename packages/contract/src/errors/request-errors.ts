@@ -75,8 +75,8 @@ export const REQUEST_ERRORS = {
   already_exists: {
     status: 409,
     retryable: false,
-    message: '{subject} is there already{hint?}',
-    remedy: 'Choose another name, or change what is there.',
+    message: '{subject} already exists{hint?}',
+    remedy: 'Choose another name, or change the existing one.',
   },
   ambiguous: {
     status: 409,

@@ -18,7 +18,8 @@ export const RUN_ERRORS = {
     status: 409,
     retryable: false,
     message: 'run {run} cannot be continued: {reason}',
-    remedy: 'Start it again with `steward run`, or choose another step for `steward rerun`.',
+    remedy:
+      'Start it again with `steward run`, or a flow with `steward trigger`; or choose another step for `steward rerun`.',
   },
   run_cancelled: {
     status: 409,

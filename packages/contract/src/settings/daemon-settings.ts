@@ -70,7 +70,7 @@ export const observabilitySettings = z.looseObject({
 export const authSettings = z.strictObject({
   mode: z.enum(['default', 'strict', 'any-account']).default('default').meta({
     description:
-      '"default": programs of your own account need no token to read, other accounts of this machine get nothing but /health. "strict": everything but /health needs the token. "any-account": programs of every account count as your own.',
+      '"default": programs of your own account need no token to read, other accounts of this machine get only /health. "strict": everything but /health needs the token. "any-account": programs of every account count as your own.',
   }),
 })
 

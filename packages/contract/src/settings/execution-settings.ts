@@ -97,7 +97,7 @@ export const edgeSettings = z.strictObject({
       d1: z
         .record(z.string(), z.string())
         .default({})
-        .meta({ description: 'Ids of D1 databases by binding: FLOW_DB, FEEDS_DB.' }),
+        .meta({ description: 'Ids of D1 databases by binding: ITEMS_DB, FLOW_DB, FEEDS_DB.' }),
     })
     .prefault({})
     .meta({ description: 'Ids of your account; built into worker configurations.' }),

@@ -1,5 +1,5 @@
 import { type Finding, fine } from '@steward/assistants'
-import { type FlowState, flowState } from '@steward/contract'
+import { type FlowRunSummary, type FlowState, flowState } from '@steward/contract'
 import { readStateFile } from '@steward/platform'
 import { type LocalRuntime, listCatalog } from '@steward/runner'
 
@@ -52,13 +52,25 @@ export const checkFlows = async ({ home }: LocalRuntime, command: string): Promi
     ({ lastRun }) => lastRun.outcome === 'failed' || lastRun.outcome === 'partial',
   )
   if (failing.length === 0) return [fine('flows', 'no flow failed in its last run')]
-  return failing.map(({ name, lastRun, consecutiveFailures }) => ({
-    check: 'flows',
-    status: lastRun.outcome === 'failed' ? 'fail' : 'warn',
-    message: `${name}: ${lastRun.reason}${timesInARow(consecutiveFailures)}`,
-    repair: `${command} runs show ${lastRun.runId}`,
-  }))
+  return failing.map(({ name, lastRun, consecutiveFailures, blocked }) =>
+    blocked === null
+      ? {
+          check: 'flows',
+          status: lastRun.outcome === 'failed' ? 'fail' : 'warn',
+          message: `${name}: ${lastRun.reason}${timesInARow(consecutiveFailures)}`,
+          repair: `${command} ${hasItems(lastRun.items) ? `flows items ${name}` : `runs show ${lastRun.runId}`}`,
+        }
+      : {
+          check: 'flows',
+          status: 'fail',
+          message: `${name} is blocked since ${blocked.since}: ${blocked.reason}`,
+          repair: `correct the configuration; the next run continues: ${command} trigger ${name}`,
+        },
+  )
 }
+
+const hasItems = ({ waiting, givenUp, rejected, failed }: FlowRunSummary['items']): boolean =>
+  waiting + givenUp + rejected + failed > 0
 
 const timesInARow = (failures: number): string =>
   failures > 1 ? ` (${failures} times in a row)` : ''

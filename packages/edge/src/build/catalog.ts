@@ -20,6 +20,8 @@ export interface EdgeAction {
   manifest: ActionManifestV2
   folder: string
   file: string
+  /** Whether it is the user's own, not one that ships with Steward. */
+  isOwn: boolean
 }
 
 /** A flow of a registry; relative paths in its entry are relative to `folder`. */
@@ -61,8 +63,8 @@ export const readEdgeCatalog = (catalog: Catalog, userFlows: string): EdgeCatalo
     ...problems.flows.map(({ name, error }) => ({ subject: name, reason: error.message })),
   )
   return {
-    actions: [...catalog.actions.entries().values()].flatMap(({ name, path }) =>
-      attempt(name, () => readAction(catalog, name, path)),
+    actions: [...catalog.actions.entries().values()].flatMap(({ name, path, origin }) =>
+      attempt(name, () => readAction(catalog, name, path, origin !== 'built-in')),
     ),
     pipelines: [...catalog.pipelines.entries().keys()].flatMap((name) =>
       attempt(name, () => catalog.pipelines.load(name).definition),
@@ -76,10 +78,15 @@ export const readEdgeCatalog = (catalog: Catalog, userFlows: string): EdgeCatalo
   }
 }
 
-const readAction = ({ actions }: Catalog, name: string, folder: string): EdgeAction => {
+const readAction = (
+  { actions }: Catalog,
+  name: string,
+  folder: string,
+  isOwn: boolean,
+): EdgeAction => {
   const { manifest } = actions.read(name)
   const file = MODULE_NAMES.map((module) => join(folder, module)).find(existsSync)
-  if (file !== undefined) return { manifest, folder, file }
+  if (file !== undefined) return { manifest, folder, file, isOwn }
   const reason = `there is no implementation: add ${MODULE_NAMES[0]}`
   throw new StewardError('invalid_definition', { file: folder, reason })
 }

@@ -15,7 +15,11 @@ import {
 /** The action that sends mail for a flow with an email destination. */
 const MAIL_ACTION = 'A_SEND_EMAIL'
 const FILES_BUCKET = 'steward-flow-files'
-const DATABASES = { FLOW_DB: 'steward-flows', FEEDS_DB: 'steward-feeds' } as const
+const DATABASES = {
+  FLOW_DB: 'steward-flows',
+  FEEDS_DB: 'steward-feeds',
+  ITEMS_DB: 'steward-items',
+} as const
 /** How long the platform waits for a batch to fill before it delivers. */
 const BATCH_TIMEOUT_SECONDS = 5
 
@@ -71,10 +75,11 @@ const queuesOf = ({
   destination,
   schedule,
 }: FlowEntry): Pick<WranglerConfiguration, 'queues'> => {
-  const producers =
-    destination.type === 'queue'
-      ? [{ binding: queueBinding(destination.queue), queue: destination.queue }]
-      : []
+  // A consumer also sends to its own queue: messages that must not count a retry.
+  const producers = [
+    ...(source.type === 'queue' && schedule.enabled ? [source.queue] : []),
+    ...(destination.type === 'queue' ? [destination.queue] : []),
+  ].map((queue) => ({ binding: queueBinding(queue), queue }))
   // A disabled flow consumes nothing: its messages wait in the queue.
   const consumers =
     source.type === 'queue' && schedule.enabled
@@ -103,6 +108,7 @@ const storageOf = (
 ): Pick<WranglerConfiguration, 'kv_namespaces' | 'd1_databases' | 'r2_buckets'> => {
   const namespaces = source.type === 'queue' ? ['FLOW_STATE'] : ['SEEN_ITEMS', 'FLOW_STATE']
   const databases = [
+    ...(source.type === 'feeds' ? [] : (['ITEMS_DB'] as const)),
     ...(source.type === 'queue' ? (['FEEDS_DB'] as const) : []),
     ...(destination.type === 'database' ? (['FLOW_DB'] as const) : []),
   ]

@@ -131,6 +131,7 @@ test('the processor: queue consumer with a dead letter queue, databases, no cron
     services: [{ binding: 'P_SHOUT_LOUD', service: 'exec-p-shout-loud' }],
     triggers: { crons: [] },
     queues: {
+      producers: [{ binding: 'FEED_ITEMS', queue: 'feed-items' }],
       consumers: [
         {
           queue: 'feed-items',
@@ -143,6 +144,11 @@ test('the processor: queue consumer with a dead letter queue, databases, no cron
     },
     kv_namespaces: [{ binding: 'FLOW_STATE', id: 'kv-1' }],
     d1_databases: [
+      {
+        binding: 'ITEMS_DB',
+        database_name: 'steward-items',
+        database_id: 'not-created-yet-items-db',
+      },
       { binding: 'FEEDS_DB', database_name: 'steward-feeds', database_id: 'd1-1' },
       {
         binding: 'FLOW_DB',
@@ -169,7 +175,13 @@ test('each destination gets only what it needs', async () => {
     { binding: 'P_SHOUT_LOUD', service: 'exec-p-shout-loud' },
     { binding: 'A_SEND_EMAIL', service: 'exec-a-send-email' },
   ])
-  expect(mail.configuration).not.toHaveProperty('d1_databases')
+  expect(mail.configuration.d1_databases).toEqual([
+    {
+      binding: 'ITEMS_DB',
+      database_name: 'steward-items',
+      database_id: 'not-created-yet-items-db',
+    },
+  ])
   expect(mail.configuration).not.toHaveProperty('r2_buckets')
   const file = await planOf({ destination: { type: 'file', path: 'digest.md' } })
   expect(file.configuration.r2_buckets).toEqual([

@@ -15,7 +15,7 @@ import type { QueueBroker } from './queue-broker.ts'
 import type { PlainResponse } from './sandbox-worker.ts'
 import { findStorageUsers } from './storage-users.ts'
 import type { WorkCount } from './work-count.ts'
-import type { WorkerDirectory } from './worker-directory.ts'
+import { isApart, type WorkerDirectory } from './worker-directory.ts'
 
 export interface HostPorts {
   /** Secrets and settings by name; a worker gets those that it declares. */
@@ -47,6 +47,7 @@ const LOOPBACK = '127.0.0.1'
 export const describeHost = (
   directories: readonly WorkerDirectory[],
   ports: HostPorts,
+  runsHere: (directory: WorkerDirectory) => boolean = (each) => !isApart(each),
 ): MiniflareOptions => {
   const storageUsers = findStorageUsers(directories)
   const now = ports.virtualNow ?? Date.now
@@ -57,7 +58,10 @@ export const describeHost = (
     port: 0,
     cf: false,
     telemetry: { enabled: false },
-    log: new RestartLog(ports.onLost),
+    log: new RestartLog((error) => {
+      background?.endAll()
+      ports.onLost(error)
+    }),
     // Miniflare throws if this returns a value.
     handleStructuredLogs: ({ level, message }: { level: string; message: string }): void => {
       ports.log(level, message)
@@ -74,13 +78,11 @@ export const describeHost = (
     workers: [
       { name: GATE, modules: true, script: GATE_SCRIPT },
       ...(directories.some(hasProducer) ? [describeQueueBinding(ports)] : []),
-      ...directories
-        .filter(({ tier }) => tier === 'isolate')
-        .map((directory) => {
-          const counted = storageUsers.has(directory.worker) ? background : undefined
-          const parts = describeBackground(directory.configuration.main, counted)
-          return describeWorker(directory, directories, ports, parts, () => startedAtMs)
-        }),
+      ...directories.filter(runsHere).map((directory) => {
+        const counted = storageUsers.has(directory.worker) ? background : undefined
+        const parts = describeBackground(directory.configuration.main, counted)
+        return describeWorker(directory, directories, ports, parts, () => startedAtMs)
+      }),
     ],
   }
 }
@@ -116,36 +118,58 @@ const describeQueueBinding = (ports: HostPorts): WorkerOptions => ({
 const GATE_SCRIPT = `export default { fetch: () => new Response('Not found', { status: 404 }) }`
 
 const describeWorker = (
-  { worker, configuration, code, secrets }: WorkerDirectory,
+  directory: WorkerDirectory,
   all: readonly WorkerDirectory[],
   ports: HostPorts,
   background: BackgroundParts,
   startedAtMs: () => number,
-): WorkerOptions => ({
-  name: worker,
-  modules: [...background.modules, { type: 'ESModule', path: configuration.main, contents: code }],
-  compatibilityDate: configuration.compatibility_date,
-  compatibilityFlags: configuration.compatibility_flags,
-  bindings: { ...configuration.vars, ...ports.vars, ...pickSecrets(secrets, ports.environment) },
-  serviceBindings: {
-    ...describeServices(worker, configuration.services, all, ports),
-    ...describeClock(worker, ports),
-    ...(configuration.queues.consumers.length === 0
-      ? {}
-      : { CONSUMER_START: () => new EdgeResponse(String(startedAtMs())) }),
-    ...background.serviceBindings,
-  },
-  wrappedBindings: Object.fromEntries(
-    configuration.queues.producers.map(({ binding, queue }) => [
-      binding,
-      { scriptName: QUEUE_BINDING, bindings: { queue } },
-    ]),
-  ),
-  kvNamespaces: byBinding(configuration.kv_namespaces, ({ id }) => id),
-  d1Databases: byBinding(configuration.d1_databases, ({ database_id }) => database_id),
-  r2Buckets: byBinding(configuration.r2_buckets, ({ bucket_name }) => bucket_name),
-  unsafeDirectSockets: [{ host: LOOPBACK, port: 0 }],
-})
+): WorkerOptions => {
+  const { worker, configuration, code, secrets } = directory
+  return {
+    name: worker,
+    modules: [
+      ...background.modules,
+      { type: 'ESModule', path: configuration.main, contents: code },
+    ],
+    compatibilityDate: configuration.compatibility_date,
+    compatibilityFlags: configuration.compatibility_flags,
+    bindings: { ...configuration.vars, ...ports.vars, ...pickSecrets(secrets, ports.environment) },
+    serviceBindings: {
+      ...describeServices(worker, configuration.services, all, ports),
+      ...describeClock(worker, ports),
+      ...(configuration.queues.consumers.length === 0
+        ? {}
+        : { CONSUMER_START: () => new EdgeResponse(String(startedAtMs())) }),
+      ...background.serviceBindings,
+    },
+    wrappedBindings: Object.fromEntries(
+      configuration.queues.producers.map(({ binding, queue }) => [
+        binding,
+        { scriptName: QUEUE_BINDING, bindings: { queue } },
+      ]),
+    ),
+    kvNamespaces: byBinding(configuration.kv_namespaces, ({ id }) => id),
+    d1Databases: byBinding(configuration.d1_databases, ({ database_id }) => database_id),
+    r2Buckets: byBinding(configuration.r2_buckets, ({ bucket_name }) => bucket_name),
+    unsafeDirectSockets: [{ host: LOOPBACK, port: 0 }],
+    ...(directory.apart ? { outboundService: describeOutbound(directory, ports) } : {}),
+  }
+}
+
+/**
+ * Checked when a connection is opened, whatever the code does. The vendor of a model, and hosts that
+ * the user allows, may be private; the worker's own guard checks those.
+ */
+const describeOutbound = (
+  { network, secrets }: WorkerDirectory,
+  { vars }: HostPorts,
+): NonNullable<WorkerOptions['outboundService']> => {
+  const mayBePrivate = secrets.includes('LLM_API_KEY') || Boolean(vars.ALLOW_PRIVATE_HOSTS)
+  const reachable = mayBePrivate ? ['public', 'private'] : ['public']
+  return {
+    network: { allow: network ? reachable : [], tlsOptions: { trustBrowserCas: true } },
+  }
+}
 
 const byBinding = <Entry extends { binding: string }>(
   entries: readonly Entry[],
@@ -183,8 +207,8 @@ const describeServices = (
   const bindings: NonNullable<WorkerOptions['serviceBindings']> = {}
   for (const { binding, service } of services) {
     const target = all.find((each) => each.worker === service)
-    if (target?.tier === 'isolate') bindings[binding] = service
-    else if (target?.tier === 'sandbox') {
+    if (target !== undefined && !isApart(target)) bindings[binding] = service
+    else if (target !== undefined) {
       bindings[binding] = async (request: EdgeRequest) => {
         const answered = await ports.callSandbox(service, request)
         return new EdgeResponse(answered.body, answered)

@@ -103,6 +103,23 @@ test('background work that died with workerd holds up no later reload', async ()
   expect(await call('f-store-rows', '/')).toEqual({ status: 200, body: { version: 2 } })
 })
 
+test('a workerd that also dies while it restarts is started again', async () => {
+  const { call, stateFolder, warnings, lost } = running
+  expect((await call('f-store-rows', '/store/a')).status).toBe(200)
+  expect((await call('f-store-rows', '/behind')).status).toBe(200)
+  const launcher = join(stateFolder, 'workerd.sh')
+  const died = join(stateFolder, 'died-once')
+  const script = readFileSync(launcher, 'utf8')
+  const dieOnce = `if [ ! -e '${died}' ]; then cat > /dev/null; touch '${died}'; exit 1; fi`
+  writeFileSync(launcher, script.replace('\n', `\n${dieOnce}\n`))
+  killWorkerd()
+  await until(() => warnings.some((each) => each.includes('trying again (1 of 3)')))
+  await until(() => warnings.includes('workerd was restarted'))
+  expect((await call('f-store-rows', '/store/b')).status).toBe(200)
+  expect((await call('f-store-rows', '/seen')).body).toEqual(['a', 'b'])
+  expect(lost).toEqual([])
+})
+
 test('a workerd that cannot be restarted is reported with the reason', async () => {
   const { stateFolder, lost } = running
   const launcher = join(stateFolder, 'workerd.sh')

@@ -1,6 +1,6 @@
 import type { FeedErrorClass } from '@steward/contract'
+import { readRetryAfter } from '../fetch/retry-after.ts'
 import { type FeedFailure, failureOf } from './feed-failure.ts'
-import { readRetryAfter } from './read-hints.ts'
 import type { Answer } from './request-hop.ts'
 
 /** Why a response is not a feed, judged by status and headers; `undefined` if it may be one. */

@@ -1,4 +1,5 @@
 import { type FeedItemRow, feedItemRow, type JsonObject } from '@steward/contract'
+import type { SqlQuery, SqlValue } from '../flow/sql-query.ts'
 import type { FeedItemStore } from './ports.ts'
 
 /** `feed_items` in SQLite and D1. Columns are those of `FeedItemRow`; labels are a JSON array. */
@@ -30,13 +31,6 @@ export const FEED_ITEMS_MIGRATIONS = [
   CREATE INDEX IF NOT EXISTS feed_items_by_time ON feed_items (ingested_at);
   `,
 ] as const
-
-export type SqlValue = string | number | null
-/** Runs one statement with numbered values and returns its rows. */
-export type SqlQuery = (
-  sql: string,
-  values: readonly SqlValue[],
-) => Promise<readonly Record<string, unknown>[]>
 
 /**
  * Inserts and claims in one statement, so that only one of two consumers gets it. A claim that ends

@@ -7,7 +7,7 @@ import {
 } from '@steward/contract'
 import { LONGEST_CHECK_WAIT_MS } from './next-check.ts'
 
-/** A feed that was never checked, so it is due at once. */
+/** A feed that was never checked, so it is due immediately. */
 export const createFeedRecord = (url: string): FeedRecord => ({
   url,
   title: null,
@@ -84,7 +84,7 @@ export const recordFailure = (record: FeedRecord, failure: CheckFailure): FeedRe
   next_check_at: toTime(failure.nextCheckMs),
 })
 
-/** What `steward feeds retry` does: closes the breaker and makes the feed due at once. */
+/** What `steward feeds retry` does: closes the breaker and makes the feed due immediately. */
 export const resetFeed = (record: FeedRecord): FeedRecord => ({
   ...record,
   error_count: 0,

@@ -11,6 +11,7 @@ export {
   CLAIM_MS,
   type FeedItemWork,
   type FeedMessageOutcome,
+  isUncounted,
   type ProcessPorts,
   processFeedMessage,
 } from './process-feed-message.ts'

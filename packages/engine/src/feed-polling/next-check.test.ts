@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { readRetryAfter } from '../fetch/retry-after.ts'
 import { nextCheckMs, nextRetryMs } from './next-check.ts'
-import { readHints, readRetryAfter } from './read-hints.ts'
+import { readHints } from './read-hints.ts'
 
 const MINUTE = 60_000
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null })

@@ -2,6 +2,7 @@ import { LIMITS } from '@steward/contract'
 import { runItems } from '../flow/run-items.ts'
 import {
   type FeedMessageOutcome,
+  isUncounted,
   keyOfMessage,
   type ProcessPorts,
   processFeedMessage,
@@ -37,7 +38,7 @@ export const processFeedBatch = async (
         ? message.ack()
         : message.retry({
             delaySeconds: outcome.delaySeconds,
-            ...(outcome.result === 'held' ? { uncounted: true } : {}),
+            ...isUncounted(outcome),
           }))
       outcomes.push({ id: message.id, outcome })
     }

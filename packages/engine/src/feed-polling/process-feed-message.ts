@@ -11,8 +11,8 @@ import {
   StewardError,
   toStewardError,
 } from '@steward/contract'
+import { classifyFailure, isRejection } from '../flow/classify-failure.ts'
 import { itemFromFeed } from '../flow/item.ts'
-import { isRejection } from '../flow/item-rules.ts'
 import { retryDelaySeconds } from '../queue/consume-batch.ts'
 import type { FeedItemStore } from './ports.ts'
 
@@ -45,6 +45,13 @@ export type FeedMessageOutcome =
       delaySeconds: number
       error: StewardError
     }
+
+/** A held item was not worked on, and an error of the configuration is not one of the item. */
+export const isUncounted = (outcome: FeedMessageOutcome): { uncounted?: true } =>
+  outcome.settle === 'retry' &&
+  (outcome.result === 'held' || classifyFailure(outcome.error) === 'configuration')
+    ? { uncounted: true }
+    : {}
 
 /** How long one consumer may work on an item before another may take over. */
 export const CLAIM_MS = 10 * 60_000

@@ -1,19 +1,12 @@
+import { readHttpDate } from '../fetch/retry-after.ts'
 import type { FreshnessHints } from './next-check.ts'
 
 /** Reads `Cache-Control`, `Expires` and the feed's own `<ttl>` (minutes). */
 export const readHints = (headers: Headers, body: Uint8Array | null): FreshnessHints => ({
   ttlMinutes: body === null ? null : readTtl(body),
   maxAgeSeconds: readMaxAge(headers.get('cache-control')),
-  expiresMs: readTime(headers.get('expires')),
+  expiresMs: readHttpDate(headers.get('expires')),
 })
-
-/** `retry-after` in milliseconds from now: seconds, or an HTTP date. */
-export const readRetryAfter = (headers: Headers, nowMs: number): number | null => {
-  const text = headers.get('retry-after')?.trim() ?? ''
-  if (/^\d{1,9}(\.\d+)?$/.test(text)) return Number(text) * 1000
-  const time = readTime(text)
-  return time === null ? null : Math.max(0, time - nowMs)
-}
 
 /** A ttl is among a channel's first elements, before its items. */
 const HEAD_BYTES = 16 * 1024
@@ -29,11 +22,4 @@ const readMaxAge = (value: string | null): number | null => {
   if (value === null || /\bno-(?:cache|store)\b/i.test(value)) return null
   const found = /(?:^|[\s,])max-age\s*=\s*"?(\d{1,9})/i.exec(value)?.[1]
   return found === undefined ? null : Number(found)
-}
-
-/** `Date.parse` reads a bare `0` or `-1`, which servers send for "expired", as a year. */
-const readTime = (value: string | null): number | null => {
-  if (value === null || !/^[A-Za-z]{3,9},? /.test(value)) return null
-  const time = Date.parse(value)
-  return Number.isNaN(time) ? null : time
 }

@@ -38,8 +38,11 @@ export const summarisePoll = (
       delivered: enqueued,
       rejected: 0,
       failed: troubled,
+      waiting: 0,
+      givenUp: 0,
       postponed: poll.postponed,
     },
+    blocked: null,
     errors: errors.slice(0, ERRORS_SHOWN),
     spend: NO_SPEND,
   }

@@ -1,30 +1,68 @@
+import { type ItemState, LIMITS, parseDuration } from '@steward/contract'
 import type { FlowItem } from './item.ts'
+import type { ItemLedger, LedgerEntry, LedgerRun } from './item-ledger.ts'
 
 export interface ChosenItems {
   found: number
   alreadySeen: number
-  /** New, but beyond the limit of one run; the next run gets them. */
+  /** Items of the source that an earlier run gave up. */
+  givenUp: number
+  /** Beyond the limit of one run; the next run gets them. */
   postponed: number
   items: FlowItem[]
 }
 
+const SETTLED: ReadonlySet<ItemState | undefined> = new Set<ItemState>([
+  'delivered',
+  'rejected',
+  'given-up',
+  'filtered',
+])
+
 /**
- * The items of a source for this run: unsettled ones, deduplicated by identity, up to the limit.
+ * The items of this run: those that earlier runs left, then the new ones of the source,
+ * deduplicated by identity, up to the limit. New ones are in the ledger afterwards, so that they
+ * are not lost if the source drops them.
  */
-export const chooseItems = (
+export const chooseItems = async (
   found: readonly FlowItem[],
-  isSettled: (itemId: string) => boolean,
+  ledger: Pick<ItemLedger, 'lookUp' | 'add' | 'open'>,
   limit: number,
-): ChosenItems => {
-  const fresh = new Map<string, FlowItem>()
-  for (const item of found) {
-    if (!fresh.has(item.id) && !isSettled(item.id)) fresh.set(item.id, item)
-  }
-  const items = [...fresh.values()].slice(0, limit)
+  run: LedgerRun,
+): Promise<{ chosen: ChosenItems; entries: Map<string, LedgerEntry> }> => {
+  const listed = new Map<string, FlowItem>()
+  for (const item of found) if (!listed.has(item.id)) listed.set(item.id, item)
+  const states = await ledger.lookUp([...listed.keys()])
+  const fresh = [...listed.values()].filter(({ id }) => !SETTLED.has(states.get(id)?.state))
+  if (fresh.length > 0) await ledger.add(fresh, run)
+  const entries = new Map((await ledger.open()).map((entry) => [entry.id, entry]))
+  const open = [...entries.values()].flatMap((entry) => toItem(entry, listed.get(entry.id)))
+  const items = open.slice(0, limit)
   return {
-    found: found.length,
-    alreadySeen: found.length - fresh.size,
-    postponed: fresh.size - items.length,
-    items,
+    entries,
+    chosen: {
+      found: found.length,
+      alreadySeen: found.length - fresh.length,
+      givenUp: [...states.values()].filter(({ state }) => state === 'given-up').length,
+      postponed: open.length - items.length,
+      items,
+    },
   }
 }
+
+/** An item as the source has it now, else as stored; neither after an update from an old version. */
+const toItem = (
+  { id, title, payload, output }: LedgerEntry,
+  listed: FlowItem | undefined,
+): FlowItem[] => {
+  if (listed !== undefined) return [listed]
+  if (payload === null && output === null) return []
+  return [{ id, title, payload: payload ?? {} }]
+}
+
+/** How long a flow's items may fail before they are given up. */
+export const giveUpAfterMs = ({
+  retry,
+}: {
+  retry?: { giveUpAfter?: string | undefined } | undefined
+}): number => parseDuration(retry?.giveUpAfter ?? '') ?? LIMITS.flowGiveUpMs

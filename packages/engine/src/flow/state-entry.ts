@@ -14,6 +14,22 @@ export const stateAfterRun = (
   lastRun: summary,
   lastDeliveredAt:
     summary.items.delivered > 0 ? summary.endedAt : (before?.lastDeliveredAt ?? null),
-  consecutiveFailures: summary.outcome === 'failed' ? (before?.consecutiveFailures ?? 0) + 1 : 0,
+  consecutiveFailures: isFailedRun(summary) ? (before?.consecutiveFailures ?? 0) + 1 : 0,
+  blocked: blockOf(before?.blocked ?? null, summary),
   runs: (before?.runs ?? 0) + 1,
 })
+
+/** Whether a run had errors and delivered nothing: it failed, or everything waits. */
+export const isFailedRun = ({ outcome, items }: FlowRunSummary): boolean =>
+  outcome === 'failed' || (outcome === 'partial' && items.delivered === 0 && items.waiting > 0)
+
+/** A block keeps its start while its reason stays the same. */
+const blockOf = (
+  before: FlowStateEntry['blocked'],
+  { blocked, endedAt }: FlowRunSummary,
+): FlowStateEntry['blocked'] => {
+  if (blocked === null) return null
+  const { code, message: reason } = blocked
+  if (before?.code === code && before.reason === reason) return before
+  return { code, reason, since: endedAt }
+}

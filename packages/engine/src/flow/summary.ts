@@ -3,7 +3,7 @@ import type { FlowRunSummary, RecordedError, Spend } from '@steward/contract'
 export type ItemOutcome =
   | { kind: 'delivered' }
   | { kind: 'postponed'; error: RecordedError }
-  | { kind: 'rejected' | 'failed'; item: string; error: RecordedError }
+  | { kind: 'rejected' | 'failed' | 'waiting' | 'given-up'; item: string; error: RecordedError }
 
 export interface SummaryParts {
   runId: string
@@ -14,6 +14,10 @@ export interface SummaryParts {
   postponed: number
   outcomes: readonly ItemOutcome[]
   sourceError?: RecordedError
+  /** The error of the configuration that stopped the run. */
+  blocked?: RecordedError
+  /** Items of the source that an earlier run gave up. */
+  givenUpBefore?: number
   spend: Spend
 }
 
@@ -29,24 +33,30 @@ export const summarise = (parts: SummaryParts): FlowRunSummary => {
     delivered: count('delivered'),
     rejected: count('rejected'),
     failed: count('failed'),
+    waiting: count('waiting'),
+    givenUp: count('given-up') + (parts.givenUpBefore ?? 0),
     postponed: parts.postponed + count('postponed'),
   }
-  const errors = parts.outcomes
-    .flatMap((outcome) => {
+  const { sourceError, blocked = null } = parts
+  const stopped = sourceError ?? (parts.outcomes.length === 0 ? blocked : null)
+  const errors = [
+    ...(stopped === null ? [] : [{ ...stopped, item: null }]),
+    ...parts.outcomes.flatMap((outcome) => {
       if (outcome.kind === 'delivered') return []
       return [{ ...outcome.error, item: outcome.kind === 'postponed' ? null : outcome.item }]
-    })
-    .slice(0, ERRORS_SHOWN)
-  const { sourceError } = parts
+    }),
+  ].slice(0, ERRORS_SHOWN)
+  const outcome = outcomeOf(items, sourceError ?? blocked ?? undefined)
   return {
     runId: parts.runId,
     startedAt: new Date(parts.startedAt).toISOString(),
     endedAt: new Date(parts.endedAt).toISOString(),
     durationMs: Math.max(0, parts.endedAt - parts.startedAt),
-    outcome: outcomeOf(items, sourceError),
-    reason: reasonFor(items, errors, sourceError),
+    outcome,
+    reason: reasonFor(outcome, items, errors, parts),
     items,
-    errors: sourceError === undefined ? errors : [{ ...sourceError, item: null }],
+    blocked,
+    errors,
     spend: parts.spend,
   }
 }
@@ -55,31 +65,43 @@ type Counts = FlowRunSummary['items']
 
 const outcomeOf = (
   items: Counts,
-  sourceError: RecordedError | undefined,
+  stopped: RecordedError | undefined,
 ): FlowRunSummary['outcome'] => {
-  if (sourceError !== undefined) return 'failed'
-  const troubled = items.failed + items.rejected
-  if (items.delivered > 0) return troubled === 0 ? 'delivered' : 'partial'
+  const unfinished = items.waiting + items.givenUp
+  const troubled = items.failed + items.rejected + unfinished
+  if (items.delivered > 0) return troubled === 0 && stopped === undefined ? 'delivered' : 'partial'
+  if (stopped !== undefined) return 'failed'
+  if (unfinished > 0) return 'partial'
   return troubled + items.postponed === 0 ? 'nothing-new' : 'failed'
 }
 
 const reasonFor = (
+  outcome: FlowRunSummary['outcome'],
   items: Counts,
   errors: FlowRunSummary['errors'],
-  sourceError: RecordedError | undefined,
+  { sourceError, blocked }: SummaryParts,
 ): string => {
-  if (sourceError !== undefined) return `the source could not be read: ${sourceError.message}`
-  if (items.found === 0) return 'the source has no items'
-  if (items.alreadySeen === items.found) return `all ${items.found} items were seen before`
+  const unread = sourceError && `the source could not be read: ${sourceError.message}`
+  const isEmpty = items.found + items.waiting + items.failed === 0 && outcome === 'failed'
+  if (unread !== undefined && isEmpty) return unread
+  if (blocked !== undefined && isEmpty) return `blocked: ${blocked.message}`
+  if (outcome === 'nothing-new') {
+    if (items.found === 0) return 'the source has no items'
+    return `all ${items.found} items were seen before`
+  }
   const parts = [
     `${items.delivered} delivered`,
     items.rejected > 0 && `${items.rejected} rejected`,
     items.failed > 0 && `${items.failed} failed`,
+    items.waiting > 0 && `${items.waiting} waiting for the destination`,
+    items.givenUp > 0 && `${items.givenUp} given up`,
     items.postponed > 0 && `${items.postponed} left for the next run`,
     items.alreadySeen > 0 && `${items.alreadySeen} seen before`,
   ].filter(Boolean)
   const [first] = errors
-  return first === undefined
-    ? parts.join(', ')
-    : `${parts.join(', ')}; first error: ${first.message}`
+  const why =
+    unread ??
+    (blocked && `blocked: ${blocked.message}`) ??
+    (first && `first error: ${first.message}`)
+  return why === undefined ? parts.join(', ') : `${parts.join(', ')}; ${why}`
 }

@@ -209,7 +209,7 @@ const findGiveUp = (view: LogView, { limits }: Circumstances): SessionError | un
   return undefined
 }
 
-/** Waiting input is discarded with the turn, so that the next message starts afresh. */
+/** Waiting input is discarded with the turn, so that the next message starts a new turn. */
 export const giveUpTurn = (view: LogView, now: Circumstances, error: SessionError): AppendStep => {
   const waiting = [...view.waiting.keys()]
   const events = [

@@ -71,7 +71,7 @@ describe('a model that fails', () => {
     expect(model.asked).toHaveLength(3)
   })
 
-  test('is abandoned after a while with the waiting input; the next message starts afresh', async () => {
+  test('is abandoned after a while with the waiting input; the next message starts a new turn', async () => {
     await bench.addSession('sesn_1')
     await bench.send('sesn_1', message('go'))
     const failure = new ModelFailure('failed', 'broken')

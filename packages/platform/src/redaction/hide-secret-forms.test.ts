@@ -231,7 +231,7 @@ describe('any text', () => {
       .concat(['azurewebsites.a?code=', '0123456789abcdef', '= "', 'echo a|', '\\n', '://a:'])
       .map((unit) => [unit]),
   )(
-    'made of %j, a megabyte of it, takes no more than in proportion',
+    'a megabyte made of %j takes time in proportion to its length',
     (unit) => {
       const cost = (chars: number, times: number): number => {
         const text = unit.repeat(Math.ceil(chars / unit.length))

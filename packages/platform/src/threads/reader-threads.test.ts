@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { StartTimer } from '../processes/start-timer.ts'
-import { createReaderThreads, type ReaderThreads } from './reader-threads.ts'
+import { createReaderThreads } from './reader-threads.ts'
 
 const MODULE = join(import.meta.dirname, 'testing', 'read-by-order.ts')
-const opened: ReaderThreads[] = []
+const opened: Array<{ close: () => void }> = []
 afterEach(() => {
   for (const threads of opened.splice(0)) threads.close()
 })
@@ -38,7 +38,7 @@ const createTimers = () => {
 const open = (threads = 1) => {
   const limits = createTimers()
   const idle = createTimers()
-  const reader = createReaderThreads({
+  const reader = createReaderThreads<string, string>({
     module: MODULE,
     limitMs: 2000,
     heapBytes: 32 * 1024 ** 2,

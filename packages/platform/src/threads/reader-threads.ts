@@ -3,24 +3,24 @@ import { pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { StewardError } from '@steward/contract'
 import { type StartTimer, startSystemTimer } from '../processes/start-timer.ts'
-import { type SentAnswer, type SentJob, THREAD_PROGRAM } from './thread-program.ts'
+import { type SentAnswer, type SentDocument, THREAD_PROGRAM } from './thread-program.ts'
 
 /**
  * Reads foreign documents in threads of their own, so that a document that takes too long or too much
  * memory can be refused while this thread goes on answering.
  */
-export interface ReaderThreads {
+export interface ReaderThreads<Document, Value> {
   /**
    * What `read` of the module returned. Throws `rejected_content` with this subject if it threw,
    * exceeded a limit or ended the thread.
    */
-  read: (job: unknown, subject: string, signal?: AbortSignal) => Promise<unknown>
+  read: (document: Document, subject: string, signal?: AbortSignal) => Promise<Value>
   /** Refuses what is being read and ends all threads. */
   close: () => void
 }
 
 export interface ReaderThreadsOptions {
-  /** The path of a module that exports `read`, a function of a job. */
+  /** The path of a module that exports `read`, a function of a document. */
   module: string
   /** For one document, from the moment a loaded thread gets it. */
   limitMs: number
@@ -32,15 +32,17 @@ export interface ReaderThreadsOptions {
   startIdleTimer?: StartTimer
 }
 
-interface Job {
-  job: unknown
+type Outcome<Value> = { value: Value } | { thrown: unknown }
+
+interface Job<Document, Value> {
+  document: Document
   subject: string
-  settle: (result: { value: unknown } | { thrown: unknown }) => void
+  settle: (outcome: Outcome<Value>) => void
 }
 
-interface Thread {
+interface Thread<Document, Value> {
   isFree: () => boolean
-  take: (job: Job) => void
+  take: (job: Job<Document, Value>) => void
   end: (reason: string) => void
 }
 
@@ -48,10 +50,12 @@ const MEBIBYTE = 1024 ** 2
 const MOST_THREADS = 4
 const IDLE_MS = 30_000
 
-export const createReaderThreads = (options: ReaderThreadsOptions): ReaderThreads => {
+export const createReaderThreads = <Document, Value>(
+  options: ReaderThreadsOptions,
+): ReaderThreads<Document, Value> => {
   const { threads: most = Math.min(availableParallelism(), MOST_THREADS) } = options
-  const threads = new Set<Thread>()
-  const waiting: Job[] = []
+  const threads = new Set<Thread<Document, Value>>()
+  const waiting: Job<Document, Value>[] = []
 
   const next = (): void => {
     const [job] = waiting
@@ -62,9 +66,9 @@ export const createReaderThreads = (options: ReaderThreadsOptions): ReaderThread
     free.take(job)
     next()
   }
-  const startAnother = (): Thread | undefined => {
+  const startAnother = (): Thread<Document, Value> | undefined => {
     if (threads.size >= most) return undefined
-    const thread = startThread(options, next, () => {
+    const thread = startThread<Document, Value>(options, next, () => {
       threads.delete(thread)
       next()
     })
@@ -72,24 +76,24 @@ export const createReaderThreads = (options: ReaderThreadsOptions): ReaderThread
     return thread
   }
 
-  const read: ReaderThreads['read'] = async (job, subject, signal) => {
+  const read: ReaderThreads<Document, Value>['read'] = async (document, subject, signal) => {
     signal?.throwIfAborted()
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-    const entry: Job = {
-      job,
+    const { promise, resolve, reject } = Promise.withResolvers<Value>()
+    const job: Job<Document, Value> = {
+      document,
       subject,
-      settle: (result) => ('value' in result ? resolve(result.value) : reject(result.thrown)),
+      settle: (outcome) => ('value' in outcome ? resolve(outcome.value) : reject(outcome.thrown)),
     }
-    // The thread goes on until the document is read or its time is over; nobody waits for it.
+    // The thread goes on until the document is read or its time is over; the caller does not wait for it.
     const stop = (): void => reject(signal?.reason)
     signal?.addEventListener('abort', stop, { once: true })
-    waiting.push(entry)
+    waiting.push(job)
     next()
     try {
       return await promise
     } finally {
       signal?.removeEventListener('abort', stop)
-      const place = waiting.indexOf(entry)
+      const place = waiting.indexOf(job)
       if (place !== -1) waiting.splice(place, 1)
     }
   }
@@ -109,13 +113,13 @@ const refusal = (subject: string, reason: string): { thrown: StewardError } => (
   thrown: new StewardError('rejected_content', { subject, reason }),
 })
 
-/** Does not hold the process: a thread without work is no reason to stay. */
+/** Does not keep the process running. */
 const startUnheldTimer: StartTimer = (delayMs, onElapsed) => {
   const timer = setTimeout(onElapsed, delayMs).unref()
   return () => clearTimeout(timer)
 }
 
-const startThread = (
+const startThread = <Document, Value>(
   {
     module,
     limitMs,
@@ -125,7 +129,7 @@ const startThread = (
   }: ReaderThreadsOptions,
   onFree: () => void,
   onEnded: () => void,
-): Thread => {
+): Thread<Document, Value> => {
   const worker = new Worker(THREAD_PROGRAM, {
     eval: true,
     workerData: pathToFileURL(module).href,
@@ -136,15 +140,15 @@ const startThread = (
   let isReady = false
   let isOver = false
   let number = 0
-  let current: Job | undefined
+  let current: Job<Document, Value> | undefined
   let cancelLimit = (): void => undefined
   let cancelIdle = (): void => undefined
 
-  const settle = (result: { value: unknown } | { thrown: unknown }): void => {
+  const settle = (outcome: Outcome<Value>): void => {
     const job = current
     current = undefined
     cancelLimit()
-    job?.settle(result)
+    job?.settle(outcome)
   }
   const refuse = (reason: string): void => {
     if (current !== undefined) settle(refusal(current.subject, reason))
@@ -160,7 +164,7 @@ const startThread = (
   const begin = (): void => {
     if (current === undefined) return
     number += 1
-    const sent: SentJob = { number, job: current.job }
+    const sent: SentDocument<Document> = { number, document: current.document }
     cancelLimit = startTimer(limitMs, () => end(`reading it takes longer than ${limitMs} ms`))
     worker.postMessage(sent)
   }
@@ -170,7 +174,7 @@ const startThread = (
     onFree()
   }
 
-  worker.on('message', (answer: SentAnswer) => {
+  worker.on('message', (answer: SentAnswer<Value>) => {
     if (isOver) return
     if (answer.type === 'ready') {
       isReady = true

@@ -1,7 +1,7 @@
 import { findWildcardEnds, parseWildcards } from '@steward/contract'
 import { expandBraces } from './expand-braces.ts'
 import { knownVariable } from './known-variables.ts'
-import { isPlain, MARK } from './marks.ts'
+import { isPlain, MARK, markClasses } from './marks.ts'
 import type { ShellState } from './shell-state.ts'
 import type { Script, Word, WordPart } from './syntax.ts'
 
@@ -106,7 +106,7 @@ const splitOwn = (text: string, isQuoted: boolean, { state }: Expansion): string
   return [...text].map((char) => (own.includes(char) ? ' ' : char)).join('')
 }
 
-const trimEnd = (text: string): string => text.replace(/\n+$/, '')
+const trimEnd = (text: string): string => text.replace(/(?<!\n)\n+$/, '')
 
 const unquote = (text: string, quoted: boolean, splits: boolean): string =>
   quoted || !splits ? text : toGlobs(text, splits).replace(/[ \t\n]+/g, MARK.split)
@@ -117,10 +117,10 @@ const unquote = (text: string, quoted: boolean, splits: boolean): string =>
  */
 const toGlobs = (text: string, isField: boolean): string =>
   isField
-    ? text
-        .replace(/\*\*+/g, MARK.deep)
-        .replaceAll('*', MARK.star)
-        .replace(/\?|\[[^\]/\s]+\]/g, MARK.one)
+    ? markClasses(
+        text.replace(/\*\*+/g, MARK.deep).replaceAll('*', MARK.star),
+        /([^\]/\s]*)([\]/\s]|$)/g,
+      )
     : text
 
 type Parameter = Extract<WordPart, { kind: 'parameter' }>

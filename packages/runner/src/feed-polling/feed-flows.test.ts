@@ -166,14 +166,27 @@ describe('the poller and the processor', () => {
   })
 
   it('mark what cannot be processed, and do not retry', async () => {
-    home.action('A_RATE_ITEM', 'return {}', {
-      input: { needed: { type: 'string', required: true } },
-    })
+    home.action(
+      'A_RATE_ITEM',
+      "throw Object.assign(new Error('too short'), { name: 'StewardError', code: 'rejected_content' })",
+    )
     listFeeds('/one')
     await trigger('F_FEEDS_POLLER')
     expect(await trigger('F_FEEDS_PROCESSOR')).toMatchObject({ items: { rejected: 2 } })
     expect(rows().map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     expect(steward.feeds.queue('feed-items').inspect()).toMatchObject({ ready: 0, delayed: 0 })
+  })
+
+  it('keep what the pipeline cannot take, until the pipeline is corrected', async () => {
+    home.action('A_RATE_ITEM', 'return {}', {
+      input: { needed: { type: 'string', required: true } },
+    })
+    listFeeds('/one')
+    await trigger('F_FEEDS_POLLER')
+    expect(await trigger('F_FEEDS_PROCESSOR')).toMatchObject({ items: { rejected: 0, failed: 2 } })
+    home.action('A_RATE_ITEM', "return { rating: 'A' }")
+    later(61)
+    expect(await trigger('F_FEEDS_PROCESSOR')).toMatchObject({ items: { delivered: 2 } })
   })
 
   it('process an item once however often it is enqueued', async () => {

@@ -2,16 +2,16 @@ import type { SourceOf } from '@steward/engine'
 import type { DestinationPorts } from '../destinations/index.ts'
 import type { Feeds } from '../feed-store/open-feeds.ts'
 import type { SourceRun, SourceRunPorts } from '../flows/source-run.ts'
-import type { SeenItems } from '../history/seen-items.ts'
 import type { Runner } from '../runner/index.ts'
 
 export interface QueueFlowPorts extends SourceRunPorts, Omit<DestinationPorts, 'sendEmail'> {
   feeds: Feeds
   runner: Runner
-  seen: SeenItems
 }
 
 /** A run of a flow whose source is a queue. */
 export interface QueueFlowRun extends SourceRun {
   source: SourceOf<'queue'>
+  /** Changes with the code of the pipeline. */
+  pipelineHash: string
 }

@@ -1,5 +1,11 @@
-import { type FlowRunSummary, flowQueueMessage, isJsonObject } from '@steward/contract'
 import {
+  type FlowRunSummary,
+  flowQueueMessage,
+  isJsonObject,
+  type StewardError,
+} from '@steward/contract'
+import {
+  classifyFailure,
   type FeedMessageOutcome,
   type ItemOutcome,
   recordError,
@@ -37,7 +43,7 @@ export const runQueueFlow = async (
   })
   const limit = loaded.flow.maxItems ?? Number.POSITIVE_INFINITY
   const settled: Settled[] = []
-  while (settled.length < limit && !settled.some(isOutOfBudget)) {
+  while (settled.length < limit && !settled.some(stopsRun)) {
     options.signal?.throwIfAborted()
     const batch = await queue.receive(Math.min(source.maxBatchSize, limit - settled.length))
     if (batch.length === 0) break
@@ -47,6 +53,7 @@ export const runQueueFlow = async (
       options.onProgress?.({ kind: 'note', runId, message: describe(each) })
     }
   }
+  const [blocked] = settled.flatMap(blockOf)
   const summary = summarise({
     runId,
     startedAt,
@@ -56,6 +63,7 @@ export const runQueueFlow = async (
     postponed: 0,
     outcomes: settled.flatMap(toItemOutcome),
     spend: history.spend({ runId }),
+    ...(blocked === undefined ? {} : { blocked: recordError(blocked) }),
   })
   const counts = queue.inspect()
   const told = { ...summary, reason: tellRest(summary, counts, source) }
@@ -91,8 +99,15 @@ const titleOf = (body: unknown): string | undefined => {
 }
 
 /** The remaining messages would only be received to be retried. */
-const isOutOfBudget = ({ outcome }: Settled): boolean =>
-  outcome.settle === 'retry' && outcome.error.code === 'budget_exceeded'
+const stopsRun = ({ outcome }: Settled): boolean =>
+  outcome.settle === 'retry' && STOPPING.has(classifyFailure(outcome.error))
+
+const STOPPING: ReadonlySet<string> = new Set(['limit', 'configuration'])
+
+const blockOf = ({ outcome }: Settled): StewardError[] =>
+  outcome.settle === 'retry' && classifyFailure(outcome.error) === 'configuration'
+    ? [outcome.error]
+    : []
 
 const toItemOutcome = ({ id, outcome }: Settled): ItemOutcome[] => {
   switch (outcome.result) {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { type FlowDestination, type JsonObject, LIMITS } from '@steward/contract'
 import {
   type FeedItemWork,
@@ -6,7 +5,7 @@ import {
   itemFromFeed,
   processFeedBatch,
 } from '@steward/engine'
-import { deliverItem, type ItemWork, pipeItem } from '../flows/work-item.ts'
+import { deliverItem, type ItemWork, keysOf, pipeItem } from '../flows/work-item.ts'
 import type { ReceivedMessage } from '../queue/index.ts'
 import type { QueueFlowPorts, QueueFlowRun } from './queue-flow.ts'
 
@@ -34,19 +33,20 @@ export const workFeedMessages = (
 }
 
 const workFeedItem = async (
-  { runId, loaded: { flow }, options }: QueueFlowRun,
-  { message, attempts, failures }: FeedItemWork,
+  { runId, loaded: { flow }, pipelineHash, options }: QueueFlowRun,
+  { message, attempts }: FeedItemWork,
   ports: QueueFlowPorts,
 ): Promise<JsonObject> => {
-  const { feed_url, item } = message
+  // Two feeds may use the same id for different items.
+  const id = `${message.feed_url} ${message.item.id}`
+  const item = { ...itemFromFeed(message.item), id }
   const work: ItemWork = {
     flow,
-    // Two feeds may use the same id for different items.
-    item: { ...itemFromFeed(item), id: `${feed_url} ${item.id}` },
+    item,
     flowRunId: runId,
-    // Independent of the run, so that work started by a dead process is continued instead of paid
+    // Independent of the run and the attempt, so that finished work is continued instead of paid
     // for again.
-    key: `${flow.id}/${hashOf([feed_url, item.id])}/${failures}`,
+    ...keysOf(flow.id, item, pipelineHash),
     again: attempts > 1,
     now: ports.now,
     options,
@@ -61,6 +61,3 @@ const isItemTable = (destination: FlowDestination): boolean =>
   destination.type === 'database' &&
   destination.table === 'feed_items' &&
   destination.path === undefined
-
-const hashOf = (parts: readonly string[]): string =>
-  createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)

@@ -1,12 +1,19 @@
-import { type FlowQueueMessage, LIMITS, toStewardError } from '@steward/contract'
+import {
+  type FlowQueueMessage,
+  LIMITS,
+  type RecordedError,
+  toStewardError,
+} from '@steward/contract'
 import {
   type FeedMessageOutcome,
   type FlowItem,
   isRejection,
+  isUncounted,
+  recordError,
   retryDelaySeconds,
   runItems,
 } from '@steward/engine'
-import { workItem } from '../flows/work-item.ts'
+import { keysOf, workItem } from '../flows/work-item.ts'
 import type { ReceivedMessage } from '../queue/index.ts'
 import type { QueueFlowPorts, QueueFlowRun } from './queue-flow.ts'
 
@@ -27,7 +34,7 @@ export const workFlowMessages = async (
     async ({ received, message }) => {
       const outcome = await workOne(run, received, message, ports)
       if (outcome.settle === 'ack') await received.ack()
-      else await received.retry({ delaySeconds: outcome.delaySeconds })
+      else await received.retry({ delaySeconds: outcome.delaySeconds, ...isUncounted(outcome) })
       return { id: received.id, outcome }
     },
   )
@@ -37,22 +44,29 @@ export const workFlowMessages = async (
 }
 
 const workOne = async (
-  { runId, loaded: { flow }, options }: QueueFlowRun,
-  { id, attempts }: ReceivedMessage,
+  { runId, loaded: { flow }, pipelineHash, options }: QueueFlowRun,
+  { attempts }: ReceivedMessage,
   message: FlowQueueMessage,
-  { seen, runner, now, ...ports }: QueueFlowPorts,
+  { ledger, runner, now, ...ports }: QueueFlowPorts,
 ): Promise<FeedMessageOutcome> => {
   const item: FlowItem = {
     id: `${message.flow} ${message.item.id}`,
     title: message.item.title,
     payload: message.fields,
   }
-  if (seen.look(flow.id, item.id).settled) return { settle: 'ack', result: 'duplicate' }
-  const mark = (status: 'delivered' | 'rejected') =>
-    seen.mark(flow.id, item.id, status, { id: runId, at: now() })
+  const items = ledger(flow.id)
+  const known = (await items.lookUp([item.id])).get(item.id)?.state
+  if (known === 'delivered' || known === 'rejected') return { settle: 'ack', result: 'duplicate' }
+  const mark = async (state: 'delivered' | 'rejected', error?: RecordedError) => {
+    const run = { runId, atMs: now() }
+    await Promise.all([
+      items.add([item], run),
+      items.change(item.id, { state, ...(error === undefined ? {} : { error }) }, run),
+    ])
+  }
   try {
-    const key = `${flow.id}/${id}/${attempts}`
-    const work = { flow, item, flowRunId: runId, key, again: attempts > 1, now, options }
+    const keys = keysOf(flow.id, item, pipelineHash)
+    const work = { flow, item, flowRunId: runId, ...keys, again: attempts > 1, now, options }
     await workItem(work, runner, ports)
     await mark('delivered')
     return { settle: 'ack', result: 'processed' }
@@ -61,7 +75,7 @@ const workOne = async (
     if (!isRejection(error)) {
       return { settle: 'retry', result: 'failed', delaySeconds: retryDelaySeconds(attempts), error }
     }
-    await mark('rejected')
+    await mark('rejected', recordError(error))
     return { settle: 'ack', result: 'rejected', error }
   }
 }

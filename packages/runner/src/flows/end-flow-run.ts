@@ -1,10 +1,13 @@
 import type { FlowRunSummary } from '@steward/contract'
+import { isFailedRun } from '@steward/engine'
 import type { LoadedFlow } from '../catalog/index.ts'
+import type { OpenLedger } from '../history/flow-items.ts'
 import type { Advance, RunHistory } from '../history/history.ts'
 import type { FlowOutcome, TriggerOptions } from './flow-runner.ts'
 
 export interface EndPorts {
   history: RunHistory
+  ledger: OpenLedger
   recordState: (loaded: LoadedFlow, outcome: FlowOutcome) => Promise<void>
 }
 
@@ -22,13 +25,17 @@ export const endFlowRun = async (
   { runId, loaded, options }: EndedRun,
   summary: FlowRunSummary,
   done: Advance['done'],
-  { history, recordState }: EndPorts,
+  { history, ledger, recordState }: EndPorts,
 ): Promise<FlowOutcome> => {
   const [error] = summary.errors
-  const hasFailed = summary.outcome === 'failed'
-  const outcome = { runId, flow: loaded.flow.name, summary }
+  const hasFailed = isFailedRun(summary)
+  const items = ledger(loaded.flow.id)
+  const givenUp = await items.unreported()
+  const outcome = { runId, flow: loaded.flow.name, summary, givenUp }
   await options.onEnding?.(outcome)
-  await history.advance({
+  const isTold = options.onEnding !== undefined && givenUp.length > 0
+  const told = isTold ? items.report(givenUp.map(({ id }) => id)) : undefined
+  const ended = history.advance({
     runId,
     ...(done === undefined ? {} : { done }),
     finished: {
@@ -38,6 +45,7 @@ export const endFlowRun = async (
       ...(hasFailed && error !== undefined ? { error } : {}),
     },
   })
+  await Promise.all([told, ended])
   await recordState(loaded, outcome)
   return outcome
 }

@@ -2,7 +2,6 @@ import type { ChosenItems } from '@steward/engine'
 import type { LoadedFlow } from '../catalog/index.ts'
 import type { DestinationPorts } from '../destinations/index.ts'
 import type { Feeds } from '../feed-store/index.ts'
-import type { SeenItems } from '../history/seen-items.ts'
 import type { Runner } from '../runner/index.ts'
 import type { ItemSource } from '../sources/index.ts'
 import type { EndPorts } from './end-flow-run.ts'
@@ -12,8 +11,9 @@ import type { TriggerOptions } from './flow-runner.ts'
 export interface FlowPorts extends Omit<DestinationPorts, 'sendEmail'>, EndPorts {
   feeds: Feeds
   runner: Runner
-  seen: SeenItems
   now: () => number
+  /** From 0 to below 1; spreads the times of retries. */
+  random: () => number
 }
 
 /** A flow run that the history has as started: new, or taken over from a dead process. */
@@ -21,8 +21,12 @@ export interface FlowRun {
   runId: string
   loaded: LoadedFlow
   source: ItemSource
+  /** Changes with the code of the pipeline: after a change, items are processed anew. */
+  pipelineHash: string
   webhookBody: string | undefined
+  /** Works on these items of the ledger only, and reads the source only if one needs it. */
+  only: readonly string[] | undefined
   /** The progress of the previous attempt. */
   earlier: { chosen: ChosenItems; finished: ReadonlySet<number> } | undefined
-  options: Pick<TriggerOptions, 'onProgress' | 'signal' | 'onEnding'>
+  options: Pick<TriggerOptions, 'onProgress' | 'signal' | 'onEnding' | 'isScheduled'>
 }

@@ -1,4 +1,10 @@
-import type { FlowRunSummary } from '@steward/contract'
+import type {
+  FlowItemView,
+  FlowRunSummary,
+  ItemState,
+  RecordedError,
+  RetryItems,
+} from '@steward/contract'
 import type { OnProgress } from '../runner/index.ts'
 
 /** The body of a call to a webhook source. */
@@ -11,6 +17,8 @@ export interface TriggerOptions {
   /** Runs a disabled flow once. */
   force?: boolean
   webhook?: WebhookCall
+  /** A schedule started it: failing items wait for their planned time. */
+  isScheduled?: boolean
   onProgress?: OnProgress
   signal?: AbortSignal
   /**
@@ -24,6 +32,8 @@ export interface FlowOutcome {
   runId: string
   flow: string
   summary: FlowRunSummary
+  /** Given-up items that the person does not know of yet. */
+  givenUp: readonly { id: string; title: string | null; error: RecordedError | null }[]
 }
 
 export interface FlowRunner {
@@ -32,6 +42,13 @@ export interface FlowRunner {
    * 1).
    */
   trigger: (nameOrId: string, options?: TriggerOptions) => Promise<FlowOutcome>
-  /** Resumes a flow run whose process died; delivered items stay delivered. */
+  /** The flow's items, the latest change first. */
+  items: (
+    nameOrId: string,
+    filter: { state?: ItemState | undefined; limit: number },
+  ) => Promise<FlowItemView[]>
+  /** Works on undelivered items again, given-up ones too; delivers stored outputs as they are. */
+  retry: (nameOrId: string, choice: RetryItems, options?: TriggerOptions) => Promise<FlowOutcome>
+  /** Resumes a flow run that failed or whose process died; delivered items stay delivered. */
   resume: (runId: string, options?: TriggerOptions) => Promise<FlowOutcome>
 }

@@ -9,6 +9,7 @@ const error = { code: 'upstream_failed' as const, message: 'status 503', retryab
 const outcomeOf = (given: Partial<FlowRunSummary> = {}) => ({
   runId: 'run-2',
   flow: 'F_NEWS',
+  givenUp: [],
   summary: {
     runId: 'run-2',
     startedAt: '2026-11-15T08:00:00.000Z',
@@ -16,7 +17,17 @@ const outcomeOf = (given: Partial<FlowRunSummary> = {}) => ({
     durationMs: 1000,
     outcome: 'delivered' as const,
     reason: '2 delivered',
-    items: { found: 2, alreadySeen: 0, delivered: 2, rejected: 0, failed: 0, postponed: 0 },
+    items: {
+      found: 2,
+      alreadySeen: 0,
+      delivered: 2,
+      rejected: 0,
+      failed: 0,
+      waiting: 0,
+      givenUp: 0,
+      postponed: 0,
+    },
+    blocked: null,
     errors: [],
     spend: { calls: 0, inputTokens: 0, outputTokens: 0, cost: 0, models: [] },
     ...given,

@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto'
 import type { NotificationKind, Settings } from '@steward/contract'
-import type { FlowNotice } from '@steward/engine'
+import { type FlowNotice, isFailedRun } from '@steward/engine'
 import type { RunHistory } from '../history/history.ts'
 import type { FlowOutcome } from './flow-runner.ts'
 
@@ -18,15 +19,18 @@ export interface RunNoticePorts {
 }
 
 /**
- * Notifies about a run that failed or took longer than `thresholds.longTaskMinutes`. The same
- * failure as in the previous run is not repeated: a source that is down all night is reported once.
+ * Notifies about a run that gave items up, delivered nothing because of errors, or took longer than
+ * `thresholds.longTaskMinutes`. The same failure as in the previous run is not repeated: a source
+ * that is down all night is reported once.
  */
 export const noticeOfRun = (
-  { runId, flow, summary }: FlowOutcome,
+  outcome: FlowOutcome,
   { settings, history, isWatched }: RunNoticePorts,
 ): RunNotice | undefined => {
+  const { runId, flow, summary } = outcome
+  if (outcome.givenUp.length > 0) return noticeOfGivenUp(outcome)
   const { thresholds } = settings.notifications
-  const hasFailed = summary.outcome === 'failed'
+  const hasFailed = isFailedRun(summary)
   const isLong = summary.durationMs > thresholds.longTaskMinutes * MINUTE_MS
   if (!isLong && (!hasFailed || isWatched)) return undefined
   if (hasFailed && !isLong && hasFailedAlike(runId, flow, summary, history)) return undefined
@@ -36,7 +40,26 @@ export const noticeOfRun = (
     key: `run/${runId}`,
     kind: hasFailed ? 'error' : 'longTask',
     title: flow,
-    message: `${flow} ${hasFailed ? 'failed' : 'is done'}${took}: ${summary.reason}`,
+    message: `${flow} ${stateOf(outcome)}${took}: ${summary.reason}`,
+  }
+}
+
+const stateOf = ({ summary }: FlowOutcome): string => {
+  if (summary.blocked !== null) return 'is blocked'
+  if (summary.outcome === 'failed') return 'failed'
+  return isFailedRun(summary) ? 'delivered nothing' : 'is done'
+}
+
+/** The key depends on the items only: a run that dies after this notice does not repeat it. */
+const noticeOfGivenUp = ({ flow, givenUp }: FlowOutcome): RunNotice => {
+  const hash = createHash('sha256').update(JSON.stringify(givenUp.map(({ id }) => id)))
+  const [first] = givenUp
+  const items = givenUp.length === 1 ? `"${first?.title ?? first?.id}"` : `${givenUp.length} items`
+  return {
+    key: `given-up/${flow}/${hash.digest('hex').slice(0, 32)}`,
+    kind: 'error',
+    title: flow,
+    message: `${flow} gave up ${items}: ${first?.error?.message ?? 'unknown error'}. Try again with: steward flows retry ${flow}`,
   }
 }
 

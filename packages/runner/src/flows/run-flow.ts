@@ -1,11 +1,13 @@
-import { LIMITS, type StewardError, toStewardError } from '@steward/contract'
+import { LIMITS, type RecordedError, StewardError, toStewardError } from '@steward/contract'
 import {
   type ChosenItems,
   chooseItems,
+  classifyDeliveryFailure,
+  type ItemLedger,
   type ItemOutcome,
+  type LedgerEntry,
   NO_SPEND,
   recordError,
-  runItems,
   summarise,
 } from '@steward/engine'
 import { fetchUntil } from '@steward/platform'
@@ -14,11 +16,12 @@ import { readSource } from '../sources/index.ts'
 import { endFlowRun } from './end-flow-run.ts'
 import type { FlowPorts, FlowRun } from './flow-run.ts'
 import type { FlowOutcome } from './flow-runner.ts'
-import { runFlowItem } from './run-flow-item.ts'
+import { endKnownItem, runFlowItems } from './run-flow-items.ts'
 
 export const chosenItems = z.object({
   found: z.int(),
   alreadySeen: z.int(),
+  givenUp: z.int().default(0),
   postponed: z.int(),
   items: z.array(
     z.object({
@@ -29,83 +32,124 @@ export const chosenItems = z.object({
   ),
 })
 
-/** Source, pipeline, destination: step 1 of the run is the source, each item is a later step. */
-export const runFlow = async (run: FlowRun, ports: FlowPorts): Promise<FlowOutcome> => {
-  const { runId } = run
-  const startedAt = ports.now()
-  const chosen = run.earlier?.chosen ?? (await readItems(run, ports))
-  const parts =
-    'code' in chosen
-      ? { found: 0, alreadySeen: 0, postponed: 0, outcomes: [], sourceError: recordError(chosen) }
-      : { ...chosen, outcomes: await runChosen(run, chosen, ports) }
-  const endedAt = ports.now()
-  const spend = ports.history.spend({ runId })
-  return endFlowRun(
-    run,
-    summarise({ ...parts, runId, startedAt, endedAt, spend }),
-    undefined,
-    ports,
-  )
+interface ReadItems {
+  chosen: ChosenItems
+  entries: ReadonlyMap<string, LedgerEntry>
+  sourceError?: StewardError
 }
 
-const runChosen = async (
-  run: FlowRun,
-  { items, found, alreadySeen }: ChosenItems,
-  ports: FlowPorts,
-): Promise<ItemOutcome[]> => {
-  const { runId, loaded, options } = run
+/** Source, pipeline, destination: step 1 of the run is the source, each item is a later step. */
+export const runFlow = async (run: FlowRun, ports: FlowPorts): Promise<FlowOutcome> => {
+  const { runId, loaded, earlier, options } = run
+  const startedAt = ports.now()
+  const ledger = ports.ledger(loaded.flow.id)
+  const { chosen, entries, sourceError }: ReadItems =
+    earlier === undefined
+      ? await readItems(run, ledger, ports)
+      : { chosen: earlier.chosen, entries: byId(await ledger.open()) }
+  const { found, alreadySeen, items } = chosen
   const message = `${loaded.flow.name}: ${found} items found, ${alreadySeen} seen before, ${items.length} to do`
   options.onProgress?.({ kind: 'note', runId, message })
-  let exhausted: StewardError | undefined
-  const results = await runItems(
-    items,
-    loaded.flow.concurrency ?? LIMITS.flowConcurrency,
-    async (item, index): Promise<ItemOutcome> => {
-      if (run.earlier?.finished.has(index)) return { kind: 'delivered' }
-      if (exhausted !== undefined) return { kind: 'postponed', error: recordError(exhausted) }
-      const outcome = await runFlowItem(run, item, index, ports)
-      if (!('spent' in outcome)) return outcome
-      exhausted = outcome.spent
-      return { kind: 'postponed', error: recordError(outcome.spent) }
-    },
-  )
-  // An item's failure is an outcome; a throw is an internal error (storage, a stop), so the run
-  // stays resumable.
-  return results.map((result) => {
-    if (result.status === 'rejected') throw result.reason
-    return result.value
+  const known = await endKnownItems(run, chosen, entries, ledger, ports)
+  const todo = items.flatMap((item, index) => (known.has(index) ? [] : [{ item, index }]))
+  const worked = await runFlowItems(run, todo, entries, ledger, ports)
+  const blocked = worked.blocked ?? (sourceError && isSetup(sourceError) ? sourceError : undefined)
+  const summary = summarise({
+    found,
+    alreadySeen,
+    givenUpBefore: chosen.givenUp,
+    postponed: chosen.postponed,
+    outcomes: [...known.values(), ...worked.outcomes],
+    runId,
+    startedAt,
+    endedAt: ports.now(),
+    spend: ports.history.spend({ runId }),
+    ...(sourceError === undefined ? {} : { sourceError: recordError(sourceError) }),
+    ...(blocked === undefined ? {} : { blocked: recordError(blocked) }),
   })
+  return endFlowRun(run, summary, undefined, ports)
+}
+
+const isSetup = (error: StewardError): boolean =>
+  error.code === 'invalid_input' || classifyDeliveryFailure(error) === 'configuration'
+
+const byId = (entries: readonly LedgerEntry[]): Map<string, LedgerEntry> =>
+  new Map(entries.map((entry) => [entry.id, entry]))
+
+/** The outcomes of items that an interrupted attempt of this run settled. */
+const endKnownItems = async (
+  run: FlowRun,
+  { items }: ChosenItems,
+  entries: ReadonlyMap<string, LedgerEntry>,
+  ledger: ItemLedger,
+  ports: FlowPorts,
+): Promise<Map<number, ItemOutcome>> => {
+  const known = new Map<number, ItemOutcome>()
+  if (run.earlier === undefined) return known
+  const states = await ledger.lookUp(items.map(({ id }) => id))
+  for (const [index, item] of items.entries()) {
+    if (run.earlier.finished.has(index)) known.set(index, { kind: 'delivered' })
+    else if (!entries.has(item.id)) {
+      known.set(index, await endKnownItem(run, item, index, states.get(item.id), ports))
+    }
+  }
+  return known
 }
 
 const readItems = async (
-  { runId, loaded, source, webhookBody, options }: FlowRun,
+  run: FlowRun,
+  ledger: ItemLedger,
   ports: FlowPorts,
-): Promise<ChosenItems | StewardError> => {
-  const { flow, folder } = loaded
-  const { history, now, seen } = ports
+): Promise<ReadItems> => {
+  const { runId, loaded, options } = run
+  const { history, now } = ports
+  const limit = loaded.flow.maxItems ?? LIMITS.flowItemsPerRun
   const step = { index: 0, spend: NO_SPEND, isolation: null }
+  const end = (outcome: { output: Record<string, unknown> } | { error: RecordedError }) =>
+    history.advance({ runId, done: { ...step, endedAt: now(), outcome } })
+  if (run.only !== undefined) {
+    const retried = chooseStored(run.only, await ledger.open())
+    if (retried !== undefined) {
+      await end({ output: { ...retried.chosen } })
+      return retried
+    }
+  }
+  const found = await readSourceOf(run, ports)
+  options.signal?.throwIfAborted()
+  if (found instanceof StewardError) {
+    // Items that wait for the destination do not need the source.
+    const left = await chooseItems([], ledger, limit, { runId, atMs: now() })
+    await end({ error: recordError(found) })
+    return { ...left, sourceError: found }
+  }
+  const read = await chooseItems(found, ledger, limit, { runId, atMs: now() })
+  await end({ output: { ...read.chosen } })
+  return read
+}
+
+const readSourceOf = async (
+  { loaded, source, webhookBody, options }: FlowRun,
+  ports: FlowPorts,
+) => {
   try {
     const fetch = fetchUntil(ports.fetch, options.signal)
-    const found = await readSource(source, { ...ports, fetch, folder }, webhookBody)
-    const chosen = chooseItems(
-      found,
-      (item) => seen.look(flow.id, item).settled,
-      flow.maxItems ?? LIMITS.flowItemsPerRun,
-    )
-    await history.advance({
-      runId,
-      done: { ...step, endedAt: now(), outcome: { output: { ...chosen } } },
-    })
-    return chosen
+    return await readSource(source, { ...ports, fetch, folder: loaded.folder }, webhookBody)
   } catch (thrown) {
-    options.signal?.throwIfAborted()
-    const error = toStewardError(thrown, 'upstream_failed', {
-      service: `the ${source.type} source`,
-    })
-    await history.advance({
-      runId,
-      done: { ...step, endedAt: now(), outcome: { error: recordError(error) } },
-    })
-    return error
+    return toStewardError(thrown, 'upstream_failed', { service: `the ${source.type} source` })
+  }
+}
+
+/** Undefined if an item is not stored, so that only the source has it. */
+const chooseStored = (
+  ids: readonly string[],
+  open: readonly LedgerEntry[],
+): ReadItems | undefined => {
+  const wanted = new Set(ids)
+  const chosen = open.filter(({ id }) => wanted.has(id))
+  if (chosen.some(({ payload, output }) => payload === null && output === null)) return undefined
+  const items = chosen.map(({ id, title, payload }) => ({ id, title, payload: payload ?? {} }))
+  return {
+    chosen: { found: items.length, alreadySeen: 0, givenUp: 0, postponed: 0, items },
+    entries: byId(open),
   }
 }

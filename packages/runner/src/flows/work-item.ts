@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { type FlowEntry, type JsonObject, toStewardError } from '@steward/contract'
 import { type FlowItem, payloadFor, type Receipt, runLoop } from '@steward/engine'
 import { type DestinationPorts, deliver } from '../destinations/index.ts'
@@ -10,10 +11,25 @@ export interface ItemWork {
   flowRunId: string
   /** Equal for the same work, so that completed parts are not run again. */
   key: string
+  /** The same for the delivery, whatever the pipeline. */
+  deliveryKey: string
   again: boolean
   now: () => number
   options: Pick<RunOptions, 'onProgress' | 'signal'>
 }
+
+/** Keys of an item's work: the pipeline's depends on its definition and the input. */
+export const keysOf = (
+  flowId: string,
+  { id, payload }: Pick<FlowItem, 'id' | 'payload'>,
+  pipelineHash: string,
+): Pick<ItemWork, 'key' | 'deliveryKey'> => ({
+  key: `${flowId}/${hashOf([id, payload, pipelineHash])}`,
+  deliveryKey: `${flowId}/${hashOf([id])}`,
+})
+
+const hashOf = (parts: readonly unknown[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
 
 export interface PipedItem {
   output: JsonObject
@@ -45,7 +61,7 @@ export const pipeItem = async (work: ItemWork, runner: Runner): Promise<PipedIte
   // Without a pipeline the item is enqueued as it is.
   const callPipeline = async (input: JsonObject, part: number): Promise<JsonObject> => {
     if (flow.pipeline === undefined) return input
-    const { runId, output } = await call(work, runner, flow.pipeline, input, part)
+    const { runId, output } = await call(work, runner, flow.pipeline, input, `${work.key}/${part}`)
     runs.push(runId)
     return output
   }
@@ -70,7 +86,7 @@ export const deliverItem = async (
   const { flow, item, again } = work
   const runs: string[] = []
   const sendEmail = async (input: JsonObject): Promise<JsonObject> => {
-    const sent = await call(work, runner, 'A_SEND_EMAIL', input, 'email')
+    const sent = await call(work, runner, 'A_SEND_EMAIL', input, `${work.deliveryKey}/email`)
     runs.push(sent.runId)
     return sent.output
   }
@@ -86,19 +102,30 @@ export const deliverItem = async (
   return { receipt, runs }
 }
 
+/**
+ * Runs an action or pipeline, or continues the run with the same key: a failed one at its failed
+ * step. A run that cannot be continued, because it contained a secret, is started again.
+ */
 const call = async (
-  { flow, flowRunId, key, options }: ItemWork,
+  { flow, flowRunId, options }: ItemWork,
   runner: Runner,
   name: string,
   input: JsonObject,
-  part: string | number,
+  idempotencyKey: string,
 ): Promise<{ runId: string; output: JsonObject }> => {
-  const { runId, result } = await runner.run(name, input, {
-    ...options,
-    parentId: flowRunId,
-    flow: flow.name,
-    ...(flow.budgetUsd === undefined ? {} : { flowBudgetUsd: flow.budgetUsd }),
-    idempotencyKey: `${key}/${part}`,
+  const run = (key: string) =>
+    runner.run(name, input, {
+      ...options,
+      parentId: flowRunId,
+      flow: flow.name,
+      ...(flow.budgetUsd === undefined ? {} : { flowBudgetUsd: flow.budgetUsd }),
+      idempotencyKey: key,
+      continuesFailed: true,
+    })
+  const { runId, result } = await run(idempotencyKey).catch((thrown: unknown) => {
+    const { code } = toStewardError(thrown)
+    if (code !== 'run_not_resumable' && code !== 'run_conflict') throw thrown
+    return run(`${idempotencyKey}/${flowRunId}`)
   })
   if ('output' in result) return { runId, output: result.output }
   throw result.error

@@ -4,6 +4,7 @@ import { type DailySpend, dailySpend, StewardError } from '@steward/contract'
 import { type Connection, type Database, openDatabase } from '@steward/platform'
 import { prepareBegin } from './begin-run.ts'
 import { cancelRun } from './cancel-run.ts'
+import { FLOW_ITEMS_MIGRATIONS } from './flow-items.ts'
 import type { RunHistory } from './history.ts'
 import { maskDetail, maskRecord } from './mask-record.ts'
 import { prepareCall, readCalls } from './model-calls.ts'
@@ -16,7 +17,6 @@ import { readResumable } from './read-resumable.ts'
 import { findLeftOwners, listRuns, readRun } from './read-runs.ts'
 import { resolveRunId } from './resolve-id.ts'
 import { HISTORY_MIGRATIONS } from './schema.ts'
-import { SEEN_ITEMS_MIGRATIONS } from './seen-items.ts'
 import { readSpend } from './spend.ts'
 import { FORGET_RETRIED_LOGS, prepareLogs, STEP_LOGS_MIGRATIONS } from './step-logs.ts'
 import { createProgressWriter } from './write-progress.ts'
@@ -28,7 +28,7 @@ export interface HistoryOptions {
 }
 
 export interface StoredHistory extends RunHistory {
-  /** Shared with the flows, so that an item's end and its mark as seen are one commit. */
+  /** Shared with the flows, so that an item's end and its state are one commit. */
   readonly database: Database
   /** Removes old finished runs; see `RetentionPolicy`. */
   prune(policy: RetentionPolicy, nowMs: number): Promise<Pruned>
@@ -36,7 +36,7 @@ export interface StoredHistory extends RunHistory {
 
 export const HISTORY_SCHEMA: readonly string[] = [
   ...HISTORY_MIGRATIONS,
-  ...SEEN_ITEMS_MIGRATIONS,
+  ...FLOW_ITEMS_MIGRATIONS,
   ...STEP_LOGS_MIGRATIONS,
 ]
 

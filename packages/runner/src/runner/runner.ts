@@ -18,6 +18,8 @@ export interface RunOptions
   extends Pick<PlanStart, 'flow' | 'flowBudgetUsd' | 'onProgress' | 'signal'> {
   /** A key never runs twice: the earlier run's outcome is returned. */
   idempotencyKey?: string
+  /** With a key: a failed run continues at its failed step instead of returning its error. */
+  continuesFailed?: boolean
   parentId?: string
 }
 
@@ -60,6 +62,10 @@ export const createRunner = (ports: RunnerPorts): Runner => {
   const settleExisting = (record: RunRecord, options: RunOptions): Promise<PlanOutcome> => {
     if (record.status === 'interrupted') return resume(record.id, options)
     if (record.status === 'running') throw activeError(record)
+    if (options.continuesFailed) {
+      if (record.status !== 'completed') return resume(record.id, options)
+      if (history.resumable(record.id)?.redacted) throw unresumable(record.id, HAD_SECRET)
+    }
     return Promise.resolve(storedOutcome(detailOf(record.id)))
   }
 
@@ -72,8 +78,7 @@ export const createRunner = (ports: RunnerPorts): Runner => {
     if (record.status === 'completed') return storedOutcome(detailOf(runId))
     if (record.status === 'running') throw activeError(record)
     if (pending === undefined) throw unresumable(runId, 'it has no step to continue with')
-    if (stored.redacted)
-      throw unresumable(runId, 'a required value contained a secret, and secrets are not stored')
+    if (stored.redacted) throw unresumable(runId, HAD_SECRET)
     const chain = await snapshotPlan(catalog, record, stored.definition)
     const claimed = await history.claim(
       runId,
@@ -91,8 +96,7 @@ export const createRunner = (ports: RunnerPorts): Runner => {
     if (record.primitive === 'flow')
       throw unresumable(runId, 'start a flow again with steward trigger')
     if (record.status === 'running') throw activeError(record)
-    if (stored.redacted)
-      throw unresumable(runId, 'a required value contained a secret, and secrets are not stored')
+    if (stored.redacted) throw unresumable(runId, HAD_SECRET)
     const chain =
       options.definition === 'original'
         ? await snapshotPlan(catalog, record, stored.definition)
@@ -147,6 +151,8 @@ const checkInputSize = (subject: string, input: JsonObject): void => {
 }
 
 const missingRun = (name: string) => new StewardError('not_found', { what: 'run', name })
+
+const HAD_SECRET = 'a required value contained a secret, and secrets are not stored'
 
 const unresumable = (run: string, reason: string) =>
   new StewardError('run_not_resumable', { run, reason })

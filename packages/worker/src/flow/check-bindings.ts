@@ -8,6 +8,7 @@ export const checkBindings = (
   env: WorkerEnv,
 ): void => {
   findKv(env, 'FLOW_STATE')
+  if (source.type !== 'feeds') findD1(env, 'ITEMS_DB')
   if (source.type === 'queue') findD1(env, 'FEEDS_DB')
   else findKv(env, 'SEEN_ITEMS')
   if (pipeline !== undefined) findService(env, pipeline)

@@ -6,6 +6,7 @@ import {
   type JsonObject,
   LIMITS,
   type Spend,
+  toStewardError,
 } from '@steward/contract'
 import {
   createFeedItemStore,
@@ -21,10 +22,11 @@ import {
   summarise,
   sumSpend,
 } from '@steward/engine'
-import { type D1Database, findD1 } from '../bindings.ts'
+import { findD1, seekQueue } from '../bindings.ts'
 import type { Invocation } from './invocation.ts'
+import { createTables, openLedger } from './open-ledger.ts'
 import { readConsumerStart } from './read-clock.ts'
-import { workItem } from './work-item.ts'
+import { deliverItem, processItem } from './work-item.ts'
 
 export interface QueueBatch {
   queue: string
@@ -45,17 +47,37 @@ export const consumeQueue = async (
   const onSpend = (part: Spend) => {
     spend = sumSpend([spend, part])
   }
-  const messages = batch.messages.map((message) => withFeedBody(message))
+  const messages = batch.messages
+    .map((message) => withFreeRetries(message, batch.queue, invocation))
+    .map(withFeedBody)
   const fieldsOf = new Map(messages.flatMap(({ fields, key }) => (fields ? [[key, fields]] : [])))
+  const ledger = await openLedger(flow.id, invocation)
   const pipeline = async (payload: JsonObject, { message, attempts }: FeedItemWork) => {
     const { id, title } = message.item
     const own = fieldsOf.get(keyOf(message))
     const item = { id, title, payload: own ?? payload }
+    const key = keyOf(message)
+    const stored = await ledger.outputOf(key)
+    const output = stored ?? (await processItem({ flow, item }, invocation, onSpend))
     // If the destination is the table of items itself, the row already holds the result.
-    const delivers = !(
-      flow.destination.type === 'database' && flow.destination.table === 'feed_items'
+    if (flow.destination.type === 'database' && flow.destination.table === 'feed_items') {
+      return output
+    }
+    const run = { runId, atMs: now() }
+    if (stored === null) {
+      await ledger.add([{ ...item, id: key }], run)
+      await ledger.change(key, { state: 'processed', output }, run)
+    }
+    const again = attempts > 1
+    await deliverItem({ flow, item, again }, output, invocation, onSpend).catch(
+      async (thrown: unknown) => {
+        const error = recordError(toStewardError(thrown))
+        await ledger.change(key, { state: 'waiting', error }, run)
+        throw thrown
+      },
     )
-    return workItem({ flow, item, again: attempts > 1, delivers }, invocation, onSpend)
+    await ledger.change(key, { state: 'delivered' }, run)
+    return output
   }
   const outcomes = await processFeedBatch(
     messages.map(({ message }) => message),
@@ -95,6 +117,28 @@ const toItemOutcome = (id: string, outcome: FeedMessageOutcome): ItemOutcome[] =
   }
 }
 
+/**
+ * The platform counts every retry. A message that must not count one, because its item was not
+ * worked on, is sent again as a new message; its item is recognised by its identity.
+ */
+const withFreeRetries = (
+  message: FeedMessage,
+  queue: string,
+  { env, subrequests }: Invocation,
+): FeedMessage => ({
+  id: message.id,
+  body: message.body,
+  attempts: message.attempts,
+  ack: () => message.ack(),
+  retry: async ({ delaySeconds, uncounted }) => {
+    const producer = uncounted ? seekQueue(env, queue) : undefined
+    if (producer === undefined) return message.retry({ delaySeconds })
+    subrequests.spend()
+    await producer.sendBatch([{ body: message.body, delaySeconds }])
+    return message.ack()
+  },
+})
+
 interface ReadMessage {
   message: FeedMessage
   key: string
@@ -132,7 +176,7 @@ const withFeedBody = (message: FeedMessage): ReadMessage => {
       body,
       attempts: message.attempts,
       ack: () => message.ack(),
-      retry: ({ delaySeconds }) => message.retry({ delaySeconds }),
+      retry: (options) => message.retry(options),
     },
     key: keyOf(body),
     fields,
@@ -141,18 +185,10 @@ const withFeedBody = (message: FeedMessage): ReadMessage => {
 
 const keyOf = ({ feed_url, item }: FeedQueueMessage): string => JSON.stringify([feed_url, item.id])
 
-const prepared = new WeakSet<D1Database>()
-
-const openItems = async ({ env, subrequests }: Invocation): Promise<FeedItemStore> => {
+const openItems = async (invocation: Invocation): Promise<FeedItemStore> => {
+  const { env, subrequests } = invocation
   const database = findD1(env, 'FEEDS_DB')
-  if (!prepared.has(database)) {
-    const statements = FEED_ITEMS_MIGRATIONS.flatMap((sql) => sql.split(';'))
-      .map((sql) => sql.trim())
-      .filter((sql) => sql !== '')
-    subrequests.spend()
-    await database.batch(statements.map((sql) => database.prepare(sql)))
-    prepared.add(database)
-  }
+  await createTables(database, FEED_ITEMS_MIGRATIONS.join(';'), invocation)
   return createFeedItemStore(async (sql, values) => {
     subrequests.spend()
     const { results } = await database

@@ -25,6 +25,7 @@ import { type FlowAssets, filesAt } from './assets.ts'
 import { consumeQueue, type QueueBatch } from './consume-queue.ts'
 import { createFlowStore } from './flow-store.ts'
 import type { Invocation } from './invocation.ts'
+import { encodeItem } from './open-ledger.ts'
 import { createPendingCalls, type PendingCall } from './pending-calls.ts'
 import { pollFeedsFlow } from './poll-feeds-flow.ts'
 import { runItemsFlow } from './run-items-flow.ts'
@@ -34,6 +35,8 @@ export interface RunInput {
   /** Webhook bodies to process; all pending ones by default. */
   calls?: PendingCall[]
   batch?: QueueBatch
+  /** A person started it, so items are tried before their planned time. */
+  byHand?: true
 }
 
 /** Runs a flow once and records the result in the flow's state and in the log. */
@@ -65,20 +68,22 @@ const runSource = async (
   flow: FlowEntry,
   assets: FlowAssets,
   invocation: Invocation,
-  { calls, batch }: RunInput,
+  { calls, batch, byHand }: RunInput,
 ): Promise<FlowRunSummary> => {
   const { source } = flow
+  const timing = { isScheduled: byHand !== true }
   switch (source.type) {
     case 'feeds':
       return pollFeedsFlow(flow, source, assets, invocation)
     case 'webhook':
-      return runWebhookFlow(flow, source, invocation, calls)
+      return runWebhookFlow(flow, source, invocation, calls, timing)
     case 'queue':
       if (batch !== undefined) return consumeQueue(flow, batch, invocation)
       throw startsByItself(flow.name, source.queue)
     default: {
       const store = createFlowStore(invocation.kv('FLOW_STATE'), flow)
-      return runItemsFlow(flow, () => readSource(source, assets, invocation), invocation, store)
+      const read = () => readSource(source, assets, invocation)
+      return runItemsFlow(flow, read, invocation, store, timing)
     }
   }
 }
@@ -95,19 +100,22 @@ const runWebhookFlow = async (
   source: SourceOf<'webhook'>,
   invocation: Invocation,
   given: PendingCall[] | undefined,
+  timing: { isScheduled: boolean },
 ): Promise<FlowRunSummary> => {
   const kv = invocation.kv('FLOW_STATE')
   const pending = createPendingCalls(kv, flow.id)
   const calls = given ?? (await pending.list())
-  const summary = await runItemsFlow(
-    flow,
-    async () => calls.flatMap(({ body }) => readWebhook(source, body)),
-    invocation,
-    createFlowStore(kv, flow),
-  )
-  const { failed, postponed } = summary.items
-  // Kept until every item is settled: failed items are retried up to their limit.
-  if (failed + postponed === 0) for (const call of calls) await pending.drop(call)
+  const read = async () => calls.flatMap(({ body }) => readWebhook(source, body))
+  const summary = await runItemsFlow(flow, read, invocation, createFlowStore(kv, flow), timing)
+  const { failed, waiting, postponed } = summary.items
+  const isSettled = failed + waiting + postponed === 0
+  for (const call of calls) {
+    // The ledger has the items now, unless one cannot be stored there.
+    const isStored = readWebhook(source, call.body).every(
+      ({ payload }) => encodeItem(payload, invocation) !== null,
+    )
+    if (isSettled || isStored) await pending.drop(call)
+  }
   return summary
 }
 

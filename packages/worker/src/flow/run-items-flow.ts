@@ -8,61 +8,54 @@ import {
 } from '@steward/contract'
 import {
   chooseItems,
+  classifyDeliveryFailure,
   type FlowItem,
-  type ItemOutcome,
-  isRejection,
+  giveUpAfterMs,
   NO_SPEND,
   recordError,
-  runItems,
   summarise,
   sumSpend,
+  workItems,
 } from '@steward/engine'
 import type { FlowStore } from './flow-store.ts'
 import type { Invocation } from './invocation.ts'
-import { createSeenItems } from './seen-items.ts'
-import { subrequestsOfItem, workItem } from './work-item.ts'
+import { openLedger } from './open-ledger.ts'
+import { importSeenItems } from './seen-items.ts'
+import { deliverItem, processItem, subrequestsOfItem } from './work-item.ts'
 
-/** Runs source, pipeline and destination for every new item (spec 1, Events: cron trigger). */
+/** Runs source, pipeline and destination for every open item (spec 1, Events: cron trigger). */
 export const runItemsFlow = async (
   flow: FlowEntry,
   readItems: () => Promise<FlowItem[]>,
   invocation: Invocation,
   store: FlowStore,
+  { isScheduled }: { isScheduled: boolean },
 ): Promise<FlowRunSummary> => {
   const { runId, startedAt, now } = invocation
-  const seen = createSeenItems(invocation.kv('SEEN_ITEMS'), flow.id)
+  const ledger = await openLedger(flow.id, invocation)
   const day = new Date(startedAt)
   const spentBefore = flow.budgetUsd === undefined ? 0 : await store.readSpent(day)
   let spend = NO_SPEND
   const onSpend = (part: Spend) => {
     spend = sumSpend([spend, part])
   }
-  const found = await readItems().catch((thrown: unknown) =>
+  const run = { runId, atMs: now() }
+  const read = await readItems().catch((thrown: unknown) =>
     toStewardError(thrown, 'upstream_failed', { service: `the ${flow.source.type} source` }),
   )
-  const finish = async (
-    parts: Pick<
-      Parameters<typeof summarise>[0],
-      'found' | 'alreadySeen' | 'postponed' | 'outcomes' | 'sourceError'
-    >,
-  ) => {
-    if (flow.budgetUsd !== undefined) await store.writeSpent(day, spentBefore + (spend.cost ?? 0))
-    return summarise({ runId, startedAt, endedAt: now(), spend, ...parts })
-  }
-  if (found instanceof StewardError) {
-    const sourceError = recordError(found)
-    return finish({ found: 0, alreadySeen: 0, postponed: 0, outcomes: [], sourceError })
-  }
-
-  const known = await seen.lookUp(found.map(({ id }) => id))
+  const sourceError = read instanceof StewardError ? read : undefined
+  const found = read instanceof StewardError ? [] : read
+  const ids = found.map(({ id }) => id)
+  await importSeenItems(ids, invocation.kv('SEEN_ITEMS'), flow.id, ledger, run)
   const limit = flow.maxItems ?? LIMITS.flowItemsPerRun
-  const chosen = chooseItems(found, (id) => known(id).settled, limit)
-  const need = subrequestsOfItem(flow)
-  let promised = 0
+  const { chosen, entries } = await chooseItems(found, ledger, limit, run)
 
+  const need = subrequestsOfItem(flow)
+  const promised = new Map<string, number>()
+  const sumOfPromised = () => promised.values().reduce((sum, count) => sum + count, 0)
   /** Why no further item is started in this invocation; each needs all of its subrequests. */
   const obstacle = (): StewardError | undefined => {
-    if (invocation.remaining() - promised < need) {
+    if (invocation.remaining() - sumOfPromised() < need.processing + need.delivery) {
       return new StewardError('subrequest_limit', { limit: LIMITS.subrequestsPerRun })
     }
     const spent = spentBefore + (spend.cost ?? 0)
@@ -71,37 +64,45 @@ export const runItemsFlow = async (
     const details = { scope: 'flow', limit: flow.budgetUsd, spent: rounded, next: 'unknown' }
     return new StewardError('budget_exceeded', details)
   }
-
-  const workOne = async (item: FlowItem): Promise<ItemOutcome> => {
-    const blocked = obstacle()
-    if (blocked !== undefined) return { kind: 'postponed', error: recordError(blocked) }
-    promised += need
-    const before = known(item.id)
-    const mark = (status: 'delivered' | 'rejected' | 'failed') =>
-      seen.mark(item.id, status, before, { id: runId, at: new Date(now()) })
-    try {
-      await workItem({ flow, item, again: before.attempts > 0 }, invocation, onSpend)
-      await mark('delivered')
-      return { kind: 'delivered' }
-    } catch (thrown) {
-      const error = toStewardError(thrown)
-      const recorded = recordError(error)
-      if (error.code === 'budget_exceeded') return { kind: 'postponed', error: recorded }
-      const kind = isRejection(error) ? 'rejected' : 'failed'
-      await mark(kind)
-      return { kind, item: item.id, error: recorded }
-    } finally {
-      promised -= need
-    }
-  }
-
-  const results = await runItems(chosen.items, flow.concurrency ?? LIMITS.flowConcurrency, workOne)
-  // An item's failure is an outcome; a throw here means that a store is unavailable.
-  const outcomes = results.map((result, index): ItemOutcome => {
-    if (result.status === 'fulfilled') return result.value
-    const error = recordError(toStewardError(result.reason))
-    return { kind: 'failed', item: chosen.items[index]?.id ?? '', error }
+  const worked = await workItems(chosen.items, entries, {
+    ledger,
+    runId,
+    now,
+    random: Math.random,
+    concurrency: flow.concurrency ?? LIMITS.flowConcurrency,
+    giveUpAfterMs: giveUpAfterMs(flow),
+    isScheduled,
+    obstacle,
+    onStart: async ({ id }) => {
+      promised.set(id, need.processing + need.delivery)
+    },
+    onProcessed: ({ id }) => promised.set(id, need.delivery),
+    process: (item) => processItem({ flow, item }, invocation, onSpend),
+    deliver: (item, output) => {
+      const again = entries.get(item.id)?.output != null
+      return deliverItem({ flow, item, again }, output, invocation, onSpend)
+    },
+    onEnd: async ({ id }) => {
+      promised.delete(id)
+    },
+    toFailure: (thrown) => toStewardError(thrown),
   })
-  const { alreadySeen, postponed } = chosen
-  return finish({ found: chosen.found, alreadySeen, postponed, outcomes })
+  if (flow.budgetUsd !== undefined) await store.writeSpent(day, spentBefore + (spend.cost ?? 0))
+  const blocked = worked.blocked ?? (sourceError && isSetup(sourceError) ? sourceError : undefined)
+  return summarise({
+    runId,
+    startedAt,
+    endedAt: now(),
+    spend,
+    found: chosen.found,
+    alreadySeen: chosen.alreadySeen,
+    givenUpBefore: chosen.givenUp,
+    postponed: chosen.postponed,
+    outcomes: worked.outcomes,
+    ...(sourceError === undefined ? {} : { sourceError: recordError(sourceError) }),
+    ...(blocked === undefined ? {} : { blocked: recordError(blocked) }),
+  })
 }
+
+const isSetup = (error: StewardError): boolean =>
+  error.code === 'invalid_input' || classifyDeliveryFailure(error) === 'configuration'

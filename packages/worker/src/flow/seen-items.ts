@@ -1,58 +1,47 @@
-import { LIMITS } from '@steward/contract'
-import { sha256Hex } from '@steward/engine'
+import { type ItemState, LIMITS } from '@steward/contract'
+import { type ItemLedger, type LedgerRun, sha256Hex } from '@steward/engine'
 import { z } from 'zod'
 import type { KvNamespace } from '../bindings.ts'
 
 const seenRecord = z.object({
   status: z.enum(['delivered', 'rejected', 'failed']),
   attempts: z.int().positive(),
-  runId: z.string(),
-  at: z.string(),
 })
-type ItemStatus = z.infer<typeof seenRecord>['status']
-
-interface KnownItem {
-  attempts: number
-  /** Delivered, rejected, or out of retries. */
-  settled: boolean
-}
-
-/** A flow's record of its items by identity, in KV. */
-export interface SeenItems {
-  /** Reads the records of all these items, a hundred per request. */
-  lookUp: (items: readonly string[]) => Promise<(item: string) => KnownItem>
-  mark: (
-    item: string,
-    status: ItemStatus,
-    before: KnownItem,
-    run: { id: string; at: Date },
-  ) => Promise<void>
-}
 
 /** The maximum number of keys per KV read. */
 const KEYS_PER_READ = 100
-const UNKNOWN: KnownItem = { attempts: 0, settled: false }
 
-export const createSeenItems = (kv: KvNamespace, flowId: string): SeenItems => {
-  const keyOf = (item: string) => `seen:${flowId}:${sha256Hex(item)}`
-  return {
-    lookUp: async (items) => {
-      const keys = [...new Set(items.map(keyOf))]
-      const known = new Map<string, KnownItem>()
-      for (let start = 0; start < keys.length; start += KEYS_PER_READ) {
-        const found = await kv.get(keys.slice(start, start + KEYS_PER_READ))
-        for (const [key, value] of found) if (value !== null) known.set(key, toKnown(value))
-      }
-      return (item) => known.get(keyOf(item)) ?? UNKNOWN
-    },
-    mark: (item, status, { attempts }, { id, at }) => {
-      const record = { status, attempts: attempts + 1, runId: id, at: at.toISOString() }
-      return kv.put(keyOf(item), JSON.stringify(record))
-    },
+/**
+ * Moves the records of these items, which older versions kept in KV, to the ledger. Only items that
+ * the ledger does not know are looked up, so this costs nothing once a source has no old items.
+ */
+export const importSeenItems = async (
+  items: readonly string[],
+  kv: KvNamespace,
+  flowId: string,
+  ledger: Pick<ItemLedger, 'lookUp' | 'importSettled'>,
+  run: LedgerRun,
+): Promise<void> => {
+  const known = await ledger.lookUp(items)
+  const unknown = [...new Set(items)].filter((item) => !known.has(item))
+  const settled: { id: string; state: ItemState }[] = []
+  for (let start = 0; start < unknown.length; start += KEYS_PER_READ) {
+    const keys = new Map(
+      unknown
+        .slice(start, start + KEYS_PER_READ)
+        .map((item) => [`seen:${flowId}:${sha256Hex(item)}`, item]),
+    )
+    for (const [key, value] of await kv.get([...keys.keys()])) {
+      const id = keys.get(key)
+      const state = value === null ? undefined : stateOf(value)
+      if (id !== undefined && state !== undefined) settled.push({ id, state })
+    }
   }
+  if (settled.length > 0) await ledger.importSettled(settled, run)
 }
 
-const toKnown = (value: string): KnownItem => {
+const stateOf = (value: string): ItemState | undefined => {
   const { status, attempts } = seenRecord.parse(JSON.parse(value))
-  return { attempts, settled: status !== 'failed' || attempts >= LIMITS.flowItemAttempts }
+  if (status !== 'failed') return status
+  return attempts >= LIMITS.flowItemAttempts ? 'given-up' : undefined
 }

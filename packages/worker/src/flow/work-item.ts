@@ -7,57 +7,66 @@ import type { Invocation } from './invocation.ts'
 export interface ItemWork {
   flow: FlowEntry
   item: FlowItem
-  /** A previous run may have delivered it. */
-  again: boolean
-  /** False if the caller stores the result itself. */
-  delivers?: boolean
 }
 
 const MAIL_ACTION = 'A_SEND_EMAIL'
 
-/**
- * Runs an item through the pipeline, as often as its loop gate requires, and delivers the result.
- */
-export const workItem = async (
-  { flow, item, again, delivers = true }: ItemWork,
+/** Runs an item through the pipeline, as often as its loop gate requires. */
+export const processItem = (
+  work: ItemWork,
   invocation: Invocation,
   onSpend: (spend: Spend) => void,
 ): Promise<JsonObject> => {
-  const { env, subrequests, now } = invocation
+  const { flow, item } = work
+  return runThrough(flow, payloadFor(flow, item), callerOf(work, invocation, onSpend))
+}
+
+/** Delivers an item's output; `again` if an earlier attempt may have delivered it. */
+export const deliverItem = async (
+  work: ItemWork & { again: boolean },
+  output: JsonObject,
+  invocation: Invocation,
+  onSpend: (spend: Spend) => void,
+): Promise<void> => {
+  const { flow, item, again } = work
+  const call = callerOf(work, invocation, onSpend)
+  const delivery = { flow, item, output, again, now: new Date(invocation.now()) }
+  await deliver(flow, delivery, { invocation, sendEmail: (input) => call(MAIL_ACTION, input, 0) })
+}
+
+/** The maximum numbers of subrequests per item, with one of the ledger each. */
+export const subrequestsOfItem = ({
+  pipeline,
+  loop,
+}: FlowEntry): { processing: number; delivery: number } => ({
+  processing: (pipeline === undefined ? 0 : (loop?.maxIterations ?? 1)) + 1,
+  delivery: 2,
+})
+
+type Call = (name: string, input: JsonObject, step: number) => Promise<JsonObject>
+
+const callerOf = (
+  { flow, item }: ItemWork,
+  { env, subrequests }: Invocation,
+  onSpend: (spend: Spend) => void,
+): Call => {
   const calls = { env, subrequests, onSpend }
   // Equal for every attempt of an item, so that mail sent twice has the same message id.
   const runId = deliveryKey({ flow, item })
-  const callAs = (name: string, input: JsonObject, step: number) =>
-    callWorker(name, input, { runId, step, pipeline: undefined }, calls)
-
-  const output = await runThrough(flow, payloadFor(flow, item), callAs)
-  if (!delivers) return output
-  const delivery = { flow, item, output, again, now: new Date(now()) }
-  await deliver(flow, delivery, {
-    invocation,
-    sendEmail: (input) => callAs(MAIL_ACTION, input, 0),
-  })
-  return output
+  return (name, input, step) => callWorker(name, input, { runId, step, pipeline: undefined }, calls)
 }
-
-/**
- * The maximum number of subrequests per item: the pipeline's calls, the destination's, and the
- * record that it was seen.
- */
-export const subrequestsOfItem = ({ pipeline, loop }: FlowEntry): number =>
-  (pipeline === undefined ? 0 : (loop?.maxIterations ?? 1)) + 2
 
 const runThrough = async (
   { name, pipeline, loop, destination }: FlowEntry,
   payload: JsonObject,
-  callAs: (name: string, input: JsonObject, step: number) => Promise<JsonObject>,
+  call: Call,
 ): Promise<JsonObject> => {
   if (pipeline === undefined) {
     if (destination.type === 'queue') return payload
     const reason = 'it has neither a pipeline nor a queue destination'
     throw new StewardError('invalid_definition', { file: name, reason })
   }
-  if (loop === undefined) return callAs(pipeline, payload, 0)
-  const looped = await runLoop(loop, payload, (input) => callAs(pipeline, input, input.iteration))
+  if (loop === undefined) return call(pipeline, payload, 0)
+  const looped = await runLoop(loop, payload, (input) => call(pipeline, input, input.iteration))
   return looped.output
 }

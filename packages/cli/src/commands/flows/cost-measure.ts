@@ -19,6 +19,7 @@ const flowOutput = z.object({
     delivered: z.number(),
     rejected: z.number(),
     failed: z.number(),
+    waiting: z.number().default(0),
   }),
 })
 
@@ -35,7 +36,10 @@ export const measureFlow = async (
     const parsed = flowOutput.safeParse(history.get(id)?.output)
     return parsed.success ? [parsed.data.items] : []
   })
-  const worked = counts.reduce((sum, each) => sum + each.delivered + each.rejected + each.failed, 0)
+  const worked = counts.reduce(
+    (sum, each) => sum + each.delivered + each.rejected + each.failed + each.waiting,
+    0,
+  )
   const spends = runs.map(({ id }) => history.spend({ runId: id }))
   const calls = spends.reduce((sum, each) => sum + each.calls, 0)
   return {

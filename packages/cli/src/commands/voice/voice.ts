@@ -1,9 +1,8 @@
-import type { DaemonClient, VoiceStatus } from '@steward/contract'
+import { type DaemonClient, parseDuration, type VoiceStatus } from '@steward/contract'
 import { Command, InvalidArgumentError } from 'commander'
 import { requireDaemonClient } from '../../daemon/daemon-client.ts'
 import { EXIT } from '../../errors/exit-codes.ts'
 import { collectText } from '../../input/collect-text.ts'
-import { parseDuration } from '../../input/option-values.ts'
 import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
 import type { Paint } from '../../output/paint.ts'
@@ -96,7 +95,7 @@ const createMuteCommand = (io: Io): Command =>
 
 const createInterruptCommand = (io: Io): Command =>
   new Command('interrupt')
-    .description('Stop what is being spoken')
+    .description('Stop speaking')
     .option('--all', 'also everything that is waiting')
     .option('--json', 'print JSON')
     .action(async ({ all = false, json }: { all?: boolean; json?: true }) => {

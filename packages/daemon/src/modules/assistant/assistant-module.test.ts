@@ -137,7 +137,7 @@ describe('tasks', () => {
     await pass(180_000)
     await expect
       .poll(() => historyOf(id))
-      .toMatchObject([{ state: 'done', attempts: 1, detail: 'told' }])
+      .toMatchObject([{ state: 'done', attempts: 1, detail: 'notified' }])
     expect(told).toMatchObject([
       { message: 'it is time', title: 'Tea', key: `task:${id}:2026-03-27T12:02:00.000Z` },
     ])
@@ -160,7 +160,7 @@ describe('tasks', () => {
     await second.module.start?.()
     await expect
       .poll(() => second.historyOf(id))
-      .toMatchObject([{ state: 'done', detail: 'told before' }])
+      .toMatchObject([{ state: 'done', detail: 'notified before' }])
     expect(second.told).toHaveLength(1)
     await second.module.stop?.()
   })

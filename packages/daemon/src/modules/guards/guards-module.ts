@@ -164,7 +164,7 @@ export const createGuardsModule = (ports: GuardsModulePorts): DaemonModule => {
       realPath: ports.realPath,
     })
     if (isSeen(event)) {
-      // Whoever is told that it is recorded must be able to rely on it.
+      // The answer promises that the event is recorded.
       await written()
       return verdictOf(judgement)
     }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { readToken } from '@steward/platform'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createBrowserSessions } from './browser-sessions.ts'
-import { isSameSecret } from './same-secret.ts'
+import { isSameSecret } from './gate.ts'
 import { createSignInCodes } from './sign-in-codes.ts'
 
 let folder = ''

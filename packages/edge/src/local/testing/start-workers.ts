@@ -208,7 +208,7 @@ export const flowWorker = (
   options: {
     serviceBindings: Object.fromEntries(services.map((name) => [name, name])),
     kvNamespaces: ['SEEN_ITEMS', 'FLOW_STATE'],
-    d1Databases: ['FLOW_DB', 'FEEDS_DB'],
+    d1Databases: ['FLOW_DB', 'FEEDS_DB', 'ITEMS_DB'],
     r2Buckets: ['FLOW_FILES'],
     ...options,
   },

@@ -35,12 +35,17 @@ const readText = (html: string, address: string): string => {
   const { document } = parseHTML(html)
   const title = (document.querySelector('title')?.textContent ?? '').replace(/\s+/g, ' ').trim()
   const whole = htmlToText(document.querySelector('body') ?? document, address)
-  // A page of text alone has no element to search for an article.
-  const article =
-    mayHoldArticle && document.documentElement !== null
-      ? new Readability(document, { serializer: (node) => htmlToText(node, address) }).parse()
-      : undefined
+  const article = mayHoldArticle ? findArticle(document, address) : undefined
   const text = article?.content || whole
   const heading = article?.title || title
   return heading === '' ? text : `# ${heading}\n\n${text}`
+}
+
+/** Readability throws on pages without the usual structure; all of their text is used instead. */
+const findArticle = (document: Document, address: string) => {
+  try {
+    return new Readability(document, { serializer: (node) => htmlToText(node, address) }).parse()
+  } catch {
+    return undefined
+  }
 }

@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http'
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createPageReader } from './page-reader.ts'
 import { callOf, serve, session } from './testing/serve.ts'
 import { createWebFetch } from './web-fetch.ts'
@@ -10,6 +10,10 @@ afterEach(() => {
 })
 /** A real one, with a limit that a busy machine does not reach. */
 const pages = createPageReader({ limitMs: 60_000 })
+const WARM_UP_MS = 120_000
+beforeAll(async () => {
+  await pages.read({ html: '', address: 'https://a.test/', maxChars: 1 })
+}, WARM_UP_MS)
 afterAll(pages.close)
 
 const ask = async (

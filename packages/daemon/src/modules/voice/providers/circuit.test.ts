@@ -37,7 +37,7 @@ test('a success forgets it all', () => {
   expect(circuit.state()).toEqual({ circuit: 'closed', retryAtMs: undefined, fault: undefined })
 })
 
-test('a refused key rests at once, too many calls as long as was asked for', () => {
+test('a refused key pauses immediately, a rate limit for the requested time', () => {
   const { circuit } = open()
   circuit.fail({ kind: 'refused', message: '401' })
   expect(circuit.state().retryAtMs).toBe(600_000)

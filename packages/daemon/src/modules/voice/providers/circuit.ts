@@ -27,7 +27,7 @@ const LONGEST_REST_MS = 15 * 60_000
 const REFUSED_REST_MS = 10 * 60_000
 const BUSY_REST_MS = 60_000
 
-/** Pauses a failing provider for growing periods; a refusal pauses it at once. */
+/** Pauses a failing provider for growing periods; a refusal pauses it immediately. */
 export const createCircuit = (now: () => number): Circuit => {
   let failures = 0
   let rests = 0

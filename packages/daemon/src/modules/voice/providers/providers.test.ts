@@ -355,7 +355,7 @@ describe('the system', () => {
     expect(voice.ended[0]?.outcome).toBe('spoken')
   })
 
-  test('espeak-ng without a sound device is told as that, and not as a missing file', async () => {
+  test('espeak-ng without a sound device is reported as such, not as a missing file', async () => {
     const voice = await openVoice({ platform: 'linux', installed: ['espeak-ng'] })
     await voice.offer({ message: 'hello' })
     const engine = await voice.nextProgram()

@@ -1,5 +1,5 @@
 import type { FeedItem, ParsedFeed } from '@steward/contract'
-import { parseDate } from '../feed-format/dates.ts'
+import { parseDate } from './dates.ts'
 
 /**
  * Extracts items from a reader service's version of a feed: markdown with one link per entry, its

@@ -1,0 +1,48 @@
+import { Command } from 'commander'
+import type { Io } from '../../io.ts'
+import { notifyRunEnded } from '../../run/notify-run-ended.ts'
+import { printFlowOutcome } from '../../run/print-outcome.ts'
+import { watchRun } from '../../run/watch-run.ts'
+import { withLocalRuntime } from '../../setup/open-local.ts'
+
+interface RetryFlags {
+  all?: true
+  notify?: true
+  json?: true
+  quiet?: true
+  verbose?: true
+}
+
+const HELP = `
+Examples:
+  steward flows retry F_NEWS_DIGEST                everything that waits, failed or was given up
+  steward flows retry F_NEWS_DIGEST --all          rejected items too
+  steward flows retry F_NEWS_DIGEST ITEM           one item, by its id
+
+Stored outputs are delivered as they are, without a model call.
+`
+
+export const createFlowsRetryCommand = (io: Io): Command =>
+  new Command('retry')
+    .description('Retry undelivered items of a flow now')
+    .argument('<flow>', 'a name (F_…) or an id')
+    .argument('[items...]', 'ids of items, as `steward flows items` lists them')
+    .option('--all', 'rejected items too')
+    .option('--notify', 'unattended: send failures to your channels')
+    .option('--json', 'print JSON')
+    .option('-q, --quiet', 'no progress on stderr')
+    .option('-v, --verbose', 'more progress on stderr')
+    .addHelpText('after', HELP)
+    .action((flow: string, items: string[], flags: RetryFlags) =>
+      withLocalRuntime(io, async (steward, notifier) => {
+        const options = { quiet: flags.quiet === true, verbose: flags.verbose === true, flow: true }
+        const choice = items.length === 0 ? { all: flags.all === true } : { items }
+        const outcome = await watchRun(io, options, (watching) =>
+          steward.flows.retry(flow, choice, {
+            ...watching,
+            onEnding: notifyRunEnded(steward, notifier, flags.notify !== true),
+          }),
+        )
+        io.exitCode = printFlowOutcome(io, outcome, steward, flags.json === true)
+      }),
+    )
