@@ -137,7 +137,7 @@ export const createExecutionModule = ({
         }
       }),
       handle(API.retryFlowItems, async ({ params, body }) => {
-        const id = await live.start((watching) =>
+        const { id } = await live.start((watching) =>
           stewards.use(({ flows, ...steward }) =>
             flows.retry(params.flow, body, {
               ...watching,
