@@ -9,6 +9,7 @@ import { COMPILED } from './scripts/testing/cache-home.ts'
  * - a server on loopback, as models' vendor stand-in and the pages, mail servers and transcription
  *   services of library actions (`library/isolate.test.ts` and `packages/worker` run the same
  *   code in workerd, with the servers outside);
+ * - a thread, as the test that ends parsers which hang;
  * - a shell or files, as actions of the sandbox tier and the tests at the library's root do.
  */
 const NEEDS_A_MACHINE = [
@@ -16,6 +17,7 @@ const NEEDS_A_MACHINE = [
   'packages/models/src/{providers/choose-provider,testing/vendor-stand-in}.test.ts',
   'library/actions/{A_EXTRACT_ARTICLE,A_SEND_EMAIL}/action.test.ts',
   'library/actions/{A_EXTRACT_TRANSCRIPT,A_TRANSCRIBE_AUDIO}/action.test.ts',
+  'library/actions/A_EXTRACT_ARTICLE/hostile-html.test.ts',
 ]
 
 process.env.NODE_COMPILE_CACHE ??= COMPILED

@@ -1,13 +1,14 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, createServer, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
-import type { JsonObject } from '@steward/contract'
-import { newRunId, openLocalRuntime } from '@steward/runner'
+import type { ActionContextV2, JsonObject } from '@steward/contract'
+import { createActionHosts, newRunId, openLocalRuntime } from '@steward/runner'
+import { startDaemonProcess } from './daemon/daemon-process.ts'
 
 type Print = (line: string) => void
 type RunOnce = () => Promise<unknown>
@@ -56,8 +57,8 @@ const runPlainly: RunOnce = async () =>
   ACTIONS.reduce((carried, { execute }) => execute(carried), INPUT)
 
 /**
- * Durable three-step runs compared with plain calls of the same functions and with a bare loop of
- * commits.
+ * Durable three-step runs with isolated actions, compared with plain calls of the same functions and
+ * with a bare loop of commits: in one process, and over HTTP through the daemon's own route.
  */
 export const benchRuns = async (print: Print): Promise<void> => {
   const directory = mkdtempSync(join(tmpdir(), 'steward-bench-'))
@@ -79,14 +80,61 @@ export const benchRuns = async (print: Print): Promise<void> => {
         measureHere(run, atATime),
       )
     }
+    print(`isolation: ${await measureIsolation(directory)}`)
+  } finally {
+    await steward.close()
+  }
+  const daemon = await startDaemonProcess(directory)
+  const token = readFileSync(join(directory, 'token'), 'utf8').trim()
+  try {
     for (const atATime of AT_A_TIME) {
-      await compare(ways, `over HTTP, ${atATime} at a time`, print, (run) =>
-        measureOverHttp(run, atATime),
+      await compare(ways, `over HTTP, ${atATime} at a time`, print, (run, way) =>
+        way === 'durable'
+          ? measureLoad({
+              url: `${daemon.address}/api/runs?wait=30`,
+              token,
+              body: JSON.stringify({ name: 'P_BENCH_RUNS', input: INPUT }),
+              atATime,
+            })
+          : measureOverHttp(run, atATime),
       )
     }
   } finally {
-    await steward.close()
+    await daemon.stop()
     rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+/** One call of an action in a warm host, and the start of a host. */
+const measureIsolation = async (home: string): Promise<string> => {
+  const hosts = createActionHosts()
+  const file = join(home, 'USER/ACTIONS', ACTIONS[0]?.name ?? '', 'action.mjs')
+  const action = { name: 'A_COUNT_WORDS', file, hash: 'bench', network: false }
+  const context: ActionContextV2 = {
+    capabilities: {},
+    env: { mode: 'local', secrets: [] },
+    secret: () => undefined,
+    signal: new AbortController().signal,
+    now: () => new Date(),
+    trace: { runId: 'bench', step: 0 },
+    log: () => undefined,
+  }
+  const call = async (): Promise<void> => {
+    const host = await hosts.acquire(action, undefined)
+    try {
+      await host.call(INPUT, context)
+    } finally {
+      host.release()
+    }
+  }
+  try {
+    const startedAt = performance.now()
+    await call()
+    const firstMs = performance.now() - startedAt
+    const { p50Us } = await measureHere(call, 1)
+    return `a call costs ${p50Us.toFixed(0)} us in a warm process, ${firstMs.toFixed(0)} ms in a new one`
+  } finally {
+    await hosts.close()
   }
 }
 
@@ -114,12 +162,12 @@ const compare = async (
   ways: Record<'plain' | 'bare' | 'durable', RunOnce>,
   title: string,
   print: Print,
-  measure: (run: RunOnce) => Promise<Measure>,
+  measure: (run: RunOnce, way: 'plain' | 'bare' | 'durable') => Promise<Measure>,
 ): Promise<void> => {
   const rounds: Record<keyof typeof ways, Measure[]> = { plain: [], bare: [], durable: [] }
   for (let round = 0; round < ROUNDS; round++) {
     for (const way of ['plain', 'bare', 'durable'] as const) {
-      rounds[way].push(await measure(ways[way]))
+      rounds[way].push(await measure(ways[way], way))
     }
   }
   const [plain, bare, durable] = [rounds.plain, rounds.bare, rounds.durable].map(middle)
@@ -168,7 +216,6 @@ const repeat = async (run: RunOnce, atATime: number, forMs: number): Promise<Mea
   }
 }
 
-/** The load comes from a separate process, so that it does not share our event loop. */
 const measureOverHttp = async (run: RunOnce, atATime: number): Promise<Measure> => {
   const server = createServer(async (incoming, answer) => {
     for await (const _ of incoming);
@@ -179,35 +226,52 @@ const measureOverHttp = async (run: RunOnce, atATime: number): Promise<Measure> 
   await once(server, 'listening')
   const address = server.address()
   const port = typeof address === 'object' && address !== null ? address.port : 0
-  const load = fork(fileURLToPath(import.meta.url), ['--load', String(port), String(atATime)])
   try {
-    const ended = once(load, 'exit').then(([code]) => {
-      throw new Error(`the load ended with code ${code} before it had measured`)
-    })
-    const [measured] = await Promise.race([once(load, 'message'), ended])
-    return { runsPerSecond: Number(measured.runsPerSecond), p50Us: Number(measured.p50Us) }
+    const url = `http://127.0.0.1:${port}/`
+    return await measureLoad({ url, token: '', body: JSON.stringify(INPUT), atATime })
   } finally {
-    load.kill()
     server.closeAllConnections()
     server.close()
   }
 }
 
-const sendLoad = async (port: number, atATime: number): Promise<void> => {
+interface Load {
+  url: string
+  token: string
+  body: string
+  atATime: number
+}
+
+/** The load comes from a separate process, so that it does not share our event loop. */
+const measureLoad = async (load: Load): Promise<Measure> => {
+  const child = fork(fileURLToPath(import.meta.url), ['--load', JSON.stringify(load)])
+  try {
+    const ended = once(child, 'exit').then(([code]) => {
+      throw new Error(`the load ended with code ${code} before it had measured`)
+    })
+    const [measured] = await Promise.race([once(child, 'message'), ended])
+    return { runsPerSecond: Number(measured.runsPerSecond), p50Us: Number(measured.p50Us) }
+  } finally {
+    child.kill()
+  }
+}
+
+const sendLoad = async ({ url, token, body, atATime }: Load): Promise<void> => {
   const agent = new Agent({ keepAlive: true, maxSockets: atATime })
-  const body = JSON.stringify(INPUT)
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const post = async (): Promise<void> => {
-    const sent = request({ port, host: '127.0.0.1', method: 'POST', agent })
+    const sent = request(url, { method: 'POST', agent, headers })
     sent.end(body)
     const [answer] = await once(sent, 'response')
     answer.resume()
     await once(answer, 'end')
+    if (answer.statusCode !== 200) throw new Error(`${url} answered ${answer.statusCode}`)
   }
   process.send?.(await measureHere(post, atATime))
 }
 
 if (import.meta.main) {
-  const [mode, port, atATime] = process.argv.slice(2)
-  if (mode === '--load') await sendLoad(Number(port), Number(atATime))
+  const [mode, load] = process.argv.slice(2)
+  if (mode === '--load' && load !== undefined) await sendLoad(JSON.parse(load))
   else await benchRuns(console.log)
 }

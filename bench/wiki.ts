@@ -77,7 +77,7 @@ const measure = async (folder: string, size: Size): Promise<Map<string, number>>
     ['search one word', (at) => `${wordOf(at * 37)} `],
     ['search two words', (at) => `${wordOf(at * 11)} ${wordOf(at * 29)} `],
     ['search as typed', (at) => wordOf(at * 37).slice(0, 5)],
-    ['search with a slip', (at) => `${wordOf(at * 37)}q `],
+    ['search with a typo', (at) => `${wordOf(at * 37)}q `],
     ['search a common word', () => 'everywhere '],
   ]
   for (const [name, query] of kinds) {

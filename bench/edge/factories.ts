@@ -37,6 +37,9 @@ export const benchFactories = async (
     callSandbox: () => Promise.reject(new Error('no sandbox here')),
     log: () => undefined,
     warn: () => undefined,
+    onLost: (error) => {
+      throw error
+    },
   })
   const startMs = performance.now() - startedAt
   print(`workerd with ${directories.length} workers: ready after ${startMs.toFixed(0)} ms`)

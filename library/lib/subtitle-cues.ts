@@ -46,6 +46,12 @@ const stampMs = (match: RegExpExecArray, at: number): number => {
 }
 
 const cleanLine = (line: string): string =>
-  decodeEntities(line.replace(/<[^>]*>/g, '').replace(/\{\\[^}]*\}/g, ''))
+  decodeEntities(without(without(line, /<[^>]*>/g, '>'), /\{\\[^}]*\}/g, '}'))
     .replace(/\s+/g, ' ')
     .trim()
+
+/** Only searches up to the last end, because each opening without an end would search the whole rest. */
+const without = (line: string, markup: RegExp, end: string): string => {
+  const place = line.lastIndexOf(end) + 1
+  return line.slice(0, place).replace(markup, '') + line.slice(place)
+}

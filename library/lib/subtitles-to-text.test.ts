@@ -134,3 +134,44 @@ describe('for any speech', () => {
     )
   })
 })
+
+describe('hostile subtitles', () => {
+  const CUE = '\n00:01.000 --> 00:02.000\n'
+  const LENGTH = 200_000
+  const fill = (piece: string): string => piece.repeat(LENGTH / piece.length)
+
+  test.each([
+    ['tags that never end', `${CUE}><${fill('<')}`],
+    ['styles that never end', `${CUE}}${fill('{\\')}`],
+    ['references that never end', CUE + fill('&#')],
+    ['brackets that never end', CUE + fill('[(')],
+    ['notes', CUE + fill('♪ ')],
+    ['speakers', CUE + fill('>>')],
+    ['digits', fill('1')],
+    ['arrows', fill('00:01.000 -->')],
+    ['spaces', `${CUE}${fill(' ')}x`],
+    ['empty cues', fill(CUE)],
+  ])('%s are read at once', (_, file) => {
+    expect(subtitlesToText(file).length).toBeLessThanOrEqual(file.length)
+  })
+
+  test('keep the text behind markup that has no end', () => {
+    expect(subtitlesToText(`${CUE}a <b>bold</b> < {\\i1}c {\\ d`)).toBe('a bold < c {\\ d')
+  })
+
+  test('are read, in 500 generated variations', () => {
+    const piece = fc.constantFrom(
+      ...['\n', '\r', '\n\n', CUE, '<', '>', '<c>', '{\\', '}', '&', '&#', ';', '&amp;', '[', ')'],
+      ...['♪', '>>', '--', '00:', '00:01.000', ' --> ', ' ', 'a', '.', 'NOTE', '\0', '\uFEFF'],
+    )
+    const file = fc
+      .array(fc.tuple(piece, fc.integer({ min: 1, max: 1000 })), { maxLength: 10 })
+      .map((pieces) => pieces.map(([each, count]) => each.repeat(count)).join(''))
+    fc.assert(
+      fc.property(file, (text) => {
+        expect(subtitlesToText(text).length).toBeLessThanOrEqual(text.length)
+      }),
+      { numRuns: 500, seed: 17 },
+    )
+  })
+})

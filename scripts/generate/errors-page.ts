@@ -3,7 +3,8 @@ import { renderTable } from './render-table.ts'
 
 /** `docs/reference/errors.md` from the error table. */
 export const renderErrorsPage = (): string => {
-  const rows = ERROR_CODES.map((code) => {
+  const codes = ERROR_CODES.toSorted((a, b) => ERRORS[a].status - ERRORS[b].status)
+  const rows = codes.map((code) => {
     const { status, retryable, message, remedy } = ERRORS[code]
     return [
       `\`${code}\``,

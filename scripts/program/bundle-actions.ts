@@ -12,12 +12,45 @@ export interface HostFiles {
   metafile: Metafile
 }
 
-const HOST_SOURCE = 'packages/runner/src/action-host/host/main.ts'
-export const HOST_FILE = 'action-host.mjs'
+/** A module that other processes and threads load from a file beside the program. */
+export interface ModuleBeside {
+  /** The source that names its place, and the constant in it. */
+  namedIn: string
+  constant: string
+  source: string
+  /** Its file in the folder of the program, without the ending. */
+  out: string
+}
 
-/** The program that runs inside an action host. */
-export const bundleHost = (): Promise<HostFiles> =>
-  bundle([{ in: HOST_SOURCE, out: 'action-host' }], { '.js': '.mjs' })
+export const MODULES_BESIDE: readonly ModuleBeside[] = [
+  {
+    namedIn: 'packages/runner/src/action-host/host-program.ts',
+    constant: 'HOST_PROGRAM',
+    source: 'packages/runner/src/action-host/host/main.ts',
+    out: 'action-host',
+  },
+  {
+    namedIn: 'packages/hosted/src/hands/web/page-module.ts',
+    constant: 'PAGE_MODULE',
+    source: 'packages/hosted/src/hands/web/read-page.ts',
+    out: 'read-page',
+  },
+  {
+    namedIn: 'packages/runner/src/feed-reader/feed-module.ts',
+    constant: 'FEED_MODULE',
+    source: 'packages/runner/src/feed-reader/parse-feed-body.ts',
+    out: 'parse-feed',
+  },
+]
+export const ENDING_BESIDE = '.mjs'
+
+/** The program that runs inside an action host, and the modules of reader threads. */
+export const bundleBeside = (): Promise<HostFiles[]> =>
+  Promise.all(
+    MODULES_BESIDE.map(({ source, out }) =>
+      bundle([{ in: source, out }], { '.js': ENDING_BESIDE }),
+    ),
+  )
 
 /** The actions of the library with everything they import, as a host loads them. */
 export const bundleActions = (names: readonly string[]): Promise<HostFiles> =>
@@ -47,6 +80,9 @@ const bundle = async (
     platform: 'node',
     target: 'node22',
     banner: { js: REQUIRE },
+    // For the lines in the stack of an error; the sources themselves are not repeated.
+    sourcemap: 'external',
+    sourcesContent: false,
     legalComments: 'none',
     logLevel: 'warning',
     metafile: true,
@@ -57,19 +93,24 @@ const bundle = async (
 
 const TABLE = 'packages/runner/src/catalog/bundled-actions.ts'
 
-/** What hosts load changes what a command does, as if the program imported it. */
+/** What hosts and threads load changes what a command does, as if the program imported it. */
 export const addInputs = (
   program: Metafile,
   names: readonly string[],
   parts: readonly HostFiles[],
 ): Metafile => {
-  const inputs = Object.assign({}, ...parts.map(({ metafile }) => metafile.inputs), program.inputs)
-  const table = program.inputs[TABLE]
-  if (table === undefined) return { ...program, inputs }
-  const loaded = [HOST_SOURCE, ...names.map(sourceOf)].map((path) => ({
-    path,
-    kind: 'dynamic-import' as const,
-  }))
-  inputs[TABLE] = { ...table, imports: [...table.imports, ...loaded] }
+  const inputs: Metafile['inputs'] = Object.assign(
+    {},
+    ...parts.map(({ metafile }) => metafile.inputs),
+    program.inputs,
+  )
+  const load = (from: string, paths: readonly string[]): void => {
+    const loading = program.inputs[from]
+    if (loading === undefined) return
+    const loaded = paths.map((path) => ({ path, kind: 'dynamic-import' as const }))
+    inputs[from] = { ...loading, imports: [...loading.imports, ...loaded] }
+  }
+  load(TABLE, names.map(sourceOf))
+  for (const { namedIn, source } of MODULES_BESIDE) load(namedIn, [source])
   return { ...program, inputs }
 }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { type BuildOptions, build, type Metafile, type OutputFile, transform } from 'esbuild'
-import { addInputs, bundleActions, bundleHost } from './bundle-actions.ts'
+import { addInputs, bundleActions, bundleBeside } from './bundle-actions.ts'
 import { createDirectImports } from './direct-imports.ts'
 import {
   bundleDefinitions,
@@ -22,7 +22,7 @@ export interface Program {
    * Text by file name: chunks, each a function of the loader's arguments (`bin/run-bundled.mjs`).
    */
   files: Map<string, string>
-  /** Plain modules for action hosts: text by path. */
+  /** Plain modules for action hosts and reader threads: text by path. */
   hostFiles: Map<string, string>
   /** The entry chunk. */
   main: string
@@ -63,9 +63,9 @@ export const bundleProgram = async ({
   withActions,
 }: ProgramOptions): Promise<Program> => {
   const actionNames = withActions ? Object.keys(actionHashes) : []
-  const [zod, host, actions] = await Promise.all([
+  const [zod, beside, actions] = await Promise.all([
     bundleZod(),
-    bundleHost(),
+    bundleBeside(),
     bundleActions(actionNames),
   ])
   const imports = createDirectImports()
@@ -103,8 +103,8 @@ export const bundleProgram = async ({
     .update(JSON.stringify([...files]))
     .digest('hex')
     .slice(0, 32)
-  const metafile = addInputs(program.metafile, actionNames, [host, actions])
-  const hostFiles = new Map([...host.files, ...actions.files])
+  const metafile = addInputs(program.metafile, actionNames, [...beside, actions])
+  const hostFiles = new Map([...beside, actions].flatMap(({ files }) => [...files]))
   return { files, hostFiles, main, id, metafile, indexes: imports.indexes() }
 }
 

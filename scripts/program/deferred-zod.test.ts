@@ -64,6 +64,19 @@ describe('deferred zod', () => {
     expect(loadChunk).toHaveBeenCalledTimes(1)
   })
 
+  it('is not loaded by importing the contract', async () => {
+    const { z } = await open()
+    vi.doMock('zod', () => ({ z }))
+    try {
+      const { settings } = await import('@steward/contract')
+      expect(loadChunk).not.toHaveBeenCalled()
+      expect(settings.safeParse({}).success).toBe(true)
+      expect(loadChunk).toHaveBeenCalledTimes(1)
+    } finally {
+      vi.doUnmock('zod')
+    }
+  })
+
   it('judges, fills in and explains as zod does', async () => {
     const ours = declareOrder((await open()).z)
     const theirs = declareOrder(real)

@@ -93,7 +93,7 @@ const CHAINED = new Map<PropertyKey, Call>(
       'and',
     ],
     ...['extend', 'safeExtend', 'pick', 'omit', 'partial', 'required', 'strict', 'loose'],
-    ...['catchall', 'meta'],
+    ...['strip', 'catchall', 'removeDefault', 'meta'],
   ].map((key) => [
     key,
     function (this: { [REAL]: object }, ...args: unknown[]) {

@@ -4,11 +4,11 @@ import { runInNewContext } from 'node:vm'
 import { build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
 import { hideSecretForms } from '../../packages/platform/src/redaction/hide-secret-forms.ts'
+import { SECRET_FORMS } from '../../packages/platform/src/redaction/testing/secret-forms.ts'
 import {
   LOOK_ALIKES,
-  SECRET_FORMS,
   SECRET_VARIANTS,
-} from '../../packages/platform/src/redaction/testing/secret-forms.ts'
+} from '../../packages/platform/src/redaction/testing/secret-variants.ts'
 import { gateRegexes } from './gate-regexes.ts'
 
 const root = join(import.meta.dirname, '../..')

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Plugin, transform } from 'esbuild'
-import { HOST_FILE } from './bundle-actions.ts'
+import { ENDING_BESIDE, MODULES_BESIDE } from './bundle-actions.ts'
 import { flowsSource, manifestSource, pipelinesSource, sourceOf } from './definitions.ts'
 import type { DirectImports } from './direct-imports.ts'
 
@@ -112,8 +112,9 @@ export const leaveOutside: Plugin = {
 }
 
 /**
- * Tells the program where the host program is, and the manifest of each action of the library with the
- * hash of the files it was made from; `withActions` if their modules are beside the program too.
+ * Tells the program where the modules beside it are, and the manifest of each action of the library
+ * with the hash of the files it was made from; `withActions` if their modules are beside the program
+ * too.
  */
 export const nameHostFiles = (
   hashes: Readonly<Record<string, string>>,
@@ -121,9 +122,12 @@ export const nameHostFiles = (
 ): Plugin => ({
   name: 'name-host-files',
   setup: ({ onLoad }) => {
-    onLoad({ filter: /\/action-host\/host-program\.ts$/ }, () => ({
-      contents: `export const HOST_PROGRAM = programFolder + '/${HOST_FILE}'`,
-    }))
+    for (const { namedIn, constant, out } of MODULES_BESIDE) {
+      const file = JSON.stringify(`/${out}${ENDING_BESIDE}`)
+      onLoad({ filter: new RegExp(`/${namedIn.replaceAll('.', '\\.')}$`) }, () => ({
+        contents: `export const ${constant} = programFolder + ${file}`,
+      }))
+    }
     onLoad({ filter: /\/catalog\/bundled-actions\.ts$/ }, () => {
       const rows = Object.entries(hashes).map(([name, hash]) => {
         const path = JSON.stringify(`/library/actions/${name}/action.js`)

@@ -17,17 +17,28 @@ describe('countTests', () => {
     expect(countTests({ numPassedTests: 3, testResults }, '/repository')).toEqual({
       passed: 3,
       failed: 3,
+      unfinished: [],
+      skipped: [],
+    })
+  })
+
+  it('counts a test as failed that did not finish because its process ended', () => {
+    const testResults = [file('passed', 'passed', 'pending')]
+    expect(countTests({ numPassedTests: 1, testResults }, '/repository')).toEqual({
+      passed: 1,
+      failed: 1,
+      unfinished: [{ file: 'a.test.ts', name: 'test that pending' }],
       skipped: [],
     })
   })
 
   it('names tests that did not run, whatever vitest calls their state', () => {
-    const testResults = [file('passed', 'passed', 'skipped', 'pending', 'todo')]
+    const testResults = [file('passed', 'passed', 'skipped', 'disabled', 'todo')]
     const { passed, skipped } = countTests({ numPassedTests: 1, testResults }, '/repository')
     expect(passed).toBe(1)
     expect(skipped).toEqual([
       { file: 'a.test.ts', name: 'test that skipped' },
-      { file: 'a.test.ts', name: 'test that pending' },
+      { file: 'a.test.ts', name: 'test that disabled' },
       { file: 'a.test.ts', name: 'test that todo' },
     ])
   })
@@ -40,8 +51,12 @@ describe('countTests', () => {
 describe('sayCounts', () => {
   it('ends with the three counts, after the names of skipped tests', () => {
     const skipped = [{ file: 'a.test.ts', name: 'in a browser' }]
-    expect(sayCounts({ passed: 2, failed: 0, skipped })).toBe(
+    expect(sayCounts({ passed: 2, failed: 0, unfinished: [], skipped })).toBe(
       'skipped: a.test.ts: in a browser\n\n2 passed, 0 failed, 1 skipped',
+    )
+    const unfinished = [{ file: 'b.test.ts', name: 'on workerd' }]
+    expect(sayCounts({ passed: 2, failed: 1, unfinished, skipped: [] })).toBe(
+      'did not finish: b.test.ts: on workerd\n\n2 passed, 1 failed, 0 skipped',
     )
     expect(sayCounts(NO_REPORT)).toBe('\n0 passed, 1 failed, 0 skipped')
   })

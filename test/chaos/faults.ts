@@ -1,19 +1,18 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import type { Random } from './random.ts'
+import { killEdge, killWorkerd } from './edge-faults.ts'
 import {
   type CommandOptions,
   countItems,
+  type Fault,
   ITEMS,
   type Server,
   type World,
   writeFlow,
 } from './world.ts'
-
-/** One kind of fault. Gives back what was violated; nothing if all held. */
-export type Fault = (world: World, random: Random, round: number) => Promise<string[]>
 
 const DAY_MS = 86_400_000
 const PAGE_BYTES = 4096
@@ -117,9 +116,9 @@ const killHosted: Fault = async (world, random, round) => {
     'anthropic-beta': 'managed-agents-2026-04-01',
   }
   const server = await world.serve(['hosted', 'serve', '--port', '0', '--api-only', '--json'])
-  const killed = new Promise<void>((resolve) => {
-    setTimeout(() => resolve(server.kill()), 300 + random.below(1500))
-  })
+  // A kill proves something only if agents were acknowledged before it.
+  const enough = world.agents.size + 5
+  let killed: Promise<void> | undefined
   for (let n = 0; ; n++) {
     try {
       const answer = await fetch(`${server.address}/v1/agents`, {
@@ -132,6 +131,7 @@ const killHosted: Fault = async (world, random, round) => {
     } catch {
       break
     }
+    if (world.agents.size >= enough) killed ??= sleep(random.below(1000)).then(server.kill)
   }
   await killed
   const again = await world.serve(['hosted', 'serve', '--port', '0', '--api-only', '--json'])
@@ -232,6 +232,8 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   'kill the runner': killRunner,
   'kill the daemon': killDaemon,
   'kill the hosted server': killHosted,
+  'kill the local edge': killEdge,
+  'kill workerd': killWorkerd,
   'fill the disk': fillDisk,
   'jump the clock': jumpClock,
   'corrupt the history': corrupt,

@@ -1,8 +1,10 @@
 /**
- * `npm run chaos [-- --seed N --minutes M | --rounds R]`: kills, full disks, clock jumps and damage, one
+ * `npm run chaos [-- --seed N --minutes M | --rounds R] [--workers DIR]`: kills, full disks, clock jumps and damage, one
  * after the other on one data home, and a report. Exits 1 if anything that was acknowledged is lost or
  * doubled. The same seed gives the same faults in the same order.
  */
+import { cpSync } from 'node:fs'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import buildProgram from '../../scripts/testing/build-program.ts'
 import { FAULTS } from './faults.ts'
@@ -14,6 +16,8 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     minutes: { type: 'string', default: '10' },
     rounds: { type: 'string' },
+    /** Workers that were built before; without them the first round of the local edge builds them. */
+    workers: { type: 'string' },
     keep: { type: 'boolean', default: false },
   },
 })
@@ -29,6 +33,9 @@ if (!Number.isInteger(seed) || !(minutes > 0) || !(rounds > 0)) {
 buildProgram()
 const random = createRandom(seed)
 const world = createWorld()
+if (values.workers !== undefined) {
+  cpSync(values.workers, join(world.folder, 'workers'), { recursive: true })
+}
 const startedMs = performance.now()
 const elapsedMs = () => performance.now() - startedMs
 const held = new Map<string, number>()
@@ -69,7 +76,9 @@ console.log(
   `\nReport for seed ${seed}: ${round} rounds in ${(elapsedMs() / 60_000).toFixed(1)} minutes`,
 )
 for (const [name, count] of held) console.log(`  ${name}: held ${count} times`)
-console.log(`  acknowledged: ${world.notes.size} notes, ${world.agents.size} hosted agents`)
+console.log(
+  `  acknowledged: ${world.notes.size} notes, ${world.agents.size} hosted agents, ${world.edgeItems.size} edge items`,
+)
 for (const violation of violations) console.log(`  VIOLATED ${violation}`)
 console.log(
   violations.length === 0

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
+import type { Random } from './random.ts'
 
 const LAUNCHER = join(import.meta.dirname, '../../packages/cli/bin/steward.mjs')
 const SHIFT_CLOCK = join(import.meta.dirname, 'shift-clock.mjs')
@@ -31,6 +32,12 @@ export interface Server {
   kill: () => Promise<void>
 }
 
+interface Started {
+  /** The line of JSON that it printed when it was ready. */
+  announced: unknown
+  kill: () => Promise<void>
+}
+
 /** One data home that faults happen to, and what was acknowledged so far. */
 export interface World {
   home: string
@@ -39,11 +46,18 @@ export interface World {
   notes: Set<string>
   /** Ids of hosted agents that the server has acknowledged. */
   agents: Set<string>
+  /** Items that a worker of the local edge has acknowledged. */
+  edgeItems: Set<string>
   run: (args: readonly string[], options?: CommandOptions) => Promise<CommandResult>
+  /** Starts a command that runs until it is killed. */
+  start: (args: readonly string[]) => Promise<Started>
   serve: (args: readonly string[]) => Promise<Server>
   token: () => string
   remove: () => void
 }
+
+/** One kind of fault. Gives back what was violated; nothing if all held. */
+export type Fault = (world: World, random: Random, round: number) => Promise<string[]>
 
 const announced = z.object({ address: z.string() })
 
@@ -84,11 +98,33 @@ export const createWorld = (): World => {
     child.once('exit', () => children.delete(child))
     return child
   }
+  const untilReady = async (args: readonly string[]): Promise<Started> => {
+    const child = start(args)
+    const ended = once(child, 'exit')
+    let complaints = ''
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      complaints = (complaints + text).slice(-2000)
+    })
+    const { stdout } = child
+    if (stdout === null) throw new Error('no output to read')
+    for await (const line of createInterface({ input: stdout })) {
+      if (!line.startsWith('{')) continue
+      return {
+        announced: JSON.parse(line),
+        kill: async () => {
+          child.kill('SIGKILL')
+          await ended
+        },
+      }
+    }
+    throw new Error(`${args.join(' ')} ended before it was ready: ${complaints}`)
+  }
   return {
     home,
     folder,
     notes: new Set(),
     agents: new Set(),
+    edgeItems: new Set(),
     run: async (args, options = {}) => {
       const child = start(args, options)
       const said = { stdout: '', stderr: '' }
@@ -106,24 +142,10 @@ export const createWorld = (): World => {
       await closed
       return { code: child.exitCode, ...said }
     },
+    start: untilReady,
     serve: async (args) => {
-      const child = start(args)
-      const ended = once(child, 'exit')
-      child.stderr?.resume()
-      const { stdout } = child
-      if (stdout === null) throw new Error('no output to read')
-      for await (const line of createInterface({ input: stdout })) {
-        if (!line.startsWith('{')) continue
-        const { address } = announced.parse(JSON.parse(line))
-        return {
-          address,
-          kill: async () => {
-            child.kill('SIGKILL')
-            await ended
-          },
-        }
-      }
-      throw new Error(`${args.join(' ')} ended before it was ready`)
+      const started = await untilReady(args)
+      return { ...announced.parse(started.announced), kill: started.kill }
     },
     token: () => readFileSync(join(home, 'token'), 'utf8').trim(),
     remove: () => {

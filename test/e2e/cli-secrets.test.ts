@@ -54,7 +54,7 @@ it('prints no form of a secret from the history of runs', async () => {
   expect(shown.slice(2).every((text) => text.includes('[redacted]'))).toBe(true)
 })
 
-it('prints no form of a secret from the security log, whoever wrote it', async () => {
+it('prints no form of a secret from the security log, even from rows of other writers', async () => {
   const timestamp = new Date().toISOString()
   const [year, month] = timestamp.split('-')
   appendRows(

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -18,21 +19,19 @@ beforeEach(() => {
 })
 afterEach(() => cli.remove())
 
-const startOn = (mount: readonly string[]) => {
+const DAEMON = [process.execPath, PACKED_LAUNCHER, 'daemon', '--port', '0', '--json']
+
+const startOn = (mount: readonly string[], command: readonly string[] = DAEMON) => {
   const args = ['--dev-bind', '/', '/', ...mount, '--die-with-parent', '--']
-  const child = spawn(
-    'bwrap',
-    [...args, process.execPath, PACKED_LAUNCHER, 'daemon', '--port', '0', '--json'],
-    {
-      env: {
-        PATH: process.env.PATH,
-        HOME: cli.files,
-        XDG_CACHE_HOME: CACHE_HOME,
-        STEWARD_HOME: cli.home,
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
+  const child = spawn('bwrap', [...args, ...command], {
+    env: {
+      PATH: process.env.PATH,
+      HOME: cli.files,
+      XDG_CACHE_HOME: CACHE_HOME,
+      STEWARD_HOME: cli.home,
     },
-  )
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let stderr = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text
@@ -73,6 +72,47 @@ it('keeps running on a full disk: caller, log and health report it, and data tha
   expect(await kept.json()).toMatchObject({ sessions: { small: { task: 'fits' } } })
   expect((await push({ next: { task: 'fits too' } })).status).toBe(200)
   expect((await fetch(`${address}/health`)).status).toBe(200)
+  child.kill('SIGTERM')
+  await exited
+})
+
+it('a hosted server on a full disk says so to its clients, and keeps what it acknowledged', async () => {
+  const keyFile = join(cli.files, 'key.json')
+  const script = `"$0" "$1" hosted keys create --json > "$2" && exec "$0" "$1" hosted serve --port 0 --api-only --json`
+  const mount = ['--size', String(DISK_BYTES), '--tmpfs', cli.home]
+  const command = ['sh', '-c', script, process.execPath, PACKED_LAUNCHER, keyFile]
+  const { child, stderr, exited } = startOn(mount, command)
+  const [line = ''] = await once(createInterface({ input: child.stdout }), 'line')
+  const { address } = z.object({ address: z.string() }).parse(JSON.parse(String(line)))
+  const { key } = z.object({ key: z.string() }).parse(JSON.parse(readFileSync(keyFile, 'utf8')))
+  const headers = {
+    'content-type': 'application/json',
+    'x-api-key': key,
+    'anthropic-beta': 'managed-agents-2026-04-01',
+  }
+  const create = (name: string) =>
+    fetch(`${address}/v1/agents`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ name, model: 'claude-sonnet-4-5', system: 'x'.repeat(90_000) }),
+    })
+  const kept: string[] = []
+  let answer = await create('first')
+  while (answer.ok) {
+    kept.push(z.object({ id: z.string() }).parse(await answer.json()).id)
+    answer = await create(`agent ${kept.length}`)
+  }
+  expect(answer.status).toBe(503)
+  expect(answer.headers.get('x-should-retry')).toBe('true')
+  expect(await answer.json()).toMatchObject({
+    type: 'error',
+    error: { type: 'api_error', message: 'the disk of the server is full' },
+  })
+  expect(stderr()).toContain('disk_full')
+  expect(kept.length).toBeGreaterThan(1)
+  for (const id of kept) {
+    expect((await fetch(`${address}/v1/agents/${id}`, { headers })).status).toBe(200)
+  }
   child.kill('SIGTERM')
   await exited
 })

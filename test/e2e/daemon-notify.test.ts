@@ -327,7 +327,7 @@ describe('channels', () => {
 const START_OF_B = { session_id: 'uuid-b', hook_event_name: 'SessionStart', source: 'startup' }
 
 describe('steward announce', () => {
-  it('prints at once and posts in the background', async () => {
+  it('prints immediately and posts in the background', async () => {
     writeSettings()
     writeWork(['a'])
     await start()

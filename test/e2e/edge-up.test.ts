@@ -1,4 +1,4 @@
-import { cpSync, existsSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -172,4 +172,23 @@ test('it exits cleanly, and the next start has the same addresses', async () => 
   })
   expect(existsSync(join(cli.home, 'state/edge/queues.sqlite'))).toBe(true)
   expect(edge.stderr()).not.toContain(TOKEN)
+})
+
+test('a crashed workerd is restarted; if that fails, the command ends with the reason', async () => {
+  const state = join(cli.home, 'state/edge')
+  const killWorkerd = () => {
+    const pids = readFileSync(join(state, 'workerd.pids'), 'utf8').trim().split('\n')
+    process.kill(Number(pids.at(-1)), 'SIGKILL')
+  }
+  killWorkerd()
+  await edge.said('workerd ended unexpectedly and was restarted')
+  const headers = { authorization: `Bearer ${edge.token}` }
+  expect(await edge.call('A_ADD_BEFORE', '/', { ...post({}), headers })).toMatchObject({
+    body: { output: { before: 1 } },
+  })
+  writeFileSync(join(state, 'workerd.sh'), '#!/bin/sh\ncat > /dev/null\nexit 1\n')
+  killWorkerd()
+  expect(await edge.exited).toBe(1)
+  expect(edge.stderr()).toContain('workerd ended unexpectedly and could not be restarted')
+  expect(edge.stderr()).toContain('Start `steward edge up` again')
 })

@@ -13,7 +13,7 @@ afterEach(() => cli.remove())
 
 const outputOf = (file: string): string => readFileSync(join(cli.home, 'OUTPUT', file), 'utf8')
 
-it('a new flow delivers at once, without a network, a key or an edit', async () => {
+it('a new flow delivers immediately, without a network, a key or an edit', async () => {
   expect(await cli.run(['new', 'flow', 'F_NOTES_DIGEST'])).toMatchObject({ code: 0 })
   const triggered = await cli.run(['trigger', 'F_NOTES_DIGEST'])
   expect(triggered).toMatchObject({ code: 0, stdout: expect.stringContaining('delivered') })

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
 import { isJsonObject } from '@steward/contract'
 import type { Cli } from './cli-process.ts'
 
@@ -14,15 +15,19 @@ export interface VoiceMachine {
   folder: string
   /** The player's activity in order: `start PID` and `end PID`. */
   played: () => string[]
-  /** The texts given to the engine, in order; only with `withEngine`. */
+  /** The texts given to the silent engine, in order. */
   said: () => string[]
   /** Sets the duration of playback from now on. */
   setSeconds: (seconds: number) => void
 }
 
+/**
+ * The engine is silent unless a test listens: then it is the installed espeak-ng, or a program with
+ * the same arguments that hums as long as the text is.
+ */
 export const createVoiceMachine = (
   cli: Cli,
-  { withEngine }: { withEngine: boolean },
+  { isAudible = false }: { isAudible?: boolean } = {},
 ): VoiceMachine => {
   const folder = join(cli.files, 'programs')
   mkdirSync(folder, { recursive: true })
@@ -35,10 +40,12 @@ export const createVoiceMachine = (
     `cd '${folder}' && echo "start $$" >> played && for file; do :; done && cp "$file" heard.wav &&
 read seconds < seconds; [ "$seconds" = 0 ] || sleep "$seconds"; echo "end $$" >> played`,
   )
-  if (withEngine) {
-    writeFileSync(join(folder, 'silence.wav'), makeSilence())
-    // The first arguments are `-w FILE`.
+  // The first arguments are `-w FILE`.
+  if (!isAudible) {
+    writeFileSync(join(folder, 'silence.wav'), makeWav(8000, new Int16Array(800)))
     add('espeak-ng', `cd '${folder}' && cat >> said && echo >> said && cat silence.wav > "$2"`)
+  } else if (spawnSync('espeak-ng', ['--version'], { stdio: 'ignore' }).status !== 0) {
+    add('espeak-ng', `exec '${process.execPath}' '${import.meta.filename}' "$@"`)
   }
   const linesOf = (name: string) => {
     const path = join(folder, name)
@@ -66,12 +73,6 @@ export const readVoiceEvents = (cli: Cli): Record<string, unknown>[] => {
     })
 }
 
-/** The reason why tests with a real voice cannot run here; undefined if they can. */
-export const findMissingSpeech = (): string | undefined =>
-  spawnSync('espeak-ng', ['--version'], { stdio: 'ignore' }).status === 0
-    ? undefined
-    : 'espeak-ng is not installed (npm test installs it where it needs no password)'
-
 /** A process that has exited stays listed until its parent reaps it. */
 export const isRunning = (pid: number): boolean => {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' })
@@ -89,9 +90,9 @@ export const eventually = async (holds: () => boolean | Promise<boolean>, what: 
   }
 }
 
-/** A tenth of a second of silence, 8 kHz, 16 bit. */
-const makeSilence = (): Buffer => {
-  const bytes = 1600
+/** One channel of 16 bit samples. */
+const makeWav = (rate: number, samples: Int16Array): Buffer => {
+  const bytes = samples.length * 2
   const head = Buffer.alloc(44)
   head.write('RIFF')
   head.writeUInt32LE(36 + bytes, 4)
@@ -99,11 +100,33 @@ const makeSilence = (): Buffer => {
   head.writeUInt32LE(16, 16)
   head.writeUInt16LE(1, 20)
   head.writeUInt16LE(1, 22)
-  head.writeUInt32LE(8000, 24)
-  head.writeUInt32LE(16_000, 28)
+  head.writeUInt32LE(rate, 24)
+  head.writeUInt32LE(rate * 2, 28)
   head.writeUInt16LE(2, 32)
   head.writeUInt16LE(16, 34)
   head.write('data', 36)
   head.writeUInt32LE(bytes, 40)
-  return Buffer.concat([head, Buffer.alloc(bytes)])
+  return Buffer.concat([head, Buffer.from(samples.buffer)])
 }
+
+/** Those of espeak-ng that Steward uses; others are refused. */
+const ESPEAK_OPTIONS = {
+  file: { type: 'string', short: 'w' },
+  voice: { type: 'string', short: 'v' },
+  speed: { type: 'string', short: 's' },
+  encoding: { type: 'string', short: 'b' },
+  stdin: { type: 'boolean' },
+} as const
+const HUM_RATE = 22_050
+const HUM_HZ = 220
+const SECONDS_PER_LETTER = 0.07
+
+/** In place of espeak-ng: writes a tone for the text on standard input to the file after `-w`. */
+const hum = (args: readonly string[]): void => {
+  const { file = '' } = parseArgs({ args: [...args], options: ESPEAK_OPTIONS }).values
+  const length = Math.round(readFileSync(0, 'utf8').length * SECONDS_PER_LETTER * HUM_RATE)
+  const tone = (_: unknown, at: number) => 8000 * Math.sin((2 * Math.PI * HUM_HZ * at) / HUM_RATE)
+  writeFileSync(file, makeWav(HUM_RATE, Int16Array.from({ length }, tone)))
+}
+
+if (import.meta.main) hum(process.argv.slice(2))

@@ -47,7 +47,7 @@ describe.skipIf(missing !== undefined)('the voice page, in a real browser', () =
     return notifyAnswer.parse(await response.json())
   }
 
-  /** Replaces the page's speech synthesis by one that ends or fails at once. */
+  /** Replaces the page's speech synthesis by one that ends or fails immediately. */
   const standInForSpeech = (failure: string | null) =>
     page.addInitScript((error) => {
       const asked: string[] = []

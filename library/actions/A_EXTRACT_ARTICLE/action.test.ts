@@ -114,7 +114,7 @@ describe('given a feed item', () => {
     expect(answer.word_count).toBeGreaterThan(250)
   })
 
-  test('if the page fails, a long enough teaser is used, and the person is told', async () => {
+  test('if the page fails, a long enough teaser is used, with a notice', async () => {
     const base = await serveLoopback((_, response) => response.writeHead(500).end())
     const lines: string[] = []
     const log = (line: string) => lines.push(line)

@@ -29,7 +29,6 @@ const readFragment = async (html: string): Promise<ReadArticle> => {
 // Loaded lazily, because these libraries are larger than all other actions together.
 const readPage = async (html: string, mayHoldArticle: boolean): Promise<ReadArticle> => {
   const { parseHTML } = await import('linkedom')
-  const { Readability } = await import('@mozilla/readability')
   const { document } = parseHTML(html)
   const own = {
     title: metaOf(document, 'og:title') || (document.querySelector('title')?.textContent ?? ''),
@@ -41,14 +40,22 @@ const readPage = async (html: string, mayHoldArticle: boolean): Promise<ReadArti
   // Readability modifies the document, so the fallback's text is read first. Accessing
   // document.body would create an empty one if a page has no head.
   const whole = htmlToText(document.querySelector('body') ?? document)
-  const article = mayHoldArticle
-    ? new Readability(document, { serializer: htmlToText }).parse()
-    : undefined
+  const article = mayHoldArticle ? await findArticle(document) : undefined
   return {
     text: article?.content || whole,
     title: tidy(article?.title || own.title),
     byline: tidy(article?.byline || own.byline),
     publishedAt: tidy(article?.publishedTime || own.publishedAt),
+  }
+}
+
+/** Readability throws on pages without the usual structure; all of their text is used instead. */
+const findArticle = async (document: Document) => {
+  const { Readability } = await import('@mozilla/readability')
+  try {
+    return new Readability(document, { serializer: htmlToText }).parse()
+  } catch {
+    return undefined
   }
 }
 

@@ -43,7 +43,7 @@ test('a refusal and an empty summary are errors', async () => {
   })
 })
 
-test('a very long text is cut at a sentence, and the person is told', async () => {
+test('a very long text is cut at a sentence, with a notice', async () => {
   const lines: string[] = []
   const { llm, calls } = scriptModel({ summary: 'Short.', key_points: [] })
   await runAction(

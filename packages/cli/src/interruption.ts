@@ -16,7 +16,7 @@ const SECOND_AFTER_MS = 500
 /** How long a run may take to stop in order. */
 export const GRACE_MS = 5000
 
-/** Aborts on the first ^C or SIGTERM, so that runs stop resumable; a second one exits at once. */
+/** Aborts on the first ^C or SIGTERM, so that runs stop resumable; a second one exits immediately. */
 export const listenForInterruption = (process: NodeJS.Process): AbortSignal => {
   const controller = new AbortController()
   let firstAt: number | undefined

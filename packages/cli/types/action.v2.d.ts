@@ -19,7 +19,7 @@ export interface ActionContextV2 {
   trace: { runId: string; step: number }
   pipeline?: { name: string; step: number }
   /** A line for the person watching; never part of the output. */
-  log: (message: string) => void
+  log: (message: string, level?: 'debug' | 'info' | 'warn' | 'error') => void
 }
 
 export interface CapabilitiesV2 {

@@ -163,6 +163,9 @@ export interface CapabilitiesV2 {
   fetch?: Fetch
 }
 
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
 export interface ActionContextV2 {
   capabilities: CapabilitiesV2
   env: { mode: 'local' | 'cloud'; secrets: readonly string[] }
@@ -174,8 +177,8 @@ export interface ActionContextV2 {
   now: () => Date
   trace: { runId: string; step: number }
   pipeline?: { name: string; step: number }
-  /** A line for the person watching; never part of the output. */
-  log: (message: string) => void
+  /** A line for the person watching, kept with the run; never part of the output. */
+  log: (message: string, level?: LogLevel) => void
 }
 
 export type ExecuteV2 = (

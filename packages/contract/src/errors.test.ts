@@ -1,5 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { REQUEST_ERRORS } from './errors/request-errors.ts'
+import { RUN_ERRORS } from './errors/run-errors.ts'
+import { SERVICE_ERRORS } from './errors/service-errors.ts'
+import { SESSION_ERRORS } from './errors/session-errors.ts'
+import { STORAGE_ERRORS } from './errors/storage-errors.ts'
 import {
   ERROR_CODES,
   ERRORS,
@@ -8,6 +13,8 @@ import {
   StewardError,
   toStewardError,
 } from './errors.ts'
+
+const AREAS = [REQUEST_ERRORS, RUN_ERRORS, SERVICE_ERRORS, SESSION_ERRORS, STORAGE_ERRORS]
 
 const STATUSES = [400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 429, 500, 501, 502, 503, 504]
 
@@ -21,6 +28,11 @@ test('every row is complete', () => {
     expect(row.remedy, code).toMatch(/[.]$/)
     expect(row.message.replace(/\{[a-zA-Z]+\??\}/g, ''), code).not.toMatch(/[{}]/)
   }
+})
+
+test('no code has rows in two areas', () => {
+  const rows = AREAS.flatMap((area) => Object.keys(area))
+  expect(rows.toSorted()).toEqual(ERROR_CODES.toSorted())
 })
 
 test('errors that the caller caused are never retryable unchanged', () => {

@@ -8,7 +8,7 @@ import { LIMITS } from './limits.ts'
 export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A JSON object out of a text that may be anything; nothing when it is none. */
+/** Parses a text as a JSON object; undefined if it is not one. */
 export const parseJsonObject = (text: string): Record<string, unknown> | undefined => {
   try {
     const value: unknown = JSON.parse(text)

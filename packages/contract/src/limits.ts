@@ -36,6 +36,16 @@ export const LIMITS = {
   htmlElements: 100_000,
   /** Sum of the depths of all elements; above this the whole text is used instead of the article. */
   htmlNesting: 250_000,
+  /** Reading one page for `web_fetch`, from parsing to its text; afterwards the page is refused. */
+  pageReadMs: 2000,
+  /** The JavaScript heap for reading one page. */
+  pageHeapBytes: 256 * 1024 * 1024,
+  /** Reading one feed where it must not delay other work; afterwards the feed is refused. */
+  feedReadMs: 10_000,
+  /** The JavaScript heap for reading one feed. */
+  feedHeapBytes: 512 * 1024 * 1024,
+  /** Items of one feed; feeds with more are refused. */
+  feedItems: 100_000,
   /** Nesting of JSON from outside; parsers and stores that recurse would overflow on deeper JSON. */
   jsonDepth: 100,
   /** Nesting of any JSON: leaves room for what Steward stores around such input. */
@@ -72,6 +82,8 @@ export const LIMITS = {
   actionFrameBytes: 64 * 1024 * 1024,
   /** Text that one call of an action logs and prints; the rest is left out. */
   actionPrintBytes: 256 * 1024,
+  /** Entries in the log of one step; the rest is left out. */
+  stepLogEntries: 1000,
   /** Items that one flow run takes from its source; the rest waits for the next run. */
   flowItemsPerRun: 1000,
   /** Items of one flow processed concurrently, unless its entry sets another number. */

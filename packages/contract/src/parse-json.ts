@@ -13,8 +13,8 @@ export interface TextPosition {
 
 /**
  * Parses JSON from outside. Errors show line, column and the line itself with a caret. A leading
- * byte order mark is ignored. Deeper nesting than `levels` is refused: whoever walks or serialises
- * the value would overflow the stack.
+ * byte order mark is ignored. Deeper nesting than `levels` is refused, because
+ * walking or serialising the value would overflow the stack.
  */
 export const parseJson = (
   text: string,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ISOLATIONS } from './action.v2.ts'
+import { ISOLATIONS, LOG_LEVELS } from './action.v2.ts'
 import { fields } from './json.ts'
 import { PRIMITIVES } from './naming.ts'
 
@@ -21,6 +21,10 @@ export const recordedError = z.object({
   stack: z.string().optional(),
 })
 export type RecordedError = z.infer<typeof recordedError>
+
+/** A line, or several, that an action printed or logged. */
+export const stepLog = z.object({ at: time, level: z.enum(LOG_LEVELS), text: z.string() })
+export type StepLog = z.infer<typeof stepLog>
 
 /** Model usage of a step, run, flow or day. `cost` in USD; null if a price was unknown. */
 export const spend = z.object({
@@ -48,6 +52,8 @@ export const stepRecord = z.object({
   spend,
   isolation: z.enum(ISOLATIONS).nullable(),
   error: recordedError.nullable(),
+  /** What the action printed and logged in its last attempt; absent if nothing. */
+  logs: z.array(stepLog).optional(),
 })
 export type StepRecord = z.infer<typeof stepRecord>
 

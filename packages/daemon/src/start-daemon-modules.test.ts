@@ -6,8 +6,9 @@ import { API, health, type Route } from '@steward/contract'
 import { findFreePorts } from '@steward/platform/testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { ModuleEntry } from './module.ts'
+import { MODULE_NAMES } from './module-table.ts'
 import { startDaemon } from './start-daemon.ts'
-import { composeModules, MODULE_NAMES } from './start-daemon-modules.ts'
+import { composeModules } from './start-daemon-modules.ts'
 
 let root = ''
 const stops: (() => Promise<void>)[] = []

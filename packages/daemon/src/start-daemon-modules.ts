@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { dirname } from 'node:path'
-import { API, type Operation, type Route } from '@steward/contract'
+import { API, type Route } from '@steward/contract'
 import {
   checkDatabaseFile,
   createWatchFolder,
@@ -12,7 +12,8 @@ import type { Bus } from './bus/bus.ts'
 import { executionOf, noticesOf, speechOf } from './lazy-ports.ts'
 import type { Log } from './log/log.ts'
 import type { DaemonModule, ModuleEntry } from './module.ts'
-import { once } from './once.ts'
+import { ASKS, MODULE_NAMES, MODULE_ROUTES, type ModuleName } from './module-table.ts'
+
 import type { SetTimer } from './server/module-runner.ts'
 import type { CurrentSettings } from './settings/settings-keeper.ts'
 
@@ -38,7 +39,7 @@ export interface ModuleParts {
 
 /**
  * All modules of this version in start order: events first, because pages and assistants request
- * them at once, then modules that others use, and last those that read many files. Each is loaded
+ * them first, then modules that others use, and last those that read many files. Each is loaded
  * in turn; the bus holds messages until all have started.
  */
 export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
@@ -218,141 +219,6 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
   }))
 }
 
-/** In start order. */
-export const MODULE_NAMES = [
-  'observability',
-  'live',
-  'voice',
-  'notifications',
-  'watchdog',
-  'hooks',
-  'security',
-  'learning',
-  'observers',
-  'sessions',
-  'execution',
-  'assistant',
-  'knowledge',
-  'wiki',
-  'hosted',
-  'storage',
-  'backup',
-  'doctor',
-] as const
-type ModuleName = (typeof MODULE_NAMES)[number]
-
-/** Modules that use the ports of others. */
-const ASKS: Partial<Record<ModuleName, readonly ModuleName[]>> = {
-  notifications: ['voice'],
-  learning: ['execution'],
-  knowledge: ['wiki'],
-  execution: ['notifications', 'voice'],
-  assistant: ['execution', 'notifications', 'voice'],
-}
-
-/** The routes of each module, known before its code is loaded. */
-const MODULE_ROUTES: Record<ModuleName, readonly Operation[]> = {
-  observability: [
-    'listRecentEvents',
-    'getObservabilityEvents',
-    'pushObservabilityEvents',
-    'streamEvents',
-    'listVoiceEvents',
-    'listToolFailures',
-  ],
-  live: ['streamChanges'],
-  voice: [
-    'getVoice',
-    'getVoiceHealth',
-    'muteVoice',
-    'interruptVoice',
-    'streamVoice',
-    'reportUtterance',
-    'getVoicePage',
-    'getVoicePageFile',
-  ],
-  notifications: ['notify', 'notifyPersonality', 'postVoice', 'testChannel', 'listDeliveries'],
-  watchdog: [],
-  hooks: ['guardSkill', 'guardAgent', 'guardSecurity'],
-  security: [
-    'getSecurity',
-    'editSecurityPatterns',
-    'saveSecurityRules',
-    'undoSecurityChange',
-    'getSecurityHooks',
-    'trySecurity',
-    'listSecurityEvents',
-    'verifySecurity',
-  ],
-  learning: ['getNovelty', 'getLadder'],
-  knowledge: [
-    'getKnowledge',
-    'getKnowledgeGraph',
-    'listTrash',
-    'getNote',
-    'createNote',
-    'saveNote',
-    'renameNote',
-    'removeNote',
-    'restoreNote',
-  ],
-  wiki: ['getWiki', 'getWikiDocument', 'getWikiGraph', 'searchWiki', 'previewMarkdown'],
-  observers: ['listObservers', 'liftObserverHalt'],
-  sessions: [
-    'getAlgorithm',
-    'streamAlgorithm',
-    'getObservabilityState',
-    'pushObservabilityState',
-    'listAgents',
-    'listWaiting',
-    'listLoops',
-    'getLoopControl',
-    'startLoop',
-    'controlLoop',
-  ],
-  execution: [
-    'listRuns',
-    'getRun',
-    'streamRun',
-    'listPrimitives',
-    'getFlowStates',
-    'listFeeds',
-    'listQueues',
-    'retryDeadLetters',
-    'startRun',
-    'rerunRun',
-    'cancelRun',
-    'resumeRun',
-  ],
-  assistant: [
-    'getAssistantHealth',
-    'getAvatar',
-    'getAssistantIdentity',
-    'getPersonality',
-    'updateTraits',
-    'listTasks',
-    'createTask',
-    'approveTask',
-    'cancelTask',
-    'getTaskHistory',
-    'listDiary',
-    'listOpinions',
-    'addOpinion',
-    'addEvidence',
-  ],
-  hosted: [
-    'getHosted',
-    'getHostedEvents',
-    'sendHostedMessage',
-    'interruptHosted',
-    'answerHostedCall',
-    'archiveHosted',
-  ],
-  storage: [],
-  backup: [],
-  doctor: ['examine', 'repair'],
-}
-
 /** The checks of `steward doctor`, loaded on demand. */
 const runChecksIn = async ({ home, homedir, library, command, ...parts }: ModuleParts) => {
   const [{ runChecks }, { suggestCommand }] = await Promise.all([
@@ -365,5 +231,14 @@ const runChecksIn = async ({ home, homedir, library, command, ...parts }: Module
   return findings.map((finding) => suggestCommand(finding, command))
 }
 
-/** Named in `/health`, so that nobody searches for them. */
-export const NOT_IN_THIS_VERSION = ['cron'] as const
+/** Creates a value once for all callers; after a failure the next caller retries. */
+const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make().catch((thrown: unknown) => {
+      made = undefined
+      throw thrown
+    })
+    return made
+  }
+}

@@ -138,7 +138,7 @@ test('it lives while a module fails, and is not ready', async () => {
   expect(await ask(sound.address, '/health/ready')).toEqual([200, { ready: true, reasons: [] }])
 })
 
-test('an empty token is named, in health and to whoever is refused; a start replaces it', async () => {
+test('an empty token is reported in health and to refused callers; a start replaces it', async () => {
   const { address, stop } = await start()
   writeFileSync(join(root, 'token'), '')
   expect(await readHealth(address)).toMatchObject({

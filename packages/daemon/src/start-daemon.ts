@@ -1,12 +1,7 @@
 import { join } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
-  API,
-  type Health,
   type ModuleHealth,
-  type Readiness,
   reasonOf,
-  type Settings,
   StewardError,
   toStewardError,
   unwrap,
@@ -32,20 +27,21 @@ import {
 } from '@steward/platform'
 import { createHeldBus } from './bus/bus.ts'
 import { createLog } from './log/log.ts'
-import { type DaemonModule, type Handler, handle, type ModuleEntry } from './module.ts'
+import type { DaemonModule, Handler, ModuleEntry } from './module.ts'
 import { rememberFor } from './remember-for.ts'
 import { createAuthHandlers } from './server/auth/auth-handlers.ts'
 import { createBrowserSessions } from './server/auth/browser-sessions.ts'
 import { createGate } from './server/auth/gate.ts'
 import { fillMissingRoutes } from './server/fill-missing-routes.ts'
-import { describeHealth, describeReadiness } from './server/health.ts'
+import { createHealthHandlers } from './server/health-handlers.ts'
 import { startHttpServer } from './server/http-server.ts'
 import { createModuleRunner, type SetTimer } from './server/module-runner.ts'
 import { namePortHolder } from './server/name-port-holder.ts'
 import { choosePort } from './settings/choose-port.ts'
+import { explainPending } from './settings/explain-pending.ts'
 import { createSettingsKeeper, readCurrentSettings } from './settings/settings-keeper.ts'
 import { createWatchFolder } from './settings/watch-folder.ts'
-import { composeModules, type ModuleParts, NOT_IN_THIS_VERSION } from './start-daemon-modules.ts'
+import { composeModules, type ModuleParts } from './start-daemon-modules.ts'
 
 export interface DaemonOptions {
   env: Readonly<Record<string, string | undefined>>
@@ -80,8 +76,6 @@ export interface Daemon {
 }
 
 const DRAIN_MS = 1500
-/** How long `/health` waits for modules that start before it reports them as starting. */
-const HEALTH_WAIT_MS = 2000
 const BUILT_KNOWN_MS = 1000
 const BUILD_DASHBOARD = 'npm start'
 
@@ -175,70 +169,30 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
     const startedMs = elapsed()
     const startedAt = now()
 
-    /** Without a token that can be read nobody gets in. */
-    const describeToken = async (): Promise<ModuleHealth> => {
-      try {
-        await token()
-        return { status: 'ok' }
-      } catch (thrown) {
-        return { status: 'failed', reasons: [reasonOf(thrown)] }
-      }
-    }
-    const describeOwn = async (): Promise<Record<string, ModuleHealth>> => ({
-      server: {
-        ...(await describeToken()),
+    const health = createHealthHandlers({
+      modules: runner.modules,
+      waitForAll: runner.waitForAll,
+      isStarted: runner.isStarted,
+      describeServer: async () => ({
+        ...(await describeToken(token)),
         mode: mode(),
         refused: refusals.count(),
         failed: failures.count(),
         streams: streams.open(),
         connections: (await server?.connections()) ?? 0,
-      },
-      dashboard: (await isDashboardBuilt())
-        ? { status: 'ok' }
-        : { status: 'unavailable', reasons: [`not built: ${BUILD_DASHBOARD}`] },
-    })
-    const describeNow = async (): Promise<Health> => {
-      // Directly after a start the answer would be outdated before it arrives.
-      await runner.waitForAll(HEALTH_WAIT_MS)
-      const own = await describeOwn()
-      // Requests that arrive together are answered together.
-      await nextTurn()
-      return describeHealth({
-        subsystems: () => ({
-          ...Object.fromEntries(runner.modules.map(({ name, health }) => [name, health()])),
-          ...own,
-          ...UNAVAILABLE,
-        }),
-        port,
-        pid: process.pid,
-        startedAt,
-        uptimeMs: () => elapsed() - startedMs,
-        homeRoot: home.root,
-        redact: (text) => current().redactor.redactText(text).value,
-        isStarted: runner.isStarted,
-      })
-    }
-    let whenDescribed: Promise<{ text: string; readiness: Readiness }> | undefined
-    /** Callers that ask at once share one answer. */
-    const describeOnce = () => {
-      whenDescribed ??= describeNow()
-        .then((health) => ({ text: JSON.stringify(health), readiness: describeReadiness(health) }))
-        .finally(() => {
-          whenDescribed = undefined
-        })
-      return whenDescribed
-    }
-    const json = (text: string, status = 200) =>
-      new Response(text, { status, headers: { 'content-type': 'application/json' } })
-    const own: Handler[] = [
-      handle(API.getHealth, async () => json((await describeOnce()).text)),
-      handle(API.getLiveness, () => ({ alive: true as const })),
-      handle(API.getReadiness, async () => {
-        const { readiness } = await describeOnce()
-        return json(JSON.stringify(readiness), readiness.ready ? 200 : 503)
       }),
-      ...createAuthHandlers({ gate, sessions, cookieName, now }),
-    ]
+      describeDashboard: async () =>
+        (await isDashboardBuilt())
+          ? { status: 'ok' }
+          : { status: 'unavailable', reasons: [`not built: ${BUILD_DASHBOARD}`] },
+      port,
+      pid: process.pid,
+      startedAt,
+      uptimeMs: () => elapsed() - startedMs,
+      homeRoot: home.root,
+      redact: (text) => current().redactor.redactText(text).value,
+    })
+    const own: Handler[] = [...health, ...createAuthHandlers({ gate, sessions, cookieName, now })]
 
     const ofModules = runner.modules.flatMap(({ handlers, waitUntilRunning }) =>
       handlers.map((handler) => ({
@@ -282,10 +236,16 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
     let isStopping = false
     const stop = async (): Promise<void> => {
       log.info('stopping')
-      await listening.stop(DRAIN_MS)
-      await runner.stop()
-      await removeDaemonInfo(home)
-      lock.release()
+      // Other timers do not keep the process running: it would end before a module that hangs is abandoned.
+      const keptAlive = setInterval(() => undefined, DRAIN_MS)
+      try {
+        await listening.stop(DRAIN_MS)
+        await runner.stop()
+        await removeDaemonInfo(home)
+        lock.release()
+      } finally {
+        clearInterval(keptAlive)
+      }
       log.info('stopped')
     }
     return {
@@ -315,39 +275,21 @@ const listenOrExplain = async (
   }
 }
 
-const UNAVAILABLE = Object.fromEntries(
-  NOT_IN_THIS_VERSION.map((name): [string, ModuleHealth] => [
-    name,
-    { status: 'unavailable', reasons: ['not in this version'] },
-  ]),
-)
+/** Without a readable token every request that needs one is refused. */
+const describeToken = async (token: () => Promise<string>): Promise<ModuleHealth> => {
+  try {
+    await token()
+    return { status: 'ok' }
+  } catch (thrown) {
+    return { status: 'failed', reasons: [reasonOf(thrown)] }
+  }
+}
 
 const needsStrict = (host: string): StewardError =>
   new StewardError('not_configured', {
     subject: `observability.server.host ${host}`,
     reason: 'an address that other machines reach needs auth.mode "strict"',
   })
-
-/** Explains which new settings need a restart. */
-const explainPending = (
-  settings: Settings,
-  inForce: Settings,
-  { isBeyondLoopback, hasFixedPort }: { isBeyondLoopback: boolean; hasFixedPort: boolean },
-): string[] => {
-  const wanted = settings.observability.server
-  const { server } = inForce.observability
-  const restart = 'takes effect at the next start'
-  return [
-    ...(wanted.port !== server.port && !hasFixedPort
-      ? [`observability.server.port ${wanted.port} ${restart}`]
-      : []),
-    ...(wanted.host !== server.host ? [`observability.server.host ${wanted.host} ${restart}`] : []),
-    ...(wanted.enabled ? [] : [`observability.server.enabled false ${restart}`]),
-    ...(isBeyondLoopback && settings.auth.mode !== 'strict'
-      ? ['auth.mode stays strict while the daemon listens beyond loopback']
-      : []),
-  ]
-}
 
 /** A monotonic clock. */
 const elapsed = (): number => performance.now()

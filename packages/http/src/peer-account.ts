@@ -88,7 +88,7 @@ const uidInTable = (table: string, ends: string): number | undefined => {
   if (start === -1) return undefined
   // state, queues, timer, retransmits, uid, timeout, inode
   const [, , , , uid = '', , inode] = table.slice(start + ends.length, start + 200).split(/ +/)
-  // A closed socket has no inode, and Linux shows root as its owner, whoever that was.
+  // A closed socket has no inode, and Linux shows root as its owner.
   return inode === '0' ? undefined : Number(uid)
 }
 

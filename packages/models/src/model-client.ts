@@ -25,6 +25,11 @@ export interface ModelClientPorts {
   fetch: Fetch
   sleep: Sleep
   now: () => Date
+  /**
+   * Masks secrets in what a vendor answers, before it is cut: half a secret is no longer recognised.
+   * The key is always masked.
+   */
+  redact?: (text: string) => string
   /** Prices that override the built-in table. */
   prices?: PriceTable
 }

@@ -207,6 +207,18 @@ describe('a failing vendor', () => {
     ).not.toContain(TEST_KEY)
   })
 
+  it.each([
+    ['a message', JSON.stringify({ error: { message: `${'x'.repeat(490)} hunter-2-hunter-2` } })],
+    ['a body without structure', `${'x'.repeat(490)} hunter-2-hunter-2`],
+  ])('cannot leak half a secret where %s is cut', async (_, body) => {
+    const standIn = await standInWith({ script: [{ status: 403, body }] })
+    const redact = (text: string) => text.replaceAll('hunter-2-hunter-2', '[masked]')
+    const { client } = createTestClient(standIn, 'anthropic', { redact })
+    const thrown = await errorOf(client.call('Hello'))
+    expect(String(thrown.cause)).toContain('xxx [masked]')
+    expect(JSON.stringify([thrown.message, String(thrown.cause)])).not.toContain('hunter')
+  })
+
   it('is retried after retry-after, in seconds or as a date', async () => {
     const standIn = await standInWith({
       script: [

@@ -26,9 +26,9 @@ type Ports = Omit<ModelClientPorts, 'prices'> & { prices: PriceTable }
 
 /** A client of a model that is asked over HTTP. */
 export const createVendorClient = (ports: Ports): ModelClient => {
-  const { choice, sleep, now, prices } = ports
+  const { choice, sleep, now, prices, redact = (text) => text } = ports
   const { provider } = choice
-  const openModel = vendorOf(choice, ports.fetch)
+  const openModel = vendorOf(choice, ports.fetch, redact)
   const learned = new Map<string, RequestFeatures>()
   const renamed = new Map<string, string>()
 
@@ -103,7 +103,7 @@ export const createVendorClient = (ports: Ports): ModelClient => {
         output: usage.output + answer.usage.output,
       }
       if (answer.ended !== 'refused') return answer
-      const reason = answer.text.slice(0, 200) || 'it gave no reason'
+      const reason = redact(answer.text).slice(0, 200) || 'it gave no reason'
       throw new StewardError('model_refused', { model, reason, ...spent() })
     }
     const malformed = (reason: string) =>

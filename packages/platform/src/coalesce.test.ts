@@ -34,7 +34,7 @@ it('shares one more run among all calls during a run', async () => {
   expect(runs).toHaveLength(2)
 })
 
-it('runs at once when idle', async () => {
+it('runs immediately when idle', async () => {
   const { run, runs } = createWork()
   for (const count of [1, 2]) {
     const done = run()

@@ -119,6 +119,11 @@ export * from './storage/examine-stores.ts'
 export { isDamaged, storageErrorOf, toStorageError } from './storage-error.ts'
 export { formatDuration, formatTime } from './text/format-time.ts'
 export { quote, quoteAll } from './text/shell-quote.ts'
+export {
+  createReaderThreads,
+  type ReaderThreads,
+  type ReaderThreadsOptions,
+} from './threads/reader-threads.ts'
 export { type Expanded, expandVariables } from './transport/expand-variables.ts'
 export * from './transport/push-events.ts'
 export type { TransportPorts } from './transport/push-to-targets.ts'

@@ -75,7 +75,7 @@ describe.runIf(process.platform === 'linux')('on a real disk', () => {
   })
 })
 
-test('what the system refuses is told by its cause', () => {
+test('an error of the system is reported by its cause', () => {
   const codeFor = (code: string) =>
     storageErrorOf('/x/y', Object.assign(new Error(code), { code })).code
   expect(codeFor('ENOSPC')).toBe('disk_full')
@@ -86,7 +86,7 @@ test('what the system refuses is told by its cause', () => {
   expect(codeFor('EIO')).toBe('storage_failed')
 })
 
-test('a full disk is never told as a defect of Steward', () => {
+test('a full disk is never reported as a defect of Steward', () => {
   const thrown = Object.assign(new Error('ENOSPC: no space left on device, write'), {
     code: 'ENOSPC',
     path: '/x/y',

@@ -16,6 +16,7 @@ import {
   type Environment,
   ensureHome,
   expandTilde,
+  type Redactor,
   readEnvFile,
   readSettings,
   resolveHome,
@@ -47,7 +48,7 @@ export const openLocalRuntime = async (options: LocalRuntimeOptions): Promise<Lo
   const secretFiles = [home.envFile, home.token, home.databases]
   const secret = (name: string) => environment[name] || undefined
   const fetch = createGuardedFetch(fetching)
-  const model = once(() => openModel(environment))
+  const model = once(() => openModel(environment, redactor))
   const sandbox = once(() => detectSandbox(environment.PATH ? { path: environment.PATH } : {}))
 
   const openShell: RunnerPorts['shell'] = (scope) => async (argv, shellOptions) => {
@@ -125,7 +126,7 @@ export const openLocalRuntime = async (options: LocalRuntimeOptions): Promise<Lo
   }
 }
 
-const openModel = async (environment: Environment): Promise<ModelClient> => {
+const openModel = async (environment: Environment, redactor: Redactor): Promise<ModelClient> => {
   // The vendor's address is the user's own setting and may be private, so this fetch is not
   // guarded.
   const { fetch } = globalThis
@@ -135,6 +136,7 @@ const openModel = async (environment: Environment): Promise<ModelClient> => {
     fetch,
     sleep: (delayMs, signal) => sleepFor(delayMs, undefined, { signal }),
     now: () => new Date(),
+    redact: (text) => redactor.redactText(text).value,
   })
 }
 

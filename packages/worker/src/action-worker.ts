@@ -15,6 +15,7 @@ import {
   NO_SPEND,
 } from '@steward/engine'
 import { createWorkerFetch } from './capabilities/guarded-fetch.ts'
+import type { RunScope } from './capabilities/sealed-isolate.ts'
 import { createWorkerLlm } from './capabilities/worker-llm.ts'
 import { textIn, type WorkerEnv } from './env.ts'
 import { createFetchHandler } from './http/create-fetch-handler.ts'
@@ -31,16 +32,29 @@ export interface ActionWorkerOptions {
    * connects to.
    */
   capabilities?: (signal: () => AbortSignal) => Pick<CapabilitiesV2, 'shell' | 'readFile' | 'fetch'>
+  /** The sealed network: the global `fetch` during a run is its capability. */
+  network?: RunScope
 }
 
 /** An action as a worker: `POST /` runs it, `GET /health` is public (spec 1, Endpoints). */
 export const createActionWorker = (
   manifest: unknown,
   implementation: unknown,
-  { ports = PLATFORM_PORTS, capabilities = () => ({}) }: ActionWorkerOptions = {},
+  {
+    ports = PLATFORM_PORTS,
+    capabilities = () => ({}),
+    network = UNSEALED,
+  }: ActionWorkerOptions = {},
 ): { fetch: FetchHandler } => {
   const action = loadAction(manifest, implementation, 'action.json')
   const { name } = action.manifest
+  const runnable: ActionV2 = {
+    manifest: action.manifest,
+    execute: (input, context) =>
+      network.run({ action: name, fetch: context.capabilities.fetch }, () =>
+        action.execute(input, context),
+      ),
+  }
   return {
     fetch: createFetchHandler({
       primitive: 'action',
@@ -58,7 +72,7 @@ export const createActionWorker = (
           let known: Trace | undefined
           const trace = () => (known ??= traceOf(request, () => newRunId(startedAt)))
           const contextFor = createContext(action, { env, ports, trace, onAnswer, capabilities })
-          const output = await executeAction(action, await readInput(request), contextFor)
+          const output = await executeAction(runnable, await readInput(request), contextFor)
           return respondOutput({ success: true, ...took(), output }, spendHeaders(spend))
         } catch (thrown) {
           const error = toStewardError(thrown)
@@ -70,7 +84,10 @@ export const createActionWorker = (
   }
 }
 
-interface ContextParts extends Required<ActionWorkerOptions> {
+/** Outside an isolate the process around it seals the network. */
+const UNSEALED: RunScope = { run: (_, work) => work(), getStore: () => undefined }
+
+interface ContextParts extends Required<Omit<ActionWorkerOptions, 'network'>> {
   env: WorkerEnv
   /** Evaluated on demand, because few actions ask for it. */
   trace: () => Trace

@@ -1,4 +1,5 @@
 export { type ActionWorkerOptions, createActionWorker } from './action-worker.ts'
+export { type RunScope, sealIsolate } from './capabilities/sealed-isolate.ts'
 export { createDashboardWorker } from './dashboard/create-dashboard-worker.ts'
 export { SYNC_BINDING } from './dashboard/sync-store.ts'
 export type { WorkerEnv } from './env.ts'

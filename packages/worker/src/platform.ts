@@ -12,10 +12,13 @@ export interface WorkerPorts {
   log: (line: string) => void
 }
 
+/** Taken before an action's module finds another one in its place. */
+const platformFetch = globalThis.fetch
+
 export const PLATFORM_PORTS: WorkerPorts = {
   now: () => Date.now(),
   // The platform's fetch throws when called as a method of another object.
-  fetch: (input, init) => fetch(input, init),
+  fetch: (input, init) => platformFetch(input, init),
   startTimer: (delayMs, onElapsed) => {
     const timer = setTimeout(onElapsed, delayMs)
     return () => clearTimeout(timer)

@@ -245,7 +245,7 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
       expect(await lookAt(page, '[aria-label="bash waits"]')).toEqual([])
       await asking.getByLabel('Why not, for the agent').fill('Ada pushes herself')
       await asking.getByRole('button', { name: 'Deny' }).click()
-      const log = page.getByRole('list', { name: 'What happened' })
+      const log = page.getByRole('list', { name: 'Timeline' })
       await log.getByText('Ada pushes herself').first().waitFor()
       await log.getByText('Idle: its turn is done').waitFor()
       await page.getByLabel('Message to Tide keeper').fill('Say it again.')

@@ -1,7 +1,7 @@
 import { LIMITS } from '@steward/contract'
 
 export interface RefusedRequest {
-  /** What is wrong with the request. */
+  /** The mistake in the request. */
   why: string
   method: string
   path: string
@@ -23,106 +23,140 @@ const tooLong = (bytes: number): string => 'x'.repeat(bytes + 1)
 
 /** Requests to every route of the four tables that must change nothing. */
 export const REFUSED: readonly RefusedRequest[] = [
-  { why: 'no token', method: 'POST', path: PATTERNS, body: readOnly, withoutToken: true },
-  { why: 'no token', method: 'POST', path: RULES, body: { content: 'x' }, withoutToken: true },
-  { why: 'no token', method: 'PUT', path: NOTE, body: { content: 'x' }, withoutToken: true },
-  { why: 'no token', method: 'PATCH', path: TRAITS, body: { warmth: 1 }, withoutToken: true },
   {
-    why: 'no token',
+    why: 'the token is missing',
+    method: 'POST',
+    path: PATTERNS,
+    body: readOnly,
+    withoutToken: true,
+  },
+  {
+    why: 'the token is missing',
+    method: 'POST',
+    path: RULES,
+    body: { content: 'x' },
+    withoutToken: true,
+  },
+  {
+    why: 'the token is missing',
+    method: 'PUT',
+    path: NOTE,
+    body: { content: 'x' },
+    withoutToken: true,
+  },
+  {
+    why: 'the token is missing',
+    method: 'PATCH',
+    path: TRAITS,
+    body: { warmth: 1 },
+    withoutToken: true,
+  },
+  {
+    why: 'the token is missing',
     method: 'POST',
     path: TASKS,
     body: { description: 'x', action: notify },
     withoutToken: true,
   },
-  { why: 'no token', method: 'DELETE', path: `${TASKS}/call-ada`, withoutToken: true },
+  { why: 'the token is missing', method: 'DELETE', path: `${TASKS}/call-ada`, withoutToken: true },
 
-  { why: 'no such action', method: 'POST', path: PATTERNS, body: { action: 'explode' } },
+  { why: 'unknown action', method: 'POST', path: PATTERNS, body: { action: 'explode' } },
   {
-    why: 'a pattern that is none',
+    why: 'invalid regular expression',
     method: 'POST',
     path: PATTERNS,
     body: { action: 'add_pattern', section: 'blocked', pattern: '(' },
   },
   {
-    why: 'a pattern that would take forever',
+    why: 'pattern with exponential running time',
     method: 'POST',
     path: PATTERNS,
     body: { action: 'add_pattern', section: 'blocked', pattern: '^(a+)+\\1$' },
   },
   {
-    why: 'no such path',
+    why: 'unknown path',
     method: 'POST',
     path: PATTERNS,
     body: { action: 'remove_path', tier: 'readOnly', path: '/nowhere' },
   },
   {
-    why: 'the file was another then',
+    why: 'outdated version of the file',
     method: 'POST',
     path: PATTERNS,
     body: { ...readOnly, revision: 'older' },
   },
   {
-    why: 'too long',
+    why: 'body too large',
     method: 'POST',
     path: PATTERNS,
     body: { ...readOnly, path: tooLong(LIMITS.daemonBodyBytes) },
   },
-  { why: 'nothing to save', method: 'POST', path: RULES, body: {} },
-  { why: 'no JSON', method: 'POST', path: RULES, text: '{"content": ' },
+  { why: 'content is missing', method: 'POST', path: RULES, body: {} },
+  { why: 'incomplete JSON', method: 'POST', path: RULES, text: '{"content": ' },
   {
-    why: 'the file was another then',
+    why: 'outdated version of the file',
     method: 'POST',
     path: RULES,
     body: { content: 'x' },
     headers: { 'if-match': '"older"' },
   },
   {
-    why: 'too long',
+    why: 'body too large',
     method: 'POST',
     path: RULES,
     body: { content: tooLong(LIMITS.securityRulesBytes) },
   },
 
-  { why: 'no such domain', method: 'GET', path: '/api/knowledge?domain=aliens' },
-  { why: 'no such note', method: 'GET', path: '/api/knowledge/people/nobody' },
-  { why: 'no such domain', method: 'GET', path: '/api/knowledge/aliens/bob' },
-  { why: 'a way out', method: 'GET', path: '/api/knowledge/people/..%2F..%2Ftoken' },
-  { why: 'no such note', method: 'PUT', path: '/api/knowledge/ideas/none', body: { content: 'x' } },
-  { why: 'a way out', method: 'PUT', path: '/api/knowledge/people/..%2Fx', body: { content: 'x' } },
-  { why: 'nothing to save', method: 'PUT', path: NOTE, body: { content: '' } },
+  { why: 'unknown domain', method: 'GET', path: '/api/knowledge?domain=aliens' },
+  { why: 'unknown note', method: 'GET', path: '/api/knowledge/people/nobody' },
+  { why: 'unknown domain', method: 'GET', path: '/api/knowledge/aliens/bob' },
+  { why: 'path outside the archive', method: 'GET', path: '/api/knowledge/people/..%2F..%2Ftoken' },
+  { why: 'unknown note', method: 'PUT', path: '/api/knowledge/ideas/none', body: { content: 'x' } },
   {
-    why: 'the note was another then',
+    why: 'path outside the archive',
+    method: 'PUT',
+    path: '/api/knowledge/people/..%2Fx',
+    body: { content: 'x' },
+  },
+  { why: 'content is missing', method: 'PUT', path: NOTE, body: { content: '' } },
+  {
+    why: 'outdated version of the note',
     method: 'PUT',
     path: NOTE,
     body: { content: 'x' },
     headers: { 'if-match': '"older"' },
   },
   {
-    why: 'there is one',
+    why: 'the note already exists',
     method: 'PUT',
     path: NOTE,
     body: { content: 'x' },
     headers: { 'if-none-match': '*' },
   },
-  { why: 'too long', method: 'PUT', path: NOTE, body: { content: tooLong(LIMITS.noteBytes) } },
-
-  { why: 'too few wanted', method: 'GET', path: '/api/wiki/search?q=x&limit=0' },
-  { why: 'too long', method: 'GET', path: `/api/wiki/search?q=${tooLong(400)}` },
-  { why: 'no such document', method: 'GET', path: '/api/wiki/graph?around=docs%2Fnone' },
-  { why: 'too deep', method: 'GET', path: '/api/wiki/graph?depth=99' },
-
-  { why: 'beyond 100', method: 'PATCH', path: TRAITS, body: { warmth: 101 } },
-  { why: 'no such trait', method: 'PATCH', path: TRAITS, body: { warmht: 50 } },
-  { why: 'no trait at all', method: 'PATCH', path: TRAITS, body: {} },
-  { why: 'no description', method: 'POST', path: TASKS, body: { action: notify } },
   {
-    why: 'no such time',
+    why: 'body too large',
+    method: 'PUT',
+    path: NOTE,
+    body: { content: tooLong(LIMITS.noteBytes) },
+  },
+
+  { why: 'limit below 1', method: 'GET', path: '/api/wiki/search?q=x&limit=0' },
+  { why: 'query too long', method: 'GET', path: `/api/wiki/search?q=${tooLong(400)}` },
+  { why: 'unknown document', method: 'GET', path: '/api/wiki/graph?around=docs%2Fnone' },
+  { why: 'depth above the limit', method: 'GET', path: '/api/wiki/graph?depth=99' },
+
+  { why: 'value above 100', method: 'PATCH', path: TRAITS, body: { warmth: 101 } },
+  { why: 'unknown trait', method: 'PATCH', path: TRAITS, body: { warmht: 50 } },
+  { why: 'no trait given', method: 'PATCH', path: TRAITS, body: {} },
+  { why: 'description is missing', method: 'POST', path: TASKS, body: { action: notify } },
+  {
+    why: 'unreadable time',
     method: 'POST',
     path: TASKS,
     body: { description: 'x', schedule: 'whenever', action: notify },
   },
   {
-    why: 'no such minute',
+    why: 'minute out of range',
     method: 'POST',
     path: TASKS,
     body: { description: 'x', schedule: { cron: '61 * * * *' }, action: notify },
@@ -134,10 +168,10 @@ export const REFUSED: readonly RefusedRequest[] = [
     body: { description: 'x', action: { type: 'script', command: ['ls'] } },
   },
   {
-    why: 'too long',
+    why: 'body too large',
     method: 'POST',
     path: TASKS,
     body: { description: 'x', action: { ...notify, message: tooLong(LIMITS.taskBodyBytes) } },
   },
-  { why: 'no such task', method: 'DELETE', path: `${TASKS}/none` },
+  { why: 'unknown task', method: 'DELETE', path: `${TASKS}/none` },
 ]

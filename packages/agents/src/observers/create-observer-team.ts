@@ -140,7 +140,11 @@ export const createObserverTeam = (ports: ObserverTeamPorts): ObserverTeam => {
     see: (events) => {
       for (const event of events) if (event.session_id === sessionId) seeRow(event)
     },
-    dueInMs: () => Math.max(0, beganAt + (slot + 1) * LIMITS.observerCycleMs - now()),
+    dueInMs: () => {
+      const leftMs = beganAt + (slot + 1) * LIMITS.observerCycleMs - now()
+      // If the clock was set back, the next vote is still at most one cycle away.
+      return Math.min(LIMITS.observerCycleMs, Math.max(0, leftMs))
+    },
     vote: async () => {
       // Cycles missed during a long vote are skipped.
       slot = Math.max(slot + 1, Math.floor((now() - beganAt) / LIMITS.observerCycleMs))

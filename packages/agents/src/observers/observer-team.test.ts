@@ -54,6 +54,12 @@ describe('the cycle', () => {
     expect(team.dueInMs()).toBe(25_000)
   })
 
+  it('is at most one cycle away when the clock is set back', () => {
+    const { team, wait } = openTeam()
+    wait(-3_600_000)
+    expect(team.dueInMs()).toBe(30_000)
+  })
+
   it('reads only rows of its session, uses the first prompt as the intent, and sees the end', async () => {
     const { team, cycle } = openTeam()
     const prompt = row(0, '', { type: 'user_prompt', prompt: 'delete the old backups' })
@@ -172,7 +178,7 @@ describe('a model in addition to the rules', () => {
   })
 
   it.each(['Bash', 'Write', 'Read', 'read_rows', '__proto__'])(
-    'halts itself at once when it calls %s, and the rules replace it',
+    'halts itself immediately when it calls %s, and the rules replace it',
     async (tool) => {
       let calls = 0
       const { cycle } = openTeam(async (_prompt, { system = '' }) => {

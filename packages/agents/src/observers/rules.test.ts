@@ -1,11 +1,11 @@
 import { type ObserverName, observerPolicy } from '@steward/contract'
 import { describe, expect, it } from 'vitest'
-import { isCredentialCommand, isCredentialPath } from './credentials.ts'
 import { isDisposable } from './disposable.ts'
 import type { Evidence } from './evidence.ts'
 import { findObjections } from './find-objections.ts'
 import { matchesGlob } from './match-glob.ts'
 import { parseObserverPolicy } from './parse-observer-policy.ts'
+import { isCredentialCommand, isCredentialPath } from './read-evidence.ts'
 import { judgeByRules } from './rules/judge-by-rules.ts'
 import { NO_FACTS } from './session-facts.ts'
 import { splitIntoCycles } from './split-into-cycles.ts'
@@ -177,6 +177,18 @@ it('matches paths as people write them', () => {
   expect(matches('*.pem', '/deep/down/a.pem')).toBe(true)
   expect(matches('/a+b(c)', '/a+b(c)/d')).toBe(true)
   expect(matches('/', '/anything')).toBe(true)
+  expect(matches('/a/**/', '/a/b')).toBe(true)
+  expect(matches('/a/**/b', '/a/b')).toBe(true)
+  expect(matches('/a/**/b', '/a/x/y/b/c')).toBe(true)
+  expect(matches('/a/**/b', '/a/xb')).toBe(false)
+  expect(matches('/a?c', '/a/c')).toBe(false)
+})
+
+it('matches a path in a time that grows with the length of the pattern, however many stars', () => {
+  const work = { steps: 0 }
+  const [pattern, path] = [`/${'**a*'.repeat(60)}b`, `/${'a'.repeat(2000)}`]
+  expect(matchesGlob(pattern, path, '/home/u', work)).toBe(false)
+  expect(work.steps).toBeLessThanOrEqual(pattern.length * (path.length + 1))
 })
 
 describe('a policy file', () => {

@@ -146,7 +146,7 @@ describe('an answer', () => {
   })
 })
 
-it('spends no more than the hour allows', () => {
+it('spends at most what the hour allows', () => {
   expect(mayAsk({ totalUsd: 0, activeCycles: 0 }, 0.1)).toBe(true)
   expect(mayAsk({ totalUsd: 0.1, activeCycles: 111 }, 0.1)).toBe(true)
   expect(mayAsk({ totalUsd: 0.1, activeCycles: 100 }, 0.1)).toBe(false)

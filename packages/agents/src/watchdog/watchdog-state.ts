@@ -4,7 +4,7 @@ export interface WatchedAgent {
   ids: readonly string[]
   type: string
   description: string
-  /** Only `watched` ones are reported. `forgotten` ones return with a tool call of their own. */
+  /** Only `watched` ones are reported. `forgotten` ones return with their next tool call. */
   status: 'watched' | 'foreground' | 'stopped' | 'forgotten'
   startedAt: number
   /** The last start, stop or tool call attributed to it. */

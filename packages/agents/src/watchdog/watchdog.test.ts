@@ -216,7 +216,7 @@ describe('agents without a recorded end', () => {
     expect(watch.alerts).toEqual([])
   })
 
-  it('are reported at once if the silence is shorter', () => {
+  it('are reported immediately if the silence is shorter', () => {
     const watch = createWatch()
     watch.setClock(120_000)
     watch.see(started(0))
@@ -238,7 +238,7 @@ describe('agents without a recorded end', () => {
     expect(watch.alerts).toEqual([])
   })
 
-  it('return with a call of their own', () => {
+  it('return with their next call', () => {
     const watch = createWatch()
     watch.see(started(0))
     watch.wait(FORGET_SILENT_MS + 1000)

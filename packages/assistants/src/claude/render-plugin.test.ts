@@ -25,7 +25,7 @@ describe('the Claude Code plugin', () => {
     }
   })
 
-  it('asks the daemon about nothing but skills and agents: one that hangs delays no other call', () => {
+  it('asks the daemon only about skills and agents, so that a daemon that hangs delays no other call', () => {
     const asking = ASSISTANTS.claude.hooks.filter(({ asks }) => asks !== undefined)
     expect(asking.map(({ matcher }) => matcher)).toEqual(['Skill', 'Agent|Task'])
     for (const { timeoutSeconds } of asking) expect(timeoutSeconds).toBeLessThanOrEqual(1)

@@ -24,7 +24,7 @@ const answer = z.looseObject({
 
 /**
  * Codex only runs hooks that were trusted in their current form, and skips the others silently.
- * Codex itself provides that form; if it cannot be queried, the person is told what to do.
+ * Codex itself provides that form; if it cannot be queried, a message says what to do.
  */
 export const establishTrust = async (
   path: string,

@@ -3,7 +3,7 @@ import { answerAside, answerWith, NO_OPINION, reasonText } from '../payload/answ
 
 const BLOCKED = 2
 
-/** Cursor reads `permission`; exit code 2 says the same to versions that read no more than that. */
+/** Cursor reads `permission`; exit code 2 is for versions that read only the exit code. */
 export const answerCursor = (
   { hook_event_name: event }: HostEvent,
   verdict: HostVerdict,

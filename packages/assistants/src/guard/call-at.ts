@@ -1,6 +1,6 @@
 import type { HostEvent } from '@steward/contract'
 
-/** Names a call that the assistant gives no name: the hook that told of it, by the time it started. */
+/** Identifies a call without an id by the hook that reported it and its start time. */
 export const callAt = (
   { host, session_id, tool_use_id }: Pick<HostEvent, 'host' | 'session_id' | 'tool_use_id'>,
   timestamp: string,

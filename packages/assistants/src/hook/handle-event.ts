@@ -48,8 +48,8 @@ export const handleEvent = async (event: HostEvent, ports: HookPorts): Promise<v
   if (name === 'SessionEnd') await attempt(() => launches.forgetSession())
   if (ports.settings.targets.length === 0) return
   const limitMs = WAITED_FOR.has(name) ? WAITED_PUSH_LIMIT_MS : PUSH_LIMIT_MS
-  const wish = { events: wrote === true, state: changed === true, limitMs }
-  await attempt(async () => (await import('./push-when-down.ts')).pushWhenDown(wish, ports))
+  const request = { events: wrote === true, state: changed === true, limitMs }
+  await attempt(async () => (await import('./push-when-down.ts')).pushWhenDown(request, ports))
 }
 
 const momentOf = ({ timestamp }: HostEvent, startedAtMs: number): { iso: string; ms: number } => {

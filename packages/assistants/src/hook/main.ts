@@ -11,7 +11,7 @@ const folder = fileURLToPath(new URL('.', import.meta.url))
 /** Beside this file, built from run-hook.ts by scripts/build-hook.ts. */
 const PROGRAM = 'steward-hook-program.js'
 
-/** Written at once, so that nothing waits to be written when the process ends. */
+/** Written immediately, so that nothing waits to be written when the process ends. */
 const complain = (stderr: string): void => {
   try {
     writeAnswer({ exitCode: 0, stdout: '', stderr })

@@ -4,7 +4,7 @@ import { isJsonObject, parseJson } from '@steward/contract'
 import { type Home, readIfPresentSync } from '@steward/platform'
 import { textOf } from '../payload/fields.ts'
 
-/** A daemon that hangs costs no more than this. */
+/** The longest time that a hanging daemon can delay a hook. */
 const ANSWER_WAIT_MS = 300
 
 /** Posts to the daemon. False when no daemon confirmed it: one that hangs may be killed before it reads. */

@@ -12,7 +12,7 @@ import {
 } from '@steward/platform'
 import type { HookPorts } from './hook-ports.ts'
 
-export interface PushWish {
+export interface PushRequest {
   events: boolean
   state: boolean
   /** The push is abandoned after this time; the daemon catches up when it is back. */
@@ -23,16 +23,16 @@ export interface PushWish {
  * Spec 2, Push timing, while there is no daemon. One hook at a time pushes for all: it checks again
  * for new rows, so that the others need not wait.
  */
-export const pushWhenDown = async (wish: PushWish, ports: HookPorts): Promise<void> => {
-  if ((!wish.events && !wish.state) || ports.isDaemonUp()) return
+export const pushWhenDown = async (request: PushRequest, ports: HookPorts): Promise<void> => {
+  if ((!request.events && !request.state) || ports.isDaemonUp()) return
   const lock = holdLock(join(ports.home.databases, 'hook-push.lock'))
   if (lock === undefined) return
   try {
-    const endMs = ports.now() + wish.limitMs
+    const endMs = ports.now() + request.limitMs
     let pushed = ''
     while (ports.now() < endMs && pushed !== sizesOf(ports)) {
       pushed = sizesOf(ports)
-      const outcomes = await pushOnce(wish, endMs, ports)
+      const outcomes = await pushOnce(request, endMs, ports)
       const failed = outcomes.filter(({ ok }) => !ok)
       for (const { error } of failed) ports.report(error?.message ?? 'a push failed')
       if (failed.length > 0) return
@@ -43,7 +43,7 @@ export const pushWhenDown = async (wish: PushWish, ports: HookPorts): Promise<vo
 }
 
 const pushOnce = async (
-  { events, state }: PushWish,
+  { events, state }: PushRequest,
   endMs: number,
   ports: HookPorts,
 ): Promise<TargetOutcome[]> => {

@@ -2,15 +2,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { generated } from '../../../platform/src/redaction/testing/generated-secrets.ts'
 import {
   HELD_BACK_TEXTS,
   missedRates,
 } from '../../../platform/src/redaction/testing/held-back-rates.ts'
-import {
-  findLeaks,
-  generated,
-  SINK_CASES,
-} from '../../../platform/src/redaction/testing/secret-forms.ts'
+import { findLeaks, SINK_CASES } from '../../../platform/src/redaction/testing/secret-forms.ts'
 import { runHook } from './run-hook.ts'
 
 let home: string

@@ -31,7 +31,7 @@ export const createProgressView = (err: Sink, options: ProgressOptions): Progres
     onProgress: (progress) => {
       if (progress.kind === 'run-started') names.set(progress.runId, progress.name)
       const line = describe(progress, names, err, options)
-      if (line !== undefined) live.print(line)
+      for (const each of line?.split('\n') ?? []) live.print(each)
       follow(progress, live)
     },
     close: live.close,
@@ -63,7 +63,7 @@ const describe = (
       return `${label} ${progress.action}${mark} ${took}`
     }
     case 'note':
-      return `${label} ${cleanText(progress.message)}`
+      return cleanText(progress.message).replaceAll(/^/gm, `${label} `)
     case 'run-ended':
       return verbose ? ending(progress, label) : undefined
   }

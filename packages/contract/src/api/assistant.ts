@@ -235,7 +235,7 @@ export const assistantRoutes = {
     summary: 'Adds an opinion without evidence: its confidence is one half.',
     access: 'token',
     why: OWN,
-    body: z.strictObject({ topic: opinion.shape.topic, position: opinion.shape.position }),
+    body: opinion.pick({ topic: true, position: true }).strict(),
     answer: shownOpinion,
     status: 201,
     errors: ['invalid_input', 'already_exists', 'assistant_unreadable'],

@@ -62,10 +62,19 @@ export interface RouteInput<R extends Route> {
   body: Parsed<Part<R, 'body'>>
 }
 
-/** The input of a client call; parts that a route does not have are omitted. */
+type PartName = 'params' | 'query' | 'body'
+type PartsOf<R> = { [K in PartName]: Part<R, K> extends z.ZodType ? K : never }[PartName]
+type OptionalPartsOf<R> = {
+  [K in PartsOf<R>]: Record<never, never> extends Given<Part<R, K>> ? K : never
+}[PartsOf<R>]
+
+/**
+ * The input of a client call. Parts that a route does not have are omitted, and parts without
+ * required fields may be.
+ */
 export type RouteRequest<R extends Route> = {
-  [K in 'params' | 'query' | 'body' as Part<R, K> extends z.ZodType ? K : never]: Given<Part<R, K>>
-}
+  [K in Exclude<PartsOf<R>, OptionalPartsOf<R>>]: Given<Part<R, K>>
+} & { [K in OptionalPartsOf<R>]?: Given<Part<R, K>> }
 
 export type RouteAnswer<R extends Route> = R['answer'] extends z.ZodType
   ? z.output<R['answer']>

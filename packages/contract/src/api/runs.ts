@@ -2,13 +2,15 @@ import { z } from 'zod'
 import { catalogView } from '../catalog.ts'
 import { fields } from '../json.ts'
 import { PRIMITIVES } from '../naming.ts'
-import { RUN_STATUSES, runDetail, runRecord } from '../run.ts'
+import { RUN_STATUSES, recordedError, runDetail, runRecord } from '../run.ts'
 import { defineRoute } from './route.ts'
 
 const READ = 'Reading is open on loopback: other origins and host names are already refused.'
 const RUNS = 'It runs something and may spend money.'
 const runId = z.object({ id: z.string().min(1) })
 const started = z.object({ id: z.string() })
+/** The longest time that a call waits for a run, in seconds. */
+const LONGEST_WAIT = 300
 
 export const runRoutes = {
   listRuns: defineRoute({
@@ -52,18 +54,34 @@ export const runRoutes = {
   startRun: defineRoute({
     method: 'POST',
     path: '/api/runs',
-    summary: 'Starts an action, pipeline or flow; answers at once with the id.',
+    summary:
+      'Starts an action, pipeline or flow. Answers immediately with the id; with `wait`, when the run has ended, with its output.',
     access: 'token',
     why: RUNS,
+    query: z.object({
+      /** Seconds to wait for the end of the run. */
+      wait: z.coerce.number().min(0).max(LONGEST_WAIT).default(0),
+    }),
     body: z.strictObject({
       name: z.string().min(1),
       input: fields.default({}),
       idempotencyKey: z.string().min(1).optional(),
     }),
-    answer: started,
+    /** With `wait`: 200 if the run has ended, otherwise 202 and `running`. */
+    answer: started.extend({
+      status: z.enum(RUN_STATUSES).optional(),
+      output: fields.optional(),
+      error: recordedError.optional(),
+    }),
     status: 202,
-    errors: ['not_found', 'invalid_input', 'run_conflict', 'flow_disabled', 'run_active'],
-    perMinute: 60,
+    errors: [
+      'not_found',
+      'invalid_input',
+      'run_conflict',
+      'flow_disabled',
+      'run_active',
+      'too_many_runs',
+    ],
   }),
   rerunRun: defineRoute({
     method: 'POST',

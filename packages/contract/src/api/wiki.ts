@@ -33,16 +33,16 @@ const heading = z.object({ level: z.int(), text: z.string(), anchor: z.string() 
  * Markdown rendered to HTML that is safe to embed: no scripts, styles, images or unknown URL
  * schemes.
  */
-export const renderedMarkdown = z.object({
+const renderedMarkdown = {
   html: z.string(),
   headings: z.array(heading),
   /** Only the beginning of a very long text was rendered. */
   cut: z.boolean(),
-})
+}
 
 export const wikiDocumentAnswer = wikiPage
   .extend({
-    ...renderedMarkdown.shape,
+    ...renderedMarkdown,
     /** The source text. */
     markdown: z.string(),
     links: z.array(reference),
@@ -169,7 +169,7 @@ export const wikiRoutes = {
       /** The document or note that contains the text; relative links are resolved against it. */
       id: id.optional(),
     }),
-    answer: renderedMarkdown,
+    answer: z.object(renderedMarkdown),
     errors: ['invalid_input', 'payload_too_large'],
     maxBodyBytes: LIMITS.noteBodyBytes,
   }),

@@ -1,6 +1,8 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { API, type Health } from '../api/index.ts'
 import { StewardError } from '../errors.ts'
+import type { JsonObject } from '../json.ts'
+import type { RecordedError, RunStatus } from '../run.ts'
 import { createDaemonClient } from './daemon-client.ts'
 import { OPERATIONS } from './operations.ts'
 
@@ -40,7 +42,12 @@ describe('the daemon client', () => {
   it('sends JSON and the token', async () => {
     const { client, calls } = clientOf(ok({ id: 'run' }), 'secret')
     const answer = await client.call('startRun', { body: { name: 'A_X' } })
-    expectTypeOf(answer).toEqualTypeOf<{ id: string }>()
+    expectTypeOf(answer).toEqualTypeOf<{
+      id: string
+      status?: RunStatus | undefined
+      output?: JsonObject | undefined
+      error?: RecordedError | undefined
+    }>()
     expect(answer).toEqual({ id: 'run' })
     expect(calls[0]?.init).toEqual({
       method: 'POST',

@@ -20,9 +20,9 @@ const listable = [
 export const listableEvent = z.discriminatedUnion('type', listable).meta({ id: 'HostedEvent' })
 export type ListableEvent = z.infer<typeof listableEvent>
 export type ListableEventType = ListableEvent['type']
-export const LISTABLE_EVENT_TYPES: readonly ListableEventType[] = listable.map(
-  (event) => event.shape.type.value,
-)
+/** A function, because reading the schemas builds them, which start-up avoids. */
+export const readListableEventTypes = (): ListableEventType[] =>
+  listable.map((event) => event.shape.type.value)
 
 /** Every event with an id: the listed ones, and the deletion event that ends streams. */
 export const hostedEvent = z.discriminatedUnion('type', [...listable, sessionDeletedEvent])

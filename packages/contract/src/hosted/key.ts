@@ -3,7 +3,7 @@ import { hostedId, instant } from './instant.ts'
 
 /**
  * Scopes of a key. `read`: read everything except secrets. `write`: also change it. `admin`: also
- * vaults and credentials. `environment`: the work queue of one environment and its sessions.
+ * vaults and credentials, and sessions that use them. `environment`: the work queue of one environment and its sessions.
  * `session`: one session, for the worker that leases it.
  */
 export const KEY_SCOPES = ['read', 'write', 'admin', 'environment', 'session'] as const

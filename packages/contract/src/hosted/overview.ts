@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { hostedId, instant } from './instant.ts'
 import { HOSTED_SESSION_STATUSES } from './session.ts'
-import { stopReason } from './stop-reason.ts'
+import { STOP_REASONS } from './stop-reason.ts'
 
 /** The file in the data home in which a hosted agent server registers its address. */
 export const HOSTED_SERVER_FILE = 'hosted/server.json'
@@ -43,7 +43,7 @@ export const sessionRow = z.object({
   environmentId: hostedId,
   status: z.enum(HOSTED_SESSION_STATUSES),
   /** Why it is idle. */
-  stopReason: z.enum(stopReason.options.map((option) => option.shape.type.value)).nullable(),
+  stopReason: z.enum(STOP_REASONS).nullable(),
   waiting: z.array(waitingCall),
   tokens: z.object({ input: count, output: count, cacheRead: count, cacheWrite: count }),
   /** At list prices. `isLowerBound`: a model without a known price was called. */

@@ -3,7 +3,7 @@ import { z } from 'zod'
 export const PERMISSION_POLICIES = ['always_allow', 'always_ask', 'auto'] as const
 export type PermissionPolicyType = (typeof PERMISSION_POLICIES)[number]
 
-/** Whether a tool call runs at once, waits for a person, or is evaluated per call. */
+/** Whether a tool call runs immediately, waits for a person, or is evaluated per call. */
 export const permissionPolicy = z
   .discriminatedUnion('type', [
     z.strictObject({ type: z.literal('always_allow') }),

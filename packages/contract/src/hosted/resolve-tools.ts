@@ -3,7 +3,7 @@ import type { AgentTool, AgentToolGiven } from './tools.ts'
 import type { AgentToolset, ToolConfig, ToolConfigGiven, ToolsetTool } from './toolset.ts'
 import { resolveUrlSources } from './web-tools.ts'
 
-/** Default of a toolset: its tools are enabled and run at once. */
+/** Default of a toolset: its tools are enabled and run immediately. */
 const TOOLSET_DEFAULT: ToolSetting = {
   enabled: true,
   permission_policy: { type: 'always_allow' },

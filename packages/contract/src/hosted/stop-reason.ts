@@ -1,6 +1,14 @@
 import { z } from 'zod'
 import { hostedId } from './instant.ts'
 
+export const STOP_REASONS = [
+  'end_turn',
+  'requires_action',
+  'retries_exhausted',
+  'budget_reached',
+  'refusal',
+] as const
+
 /** Why a session or thread is idle. */
 export const stopReason = z
   .discriminatedUnion('type', [

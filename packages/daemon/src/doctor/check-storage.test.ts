@@ -35,7 +35,7 @@ test('every store that cannot be used is named, with what to do', async () => {
   ])
 })
 
-test('a note of a loss is told, and removed by the repair', async () => {
+test('a record of lost data is reported, and removed by the repair', async () => {
   const note = join(home.databases, 'history.sqlite.lost-2026-05-01T12-00-00.000Z.txt')
   writeFileSync(note, 'history.sqlite was missing.\n')
   const [finding] = await checkStores(home)
@@ -52,7 +52,7 @@ test('little room is a warning, none a failure', () => {
   expect(checkDisk(home, 0).status).toBe('ok')
 })
 
-test('a token that lets nobody in is named', async () => {
+test('an unusable token is reported', async () => {
   expect((await checkToken(home)).status).toBe('ok')
   writeFileSync(home.token, '')
   expect(await checkToken(home)).toMatchObject({

@@ -82,7 +82,7 @@ const findDamage = async (home: Home): Promise<StoreProblem[]> => {
   return problems
 }
 
-/** Without a token that can be read, the daemon lets nobody in. */
+/** Without a readable token, the daemon refuses every request that needs one. */
 export const checkToken = async (home: Home): Promise<Finding> => {
   try {
     await readToken(home.token)

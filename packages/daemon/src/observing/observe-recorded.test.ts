@@ -8,7 +8,7 @@ import {
   startVendorStandIn,
   type VendorStandIn,
 } from '../../../models/src/testing/vendor-stand-in.ts'
-import { oversightPaths } from './oversight-paths.ts'
+import { oversightPaths } from './observe-session.ts'
 import { createReadCall } from './read-call.ts'
 import { createRecordVerdict } from './record-verdict.ts'
 import { observeRecorded } from './run-observers.ts'

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { findObjections } from '@steward/agents'
+import { ASSISTANTS } from '@steward/assistants'
 import {
+  HOSTS,
   type ObserverJudge,
   type ObserverVerdict,
   StewardError,
@@ -12,6 +14,7 @@ import {
   createRedactor,
   type Environment,
   type Home,
+  haltsPath,
   holdLock,
   type Lock,
   secretsOf,
@@ -19,7 +22,6 @@ import {
 import type { Policy } from '@steward/policy'
 import { createNotifyPerson } from './notify-person.ts'
 import { openJudge } from './open-judge.ts'
-import { oversightPaths } from './oversight-paths.ts'
 import { createReadCall } from './read-call.ts'
 import { readPurpose } from './read-purpose.ts'
 import { createRecordVerdict } from './record-verdict.ts'
@@ -75,11 +77,12 @@ export const observeSession = async (
     const now = once ? lastTimeOf(log.past) : ports.now()
     const past = { events: log.past, policy, readCall, now, ...(entry && { entry }) }
     if (!force) refuseWhere(session, findObjections(past))
-    const judge = await openJudge({ wanted, usdPerHour, environment, signal })
+    const redactor = createRedactor(secretsOf(environment))
+    const judge = await openJudge({ wanted, usdPerHour, environment, redactor, signal })
     say(`observing ${session}: ${judge.says}`)
     const record = createRecordVerdict({
       home,
-      redactor: createRedactor(secretsOf(environment)),
+      redactor,
       notify: createNotifyPerson(ports),
       warn,
     })
@@ -123,3 +126,13 @@ const lockSession = (home: Home, session: string): Lock => {
   const subject = `an observer team of ${session}`
   throw new StewardError('run_active', { subject, reason: 'one is enough' })
 }
+
+/** Files that watch and restrict a session. A session that changes them evades oversight. */
+export const oversightPaths = (home: Home): string[] => [
+  haltsPath(home),
+  home.observability,
+  home.security,
+  home.user.security,
+  home.settings,
+  ...HOSTS.flatMap((host) => ASSISTANTS[host].protectedFiles),
+]

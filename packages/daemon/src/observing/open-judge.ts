@@ -3,13 +3,14 @@ import { setTimeout as sleepFor } from 'node:timers/promises'
 import type { ObserverTeamPorts } from '@steward/agents'
 import { LIMITS, type ObserverJudge, type Result, StewardError } from '@steward/contract'
 import { chooseProvider, createModelClient, readModelEnvironment } from '@steward/models'
-import type { Environment } from '@steward/platform'
+import type { Environment, Redactor } from '@steward/platform'
 
 export interface OpenJudgeOptions {
   /** Undefined: a model if available, else the rules. */
   wanted: ObserverJudge | undefined
   usdPerHour: number | undefined
   environment: Environment
+  redactor: Pick<Redactor, 'redactText'>
   signal: AbortSignal
 }
 
@@ -24,7 +25,7 @@ export interface OpenedJudge {
  * labels, so it never judges.
  */
 export const openJudge = async (options: OpenJudgeOptions): Promise<OpenedJudge> => {
-  const { wanted, usdPerHour, environment, signal } = options
+  const { wanted, usdPerHour, environment, redactor, signal } = options
   if (wanted === 'rules') return { says: 'the rules judge (--judge rules)' }
   const choice = take(await chooseProvider(take(readModelEnvironment(environment)), { fetch }))
   if (choice.provider === 'offline') {
@@ -37,6 +38,7 @@ export const openJudge = async (options: OpenJudgeOptions): Promise<OpenedJudge>
     fetch,
     sleep: (delayMs, abort) => sleepFor(delayMs, undefined, { signal: abort }),
     now: () => new Date(),
+    redact: (text) => redactor.redactText(text).value,
   })
   return {
     model: {

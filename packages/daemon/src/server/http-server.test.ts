@@ -401,7 +401,7 @@ describe('another account of this machine', () => {
   const isOwnAccount = async () => false
   const local = ['/api/things/1', '/api/feed', '/', '/assets/app.js']
 
-  it('gets nothing but public routes without the token', async () => {
+  it('gets only public routes without the token', async () => {
     const { fetch } = await start(handlers, { isOwnAccount })
     for (const path of local) expect((await fetch(path)).status).toBe(401)
     expect((await fetch('/notify', post({ name: 'x' }))).status).toBe(401)

@@ -54,7 +54,7 @@ test('a failing module is reported with its reason, and the others run', async (
   expect(() => two?.checkRunning()).not.toThrow()
 })
 
-test('a module that throws at once or has a broken health is handled the same way', async () => {
+test('a module that throws immediately or has a broken health is handled the same way', async () => {
   const { setTimer } = handTimers()
   const thrower = () => {
     throw new Error('at once')

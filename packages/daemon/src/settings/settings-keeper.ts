@@ -59,7 +59,7 @@ export const readCurrentSettings = async (
 }
 
 /**
- * Keeps the settings current while the daemon runs. Changes take effect at once; a broken file is
+ * Keeps the settings current while the daemon runs. Changes take effect immediately; a broken file is
  * reported in the log and in health, and the last valid settings stay in force.
  */
 export const createSettingsKeeper = (

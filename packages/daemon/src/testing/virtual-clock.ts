@@ -28,7 +28,7 @@ export const createVirtualClock = (startMs = 0) => {
     setTimer,
     now: () => nowMs,
     pending: () => waiting.size,
-    /** Advances time at once. */
+    /** Advances time immediately. */
     advance: (ms: number): void => {
       const untilMs = nowMs + ms
       while (runNext(untilMs));

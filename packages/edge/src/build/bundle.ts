@@ -3,6 +3,7 @@ import { type BuildFailure, type BuildOptions, build, type Message } from 'esbui
 import { type BundleInput, labelInputs } from './label-inputs.ts'
 import { actionImports } from './plugins/action-imports.ts'
 import { nodeBuiltins } from './plugins/node-builtins.ts'
+import { sealedIsolate } from './plugins/sealed-isolate.ts'
 import { zodEnglish } from './plugins/zod-english.ts'
 import type { RuntimeModules } from './runtime-modules.ts'
 
@@ -16,6 +17,8 @@ export interface BundleRequest {
   /** The folder of the action, for `steward:NAME/file`; none for pipelines and flows. */
   folder: string | undefined
   modules: RuntimeModules
+  /** Whether the action opens connections itself. */
+  sockets: boolean
 }
 
 export type Bundled =
@@ -48,7 +51,9 @@ export const bundle = async (request: BundleRequest): Promise<Bundled> => {
       plugins: [
         actionImports(folder),
         zodEnglish(modules.contract),
-        ...(request.target === 'worker' ? [nodeBuiltins] : []),
+        ...(request.target === 'worker'
+          ? [sealedIsolate(request.folder === undefined || request.sockets), nodeBuiltins]
+          : []),
       ],
       bundle: true,
       write: false,

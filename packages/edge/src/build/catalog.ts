@@ -25,6 +25,8 @@ export interface EdgeAction {
   manifest: ActionManifestV2
   folder: string
   file: string
+  /** Whether it is the user's own, not one that ships with Steward. */
+  isOwn: boolean
 }
 
 /** A flow of a registry; relative paths in its entry are relative to `folder`. */
@@ -61,8 +63,8 @@ export const readEdgeCatalog = (catalog: Catalog, userFlows: string): EdgeCatalo
     }
   }
   return {
-    actions: [...catalog.actions.entries().values()].flatMap(({ name, path }) =>
-      attempt(name, () => readAction(name, path)),
+    actions: [...catalog.actions.entries().values()].flatMap(({ name, path, origin }) =>
+      attempt(name, () => readAction(name, path, origin !== 'built-in')),
     ),
     pipelines: [...catalog.pipelines.entries().keys()].flatMap((name) =>
       attempt(name, () => catalog.pipelines.load(name).definition),
@@ -78,7 +80,7 @@ export const readEdgeCatalog = (catalog: Catalog, userFlows: string): EdgeCatalo
   }
 }
 
-const readAction = (name: string, folder: string): EdgeAction => {
+const readAction = (name: string, folder: string, isOwn: boolean): EdgeAction => {
   const definition = join(folder, 'action.json')
   const wrong = (file: string, reason: string) =>
     new StewardError('invalid_definition', { file, reason })
@@ -96,5 +98,5 @@ const readAction = (name: string, folder: string): EdgeAction => {
   if (file === undefined) {
     throw wrong(folder, `there is no implementation: add ${MODULE_NAMES[0]}`)
   }
-  return { manifest, folder, file }
+  return { manifest, folder, file, isOwn }
 }

@@ -24,7 +24,7 @@ export const makeWorker = async (
   modules: RuntimeModules,
   hashFile: HashFile,
 ): Promise<Made> => {
-  const { folder, containerEntry } = plan
+  const { folder, containerEntry, sockets = false } = plan
   const entries = [
     { target: 'worker', out: 'index.js', sourcefile: 'src/index.ts', text: plan.entry },
     ...(containerEntry === undefined
@@ -39,7 +39,10 @@ export const makeWorker = async (
         ]),
   ] as const
   const bundles = await Promise.all(
-    entries.map(async (entry) => ({ ...entry, ...(await bundle({ ...entry, folder, modules })) })),
+    entries.map(async (entry) => ({
+      ...entry,
+      ...(await bundle({ ...entry, folder, modules, sockets })),
+    })),
   )
   const reasons = new Set(bundles.flatMap((made) => (made.ok ? [] : made.reasons)))
   if (reasons.size > 0) {
@@ -82,6 +85,8 @@ const factsOf = (
   secrets: plan.secrets,
   optionalSecrets: plan.optionalSecrets,
   network: plan.network,
+  ...(plan.apart === undefined ? {} : { apart: plan.apart }),
+  ...(plan.timeoutMs === undefined ? {} : { timeoutMs: plan.timeoutMs }),
   inputHash,
   files: Object.fromEntries(
     Object.keys(files)

@@ -1,5 +1,6 @@
 import {
   type ActionManifestV2,
+  LIMITS,
   requiredSecretsOf,
   secretNamesOf,
   tierOf,
@@ -8,11 +9,12 @@ import {
 import type { EdgeAction } from './catalog.ts'
 import { GENERATED, importAction } from './entry-text.ts'
 import { planSandbox } from './plan-sandbox.ts'
+import { SEAL_MODULE } from './plugins/sealed-isolate.ts'
 import type { WorkerPlan } from './worker-plan.ts'
 import { baseConfiguration } from './wrangler-configuration.ts'
 
 export const planAction = (action: EdgeAction): WorkerPlan => {
-  const { manifest, folder, file } = action
+  const { manifest, folder, file, isOwn } = action
   const plan: WorkerPlan = {
     name: manifest.name,
     primitive: 'action',
@@ -21,9 +23,13 @@ export const planAction = (action: EdgeAction): WorkerPlan => {
     secrets: secretsOf(manifest),
     optionalSecrets: optionalSecretsOf(manifest),
     network: usesModel(manifest) || manifest.requires.includes('fetch'),
-    entry: `${GENERATED}import { createActionWorker } from '@steward/worker'
+    sockets: manifest.sockets === true && !isOwn,
+    apart: isOwn,
+    timeoutMs: manifest.timeoutMs ?? LIMITS.actionTimeoutMs,
+    entry: `${GENERATED}import { network } from '${SEAL_MODULE}'
+import { createActionWorker } from '@steward/worker'
 ${importAction(manifest.name, file)}
-export default createActionWorker(manifest, implementation)
+export default createActionWorker(manifest, implementation, { network })
 `,
     files: {},
     folder,

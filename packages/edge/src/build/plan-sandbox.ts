@@ -14,6 +14,8 @@ const CONTAINER_BINDING = 'CONTAINER'
 export const planSandbox = (plan: WorkerPlan, { manifest, file }: EdgeAction): WorkerPlan => ({
   ...plan,
   tier: 'sandbox',
+  // The isolate in front of the container has none of the action's code.
+  sockets: true,
   configuration: {
     ...plan.configuration,
     containers: [

@@ -20,6 +20,10 @@ const workerFacts = z.object({
   optionalSecrets: z.array(z.string()),
   /** Whether it needs the network: a sandbox gets it only then. */
   network: z.boolean(),
+  /** Whether it contains the user's code and runs in its own process on the local edge. */
+  apart: z.boolean().optional(),
+  /** The longest duration of one call, for an action. */
+  timeoutMs: z.int().positive().optional(),
   /** Hash of all inputs; if equal, a build would produce the same files. */
   inputHash: z.string(),
   /** SHA-256 of each file, so that manual edits are noticed. */

@@ -14,6 +14,12 @@ export interface WorkerPlan {
   optionalSecrets: string[]
   /** Whether it needs the network: a sandbox gets it only then. */
   network: boolean
+  /** Whether its code opens connections itself. */
+  sockets?: boolean
+  /** Whether it contains the user's code, which could loop for ever, and needs its own process. */
+  apart?: boolean
+  /** The longest duration of one call, for an action. */
+  timeoutMs?: number
   /** The text of `src/index.ts`. */
   entry: string
   /** The text of `src/container.ts`, for the sandbox tier. */

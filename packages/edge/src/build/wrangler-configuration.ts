@@ -50,7 +50,12 @@ export const baseConfiguration = (worker: string): WranglerConfiguration => ({
   name: worker,
   main: 'index.js',
   compatibility_date: COMPATIBILITY_DATE,
-  compatibility_flags: ['nodejs_compat'],
+  // Secrets reach an action only through its context.
+  compatibility_flags: [
+    'nodejs_compat',
+    'nodejs_compat_do_not_populate_process_env',
+    'disallow_importable_env',
+  ],
   no_bundle: true,
   find_additional_modules: false,
   rules: [{ type: 'ESModule', globs: ['index.js'] }],

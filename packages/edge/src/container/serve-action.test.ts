@@ -39,7 +39,7 @@ beforeAll(async () => {
   )
   const outcome = await buildWorkers({
     catalog: {
-      actions: [{ manifest, folder: action, file: join(action, 'action.ts') }],
+      actions: [{ manifest, folder: action, file: join(action, 'action.ts'), isOwn: true }],
       pipelines: [],
       flows: [],
       unreadable: [],

@@ -20,12 +20,15 @@ export interface BackgroundParts {
  * The runtime does not report work that continues after a response (`waitUntil`), but ending it
  * requires knowing about it. So the worker's unchanged module is wrapped in another.
  */
-export const describeBackground = (main: string, work: WorkCount | undefined): BackgroundParts =>
-  work === undefined
+export const describeBackground = (
+  main: string,
+  background: BackgroundCount | undefined,
+): BackgroundParts =>
+  background === undefined
     ? { modules: [], serviceBindings: {} }
     : {
         modules: [{ type: 'ESModule', path: 'steward-background.js', contents: writeEntry(main) }],
-        serviceBindings: { [BINDING]: countOver(work) },
+        serviceBindings: { [BINDING]: countOver(background) },
       }
 
 /** A response is held until its background work is counted. */
@@ -55,11 +58,29 @@ export default {
 }
 `
 
-const countOver = (work: WorkCount): ((request: EdgeRequest) => EdgeResponse) => {
+/** The background work of all workers of one workerd process. */
+export interface BackgroundCount {
+  begin(): void
+  end(): void
+  /** The process died, and its work with it: nothing will report the end. */
+  endAll(): void
+}
+
+export const createBackgroundCount = (work: WorkCount): BackgroundCount => {
   const ends: (() => void)[] = []
-  return ({ method }) => {
-    if (method === 'POST') ends.push(work.begin())
-    if (method === 'DELETE') ends.pop()?.()
-    return new EdgeResponse(null, { status: 204 })
+  return {
+    begin: () => ends.push(work.begin()),
+    end: () => ends.pop()?.(),
+    endAll: () => {
+      for (const end of ends.splice(0)) end()
+    },
   }
 }
+
+const countOver =
+  (background: BackgroundCount): ((request: EdgeRequest) => EdgeResponse) =>
+  ({ method }) => {
+    if (method === 'POST') background.begin()
+    if (method === 'DELETE') background.end()
+    return new EdgeResponse(null, { status: 204 })
+  }

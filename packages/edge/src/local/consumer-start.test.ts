@@ -30,7 +30,11 @@ beforeAll(async () => {
     },
   })
 })
-afterAll(() => edge.stop())
+afterAll(async () => {
+  await edge.stop()
+  // Miniflare would otherwise look for workerd in a folder that was deleted.
+  expect(process.env.MINIFLARE_WORKERD_PATH).toBeUndefined()
+})
 
 test('a worker that takes messages knows since when no other process can hold its items', async () => {
   const { body } = await edge.call('f-taker', '/')

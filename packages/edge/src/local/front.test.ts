@@ -56,6 +56,17 @@ const open = async (
   return { ...front, url: `http://127.0.0.1:${front.port}` }
 }
 
+test('no request fails because workerd closes the connection of an earlier one', async () => {
+  const used = new WeakSet<object>()
+  const { destination } = await serve(({ socket }, response) => {
+    if (used.has(socket)) return void socket.destroy()
+    used.add(socket)
+    response.end('ok')
+  })
+  const { url } = await open((exchange) => forward(exchange, destination))
+  for (let count = 0; count < 3; count += 1) expect((await fetch(url)).status).toBe(200)
+})
+
 test('forwards a request and its response unchanged', async () => {
   const socketPath = join(mkdtempSync(join(tmpdir(), 'steward-front-')), 'socket')
   closing.push(() => rmSync(join(socketPath, '..'), { recursive: true, force: true }))

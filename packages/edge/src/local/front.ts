@@ -29,10 +29,10 @@ export interface Front {
 export const REQUEST_BYTES = 100_000_000
 
 /**
- * workerd closes a connection that idles for 5 s; one that is about to close must not be reused.
+ * A new connection for every request: workerd closes idle ones, and a request on a connection that is
+ * just being closed fails.
  */
-const IDLE_MS = 3000
-const agent = new Agent({ keepAlive: true, maxSockets: 512, timeout: IDLE_MS })
+const agent = new Agent({ keepAlive: false, maxSockets: 512 })
 
 /**
  * The address of one worker, which stays while the process behind it is replaced. Port 0 selects a

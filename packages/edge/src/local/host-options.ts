@@ -1,20 +1,21 @@
-import { ERRORS, reasonOf, type StewardError, toStewardError } from '@steward/contract'
+import { ERRORS, reasonOf, StewardError, toStewardError } from '@steward/contract'
 import {
   type Request as EdgeRequest,
   Response as EdgeResponse,
   Log,
   LogLevel,
+  MiniflareCoreError,
   type MiniflareOptions,
   type WorkerOptions,
 } from 'miniflare'
-import { type BackgroundParts, describeBackground } from './background.ts'
+import { type BackgroundParts, createBackgroundCount, describeBackground } from './background.ts'
 import { explainRefusal } from './check-send.ts'
 
 import type { QueueBroker } from './queue-broker.ts'
 import type { PlainResponse } from './sandbox-worker.ts'
 import { findStorageUsers } from './storage-users.ts'
 import type { WorkCount } from './work-count.ts'
-import type { WorkerDirectory } from './worker-directory.ts'
+import { isApart, type WorkerDirectory } from './worker-directory.ts'
 
 export interface HostPorts {
   /** Secrets and settings by name; a worker gets those that it declares. */
@@ -33,6 +34,8 @@ export interface HostPorts {
   /** A line logged by a worker or the runtime. */
   log: (level: string, message: string) => void
   warn: (message: string) => void
+  /** workerd ended by itself and cannot be started again. */
+  onLost: (error: StewardError) => void
 }
 
 const QUEUE_BINDING = 'steward-queue'
@@ -44,34 +47,60 @@ const LOOPBACK = '127.0.0.1'
 export const describeHost = (
   directories: readonly WorkerDirectory[],
   ports: HostPorts,
+  runsHere: (directory: WorkerDirectory) => boolean = (each) => !isApart(each),
 ): MiniflareOptions => {
   const storageUsers = findStorageUsers(directories)
   const now = ports.virtualNow ?? Date.now
+  const background = ports.storageWork && createBackgroundCount(ports.storageWork)
   let startedAtMs = now()
   return {
     host: LOOPBACK,
     port: 0,
     cf: false,
     telemetry: { enabled: false },
-    log: new Log(LogLevel.NONE),
-    handleStructuredLogs: ({ level, message }: { level: string; message: string }) =>
-      ports.log(level, message),
+    log: new RestartLog((error) => {
+      background?.endAll()
+      ports.onLost(error)
+    }),
+    // Miniflare throws if this returns a value.
+    handleStructuredLogs: ({ level, message }: { level: string; message: string }): void => {
+      ports.log(level, message)
+    },
     structuredWorkerdLogs: true,
     unsafeHandleRuntimeRestart: () => {
       startedAtMs = now()
+      background?.endAll()
+      ports.warn(
+        'workerd ended unexpectedly and was restarted; requests in progress failed, and their messages are delivered again',
+      )
     },
     defaultPersistRoot: ports.stateFolder,
     workers: [
       { name: GATE, modules: true, script: GATE_SCRIPT },
       ...(directories.some(hasProducer) ? [describeQueueBinding(ports)] : []),
-      ...directories
-        .filter(({ tier }) => tier === 'isolate')
-        .map((directory) => {
-          const counted = storageUsers.has(directory.worker) ? ports.storageWork : undefined
-          const background = describeBackground(directory.configuration.main, counted)
-          return describeWorker(directory, directories, ports, background, () => startedAtMs)
-        }),
+      ...directories.filter(runsHere).map((directory) => {
+        const counted = storageUsers.has(directory.worker) ? background : undefined
+        const parts = describeBackground(directory.configuration.main, counted)
+        return describeWorker(directory, directories, ports, parts, () => startedAtMs)
+      }),
     ],
+  }
+}
+
+/** Miniflare reports a failed restart of workerd nowhere but in its log. */
+class RestartLog extends Log {
+  readonly #onLost: HostPorts['onLost']
+
+  constructor(onLost: HostPorts['onLost']) {
+    super(LogLevel.NONE)
+    this.#onLost = onLost
+  }
+
+  override error(thrown: Error): void {
+    // Other errors are also answered to the worker that caused them.
+    if (!(thrown instanceof MiniflareCoreError) || thrown.code !== 'ERR_RUNTIME_FAILURE') return
+    const reason = reasonOf(thrown.cause ?? thrown)
+    this.#onLost(new StewardError('workerd_lost', { reason }, thrown))
   }
 }
 
@@ -89,36 +118,58 @@ const describeQueueBinding = (ports: HostPorts): WorkerOptions => ({
 const GATE_SCRIPT = `export default { fetch: () => new Response('Not found', { status: 404 }) }`
 
 const describeWorker = (
-  { worker, configuration, code, secrets }: WorkerDirectory,
+  directory: WorkerDirectory,
   all: readonly WorkerDirectory[],
   ports: HostPorts,
   background: BackgroundParts,
   startedAtMs: () => number,
-): WorkerOptions => ({
-  name: worker,
-  modules: [...background.modules, { type: 'ESModule', path: configuration.main, contents: code }],
-  compatibilityDate: configuration.compatibility_date,
-  compatibilityFlags: configuration.compatibility_flags,
-  bindings: { ...configuration.vars, ...ports.vars, ...pickSecrets(secrets, ports.environment) },
-  serviceBindings: {
-    ...describeServices(worker, configuration.services, all, ports),
-    ...describeClock(worker, ports),
-    ...(configuration.queues.consumers.length === 0
-      ? {}
-      : { CONSUMER_START: () => new EdgeResponse(String(startedAtMs())) }),
-    ...background.serviceBindings,
-  },
-  wrappedBindings: Object.fromEntries(
-    configuration.queues.producers.map(({ binding, queue }) => [
-      binding,
-      { scriptName: QUEUE_BINDING, bindings: { queue } },
-    ]),
-  ),
-  kvNamespaces: byBinding(configuration.kv_namespaces, ({ id }) => id),
-  d1Databases: byBinding(configuration.d1_databases, ({ database_id }) => database_id),
-  r2Buckets: byBinding(configuration.r2_buckets, ({ bucket_name }) => bucket_name),
-  unsafeDirectSockets: [{ host: LOOPBACK, port: 0 }],
-})
+): WorkerOptions => {
+  const { worker, configuration, code, secrets } = directory
+  return {
+    name: worker,
+    modules: [
+      ...background.modules,
+      { type: 'ESModule', path: configuration.main, contents: code },
+    ],
+    compatibilityDate: configuration.compatibility_date,
+    compatibilityFlags: configuration.compatibility_flags,
+    bindings: { ...configuration.vars, ...ports.vars, ...pickSecrets(secrets, ports.environment) },
+    serviceBindings: {
+      ...describeServices(worker, configuration.services, all, ports),
+      ...describeClock(worker, ports),
+      ...(configuration.queues.consumers.length === 0
+        ? {}
+        : { CONSUMER_START: () => new EdgeResponse(String(startedAtMs())) }),
+      ...background.serviceBindings,
+    },
+    wrappedBindings: Object.fromEntries(
+      configuration.queues.producers.map(({ binding, queue }) => [
+        binding,
+        { scriptName: QUEUE_BINDING, bindings: { queue } },
+      ]),
+    ),
+    kvNamespaces: byBinding(configuration.kv_namespaces, ({ id }) => id),
+    d1Databases: byBinding(configuration.d1_databases, ({ database_id }) => database_id),
+    r2Buckets: byBinding(configuration.r2_buckets, ({ bucket_name }) => bucket_name),
+    unsafeDirectSockets: [{ host: LOOPBACK, port: 0 }],
+    ...(directory.apart ? { outboundService: describeOutbound(directory, ports) } : {}),
+  }
+}
+
+/**
+ * Checked when a connection is opened, whatever the code does. The vendor of a model, and hosts that
+ * the user allows, may be private; the worker's own guard checks those.
+ */
+const describeOutbound = (
+  { network, secrets }: WorkerDirectory,
+  { vars }: HostPorts,
+): NonNullable<WorkerOptions['outboundService']> => {
+  const mayBePrivate = secrets.includes('LLM_API_KEY') || Boolean(vars.ALLOW_PRIVATE_HOSTS)
+  const reachable = mayBePrivate ? ['public', 'private'] : ['public']
+  return {
+    network: { allow: network ? reachable : [], tlsOptions: { trustBrowserCas: true } },
+  }
+}
 
 const byBinding = <Entry extends { binding: string }>(
   entries: readonly Entry[],
@@ -156,8 +207,8 @@ const describeServices = (
   const bindings: NonNullable<WorkerOptions['serviceBindings']> = {}
   for (const { binding, service } of services) {
     const target = all.find((each) => each.worker === service)
-    if (target?.tier === 'isolate') bindings[binding] = service
-    else if (target?.tier === 'sandbox') {
+    if (target !== undefined && !isApart(target)) bindings[binding] = service
+    else if (target !== undefined) {
       bindings[binding] = async (request: EdgeRequest) => {
         const answered = await ports.callSandbox(service, request)
         return new EdgeResponse(answered.body, answered)

@@ -1,4 +1,4 @@
-import { StewardError } from '@steward/contract'
+import { reasonOf, StewardError } from '@steward/contract'
 import { assignPorts, type PortMemory } from './assign-ports.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type Exchange, type Front, forward, openFront } from './front.ts'
@@ -12,8 +12,14 @@ import { createSandboxWorkers } from './sandbox-workers.ts'
 import { createScheduler, type Fired, type Schedule } from './scheduler.ts'
 import { startBest } from './start-host.ts'
 import { createWorkCount } from './work-count.ts'
-import { isSameDirectory, readWorkerDirectories, type WorkerDirectory } from './worker-directory.ts'
+import {
+  isApart,
+  isSameDirectory,
+  readWorkerDirectories,
+  type WorkerDirectory,
+} from './worker-directory.ts'
 import { prepareWorkerd } from './workerd-launcher.ts'
+import { createWorkerdRunner } from './workerd-runner.ts'
 
 export interface LocalEdgeOptions {
   /** Worker directories, as created by `steward edge build`. */
@@ -41,6 +47,8 @@ export interface LocalEdgePorts {
   /** A line logged by a worker. */
   log: (level: string, message: string) => void
   warn: (message: string) => void
+  /** The workers are gone and cannot be restarted. */
+  onLost: (error: StewardError) => void
   onFired: (fired: Fired) => void
   onDelivered: (delivered: Delivered) => void
 }
@@ -65,6 +73,7 @@ export interface LocalEdge {
 }
 
 const DRAIN_MS = 3000
+const RESTARTS = 3
 /** A person at a terminal would not wait longer; crons and batches may. */
 const REQUEST_PATIENCE_MS = 30_000
 
@@ -76,7 +85,9 @@ export const startLocalEdge = async (
   const { warn } = ports
   const fronts = new Map<string, Front>()
   const switcher = createHostSwitch(systemClock, warn)
-  const sandboxes = createSandboxWorkers(environment, ports.sandboxRunner, systemClock)
+  const runnerOf = (directory: WorkerDirectory): SandboxRunner =>
+    directory.tier === 'sandbox' ? ports.sandboxRunner : createWorkerdRunner(directory, hostPorts)
+  const sandboxes = createSandboxWorkers(environment, runnerOf, systemClock)
   /** The directories at the last read, and those that are running. */
   let read: readonly WorkerDirectory[] = []
   let directories: readonly WorkerDirectory[] = []
@@ -97,7 +108,7 @@ export const startLocalEdge = async (
     fire: ({ worker, cron }, timeMs) =>
       switcher.use(worker, (host) => host.runScheduled(worker, cron, timeMs)),
   })
-  const hostPorts: HostPorts = {
+  const hostPorts: Omit<HostPorts, 'onLost'> = {
     environment,
     vars: options.vars,
     virtualNow: options.isVirtual ? clock.now : undefined,
@@ -111,7 +122,7 @@ export const startLocalEdge = async (
   const answer = async (worker: string, exchange: Exchange): Promise<void> => {
     const directory = directories.find((each) => each.worker === worker)
     if (directory === undefined) throw new StewardError('worker_not_found', { worker })
-    if (directory.tier === 'sandbox') return sandboxes.answer(worker, exchange)
+    if (isApart(directory)) return sandboxes.answer(worker, exchange)
     const pass = async (host: Host): Promise<void> => {
       const { hostname, port } = await host.addressOf(worker)
       await forward(exchange, { host: hostname, port: Number(port) })
@@ -141,31 +152,53 @@ export const startLocalEdge = async (
     for (const problem of found.problems) warn(problem.message)
     const changed = changedSince(read, found.workers)
     if (changed.length === 0 && switcher.current() !== undefined) return []
+    await run(found.workers)
+    return changed
+  }
+
+  const run = async (wanted: readonly WorkerDirectory[]): Promise<void> => {
     const storageWork = createWorkCount()
-    const host = await startBest(found.workers, directories, { ...hostPorts, storageWork })
-    if (isStopped) {
-      await host.dispose()
-      return []
+    const onLost = (error: StewardError): void => {
+      // A process from before a reload only finishes its work.
+      if (switcher.current() === host) void replaceLost(error)
+      else warn(error.message)
     }
+    const host = await startBest(wanted, directories, { ...hostPorts, storageWork, onLost })
+    if (isStopped) return host.dispose()
     try {
-      await openFronts(found.workers)
+      await openFronts(wanted)
     } catch (thrown) {
       await host.dispose()
       throw thrown
     }
-    read = found.workers
+    read = wanted
     directories = host.directories
     sandboxes.set(directories)
     switcher.replace(host, storageWork)
     scheduler.set(directories.flatMap(schedulesOf))
     broker.set(directories.flatMap(consumersOf))
-    return changed
   }
 
-  await prepareWorkerd(stateFolder)
+  /** Miniflare restarts workerd once; a crash during that restart is handled here. */
+  const replaceLost = async (lost: StewardError): Promise<void> => {
+    let error = lost
+    for (let attempt = 1; attempt <= RESTARTS && !isStopped; attempt++) {
+      warn(`${error.message}; trying again (${attempt} of ${RESTARTS})`)
+      try {
+        await run(read)
+        return warn('workerd was restarted')
+      } catch (thrown) {
+        error = new StewardError('workerd_lost', { reason: reasonOf(thrown) }, thrown)
+      }
+    }
+    if (!isStopped) ports.onLost(error)
+  }
+
+  const forgetWorkerd = await prepareWorkerd(stateFolder)
   try {
     await take()
   } catch (thrown) {
+    forgetWorkerd()
     for (const front of fronts.values()) front.abort()
     throw thrown
   }
@@ -190,6 +223,7 @@ export const startLocalEdge = async (
       await switcher.close(DRAIN_MS)
       await sandboxes.stop()
       for (const front of fronts.values()) front.abort()
+      forgetWorkerd()
     },
   }
 }

@@ -34,7 +34,7 @@ beforeAll(async () => {
   writeFileSync(file, 'export const execute = async () => ({ user: "never asked" })\n')
   const built = await buildWorkers({
     catalog: {
-      actions: [{ manifest: actionManifestV2.parse(manifest), folder, file }],
+      actions: [{ manifest: actionManifestV2.parse(manifest), folder, file, isOwn: true }],
       pipelines: [
         pipelineDefinition.parse({
           name: 'P_SHOW_USER',
@@ -68,6 +68,9 @@ beforeAll(async () => {
       ports: { read: async () => ({ basePort: 1, ports }), write: async () => undefined },
       log: () => undefined,
       warn: () => undefined,
+      onLost: (error) => {
+        throw error
+      },
       onFired: () => undefined,
       onDelivered: () => undefined,
     },
@@ -75,8 +78,6 @@ beforeAll(async () => {
 }, 120_000)
 
 afterAll(async () => {
-  // The path of workerd is global to the process, which other test files share.
-  delete process.env.MINIFLARE_WORKERD_PATH
   await edge.stop()
   await queues.close()
   rmSync(root, { recursive: true, force: true })

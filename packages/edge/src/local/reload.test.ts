@@ -85,8 +85,6 @@ beforeAll(async () => {
   })
 })
 afterAll(async () => {
-  // The path of workerd is global to the process, which other test files share.
-  delete process.env.MINIFLARE_WORKERD_PATH
   await running.stop()
   gate.close()
 })

@@ -2,18 +2,18 @@ import { request as httpRequest } from 'node:http'
 import { createConnection } from 'node:net'
 import { fail, ok, type Result, StewardError, toStewardError } from '@steward/contract'
 import type { Clock } from './clock.ts'
+import type { Destination } from './front.ts'
 import { createWorkCount } from './work-count.ts'
 import type { WorkerDirectory } from './worker-directory.ts'
 
-/** A running `container.js`. It serves the workers' HTTP contract on a socket. */
-interface SandboxProcess {
-  socketPath: string
+/** A running worker outside the shared workerd. It serves the workers' HTTP contract. */
+type SandboxProcess = Destination & {
   /** Resolves with its last output when it exits by itself. */
   ended: Promise<string>
   stop(): Promise<void>
 }
 
-/** Starts a worker's `container.js` in isolation. */
+/** Starts one worker in isolation: its `container.js`, or a workerd of its own. */
 export interface SandboxRunner {
   start(options: {
     directory: string
@@ -23,8 +23,11 @@ export interface SandboxRunner {
 }
 
 export interface SandboxWorker {
-  /** Passes the socket path, starting the process if necessary, or the error if it cannot start. */
-  use<T>(work: (socketPath: Result<string>) => Promise<T>): Promise<T>
+  /**
+   * Passes the address, starting the process if necessary, or the error if it cannot start. Ends the
+   * process and rejects if `work` takes longer than the action may: its code may be in a loop.
+   */
+  use<T>(work: (destination: Result<Destination>) => Promise<T>): Promise<T>
   /** Accepts nothing new and ends the process after the calls in progress. */
   retire(): Promise<void>
   stop(): Promise<void>
@@ -33,9 +36,11 @@ export interface SandboxWorker {
 /** A process is kept this long after its last request. */
 const KEEP_WARM_MS = 60_000
 const START_TIMEOUT_MS = 15_000
+/** How much longer than its timeout an action may take, because it reports a timeout itself. */
+const GRACE_MS = 2000
 const LOOK_EVERY_MS = 20
 
-/** One worker of the sandbox tier: its process starts at the first request and ends when idle. */
+/** One worker in its own process, which starts at the first request and ends when idle. */
 export const createSandboxWorker = (
   directory: WorkerDirectory,
   environment: Readonly<Record<string, string>>,
@@ -57,7 +62,7 @@ export const createSandboxWorker = (
       onEnd()
     })
     const giveUpAtMs = clock.now() + START_TIMEOUT_MS
-    while (!(await accepts(process.socketPath))) {
+    while (!(await accepts(destinationOf(process)))) {
       if (lastWords !== undefined) return notStarted(directory, lastWords)
       if (clock.now() > giveUpAtMs) {
         await process.stop()
@@ -90,6 +95,22 @@ export const createSandboxWorker = (
     if (process?.ok) await process.value.stop()
   }
 
+  /** The process cannot be trusted to end the call itself. */
+  const withinLimit = async <T>(process: SandboxProcess, work: Promise<T>): Promise<T> => {
+    const limitMs = directory.timeoutMs
+    const over = Promise.withResolvers<never>()
+    const cancel = clock.at(clock.now() + limitMs + GRACE_MS, () => {
+      running = undefined
+      void process.stop()
+      over.reject(new StewardError('timeout', { subject: directory.name, limitMs }))
+    })
+    try {
+      return await Promise.race([work, over.promise])
+    } finally {
+      cancel()
+    }
+  }
+
   return {
     use: async (work) => {
       const over = requests.begin()
@@ -97,7 +118,8 @@ export const createSandboxWorker = (
       try {
         running ??= start()
         const process = await running
-        return await work(process.ok ? ok(process.value.socketPath) : process)
+        if (!process.ok) return await work(process)
+        return await withinLimit(process.value, work(ok(destinationOf(process.value))))
       } finally {
         over()
         if (requests.count() === 0) {
@@ -117,9 +139,17 @@ export const createSandboxWorker = (
 const notStarted = ({ name }: WorkerDirectory, reason: string) =>
   fail(new StewardError('action_failed', { action: name, reason: `its sandbox ended: ${reason}` }))
 
-const accepts = (socketPath: string): Promise<boolean> =>
+const destinationOf = (process: SandboxProcess): Destination =>
+  'socketPath' in process
+    ? { socketPath: process.socketPath }
+    : { host: process.host, port: process.port }
+
+const accepts = (destination: Destination): Promise<boolean> =>
   new Promise((resolve) => {
-    const socket = createConnection(socketPath)
+    const socket =
+      'socketPath' in destination
+        ? createConnection(destination.socketPath)
+        : createConnection(destination.port, destination.host)
     const answer = (listens: boolean) => {
       socket.destroy()
       resolve(listens)
@@ -141,13 +171,14 @@ export interface PlainResponse {
   body: Uint8Array
 }
 
-/** One request over a socket with a complete response, for service bindings inside workerd. */
+/** One request with a complete response, for service bindings inside workerd. */
 export const askSocket = (
-  socketPath: string,
+  destination: Destination,
   { method, path, headers, body }: PlainRequest,
 ): Promise<PlainResponse> =>
   new Promise((resolve, reject) => {
-    const outgoing = httpRequest({ socketPath, method, path, headers }, (incoming) => {
+    const options = { ...destination, method, path, headers }
+    const outgoing = httpRequest(options, (incoming) => {
       const chunks: Uint8Array[] = []
       incoming.on('data', (chunk: Uint8Array) => chunks.push(chunk))
       incoming.once('error', reject)

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { StewardError, toStewardError } from '@steward/contract'
 import type { Request as EdgeRequest } from 'miniflare'
 import type { Clock } from './clock.ts'
-import { type Exchange, forward } from './front.ts'
+import { type Destination, type Exchange, forward } from './front.ts'
 import {
   askSocket,
   createSandboxWorker,
@@ -10,7 +10,7 @@ import {
   type SandboxRunner,
   type SandboxWorker,
 } from './sandbox-worker.ts'
-import { isSameDirectory, type WorkerDirectory } from './worker-directory.ts'
+import { isApart, isSameDirectory, type WorkerDirectory } from './worker-directory.ts'
 
 interface GateRequest {
   method: string
@@ -54,7 +54,10 @@ const isToken = (authorization: string | undefined, token: string | undefined): 
   return timingSafeEqual(digest(authorization), digest(`Bearer ${token}`))
 }
 
-/** All workers of the sandbox tier: outside workerd, behind the same bindings and addresses. */
+/**
+ * All workers outside the shared workerd, behind the same bindings and addresses: those of the sandbox
+ * tier, and those with the user's code, which could loop for ever.
+ */
 export interface SandboxWorkers {
   /** Applies a reload; the process of a changed worker ends after its requests. */
   set(directories: readonly WorkerDirectory[]): void
@@ -72,7 +75,7 @@ interface Entry {
 
 export const createSandboxWorkers = (
   environment: Readonly<Record<string, string>>,
-  runner: SandboxRunner,
+  runnerOf: (directory: WorkerDirectory) => SandboxRunner,
   clock: Clock,
 ): SandboxWorkers => {
   const entries = new Map<string, Entry>()
@@ -86,7 +89,7 @@ export const createSandboxWorkers = (
 
   const withSocket = <T>(
     { sandbox }: Entry,
-    work: (socketPath: string) => Promise<T>,
+    work: (destination: Destination) => Promise<T>,
   ): Promise<T> =>
     sandbox.use(async (opened) => {
       if (!opened.ok) throw opened.error
@@ -102,7 +105,7 @@ export const createSandboxWorkers = (
 
   return {
     set: (directories) => {
-      const wanted = directories.filter(({ tier }) => tier === 'sandbox')
+      const wanted = directories.filter(isApart)
       for (const [worker, entry] of entries) {
         if (wanted.some((directory) => isSameDirectory(directory, entry.directory))) continue
         entries.delete(worker)
@@ -117,7 +120,7 @@ export const createSandboxWorkers = (
             return value === undefined ? [] : [[name, value]]
           }),
         )
-        const sandbox = createSandboxWorker(directory, given, runner, clock)
+        const sandbox = createSandboxWorker(directory, given, runnerOf(directory), clock)
         entries.set(directory.worker, { directory, sandbox })
       }
     },
@@ -143,7 +146,7 @@ export const createSandboxWorkers = (
       const { method = '', url: path = '', headers } = exchange.incoming
       const answered = judge(entry, { method, path, authorization: headers.authorization })
       if (answered === undefined) {
-        return withSocket(entry, (socketPath) => forward(exchange, { socketPath }))
+        return withSocket(entry, (destination) => forward(exchange, destination))
       }
       exchange.outgoing.writeHead(answered.status, Object.fromEntries(answered.headers))
       exchange.outgoing.end(answered.body)

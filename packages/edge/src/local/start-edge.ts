@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { reasonOf } from '@steward/contract'
+import { reasonOf, type StewardError } from '@steward/contract'
 import { coalesce, createWatchFolder } from '@steward/platform'
 import { catalogRoots, type LocalRuntime } from '@steward/runner'
 import { AUTH_SECRET, generateToken } from '../auth-token.ts'
@@ -29,6 +29,8 @@ export interface RunningEdge {
   generatedToken: string | undefined
   /** Advances the virtual clock and returns what happened meanwhile; undefined in real time. */
   advance: ((durationMs: number) => Promise<Advanced>) | undefined
+  /** Resolves if the workers are gone and cannot be restarted. */
+  lost: Promise<StewardError>
   stop: () => Promise<void>
 }
 
@@ -72,13 +74,14 @@ export const startEdge = async (
     await build(steward, request, ports)
     ports.say('starting the workers…')
     const parts = { steward, environment, state, queues, virtual }
-    const { edge, advance } = await openEdge(parts, request, ports)
+    const { edge, advance, lost } = await openEdge(parts, request, ports)
     const unwatch = reloadOnChange(steward, edge, request, ports)
     const waking = setInterval(edge.wake, WAKE_EVERY_MS)
     return {
       addresses: edge.addresses,
       generatedToken,
       advance,
+      lost,
       stop: async () => {
         clearInterval(waking)
         unwatch()
@@ -107,7 +110,8 @@ const openEdge = async (
   { steward, environment, state, queues, virtual }: EdgeParts,
   request: EdgeRequest,
   { say, warn, log }: EdgePorts,
-): Promise<{ edge: LocalEdge; advance: RunningEdge['advance'] }> => {
+): Promise<{ edge: LocalEdge } & Pick<RunningEdge, 'advance' | 'lost'>> => {
+  const lost = Promise.withResolvers<StewardError>()
   let activity = emptyActivity()
   const isVirtual = virtual !== undefined
   const edge = await startLocalEdge(
@@ -126,6 +130,7 @@ const openEdge = async (
       ports: { read: state.readPorts, write: state.rememberPorts },
       log: (level, message) => log(level, withoutStack(message)),
       warn,
+      onLost: lost.resolve,
       onFired: (fired) => {
         if (isVirtual) activity.fired.push(fired)
         say(describeFired(fired))
@@ -144,7 +149,7 @@ const openEdge = async (
     await edge.stop()
     throw thrown
   }
-  if (virtual === undefined) return { edge, advance: undefined }
+  if (virtual === undefined) return { edge, advance: undefined, lost: lost.promise }
   const advance = async (durationMs: number): Promise<Advanced> => {
     edge.wake()
     await virtual.advance(durationMs, edge.settle)
@@ -154,7 +159,7 @@ const openEdge = async (
     activity = emptyActivity()
     return { now, ...activityToJson(taken) }
   }
-  return { edge, advance }
+  return { edge, advance, lost: lost.promise }
 }
 
 const describeBuild = (workersFolder: string): string =>

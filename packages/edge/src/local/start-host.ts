@@ -1,15 +1,17 @@
 import { toStewardError } from '@steward/contract'
 import type { Host } from './host.ts'
 import type { HostPorts } from './host-options.ts'
+import type { StartOptions } from './start-workerd.ts'
 import type { WorkerDirectory } from './worker-directory.ts'
 
 /** Starts workerd. Its large driver is imported on demand, to keep other commands fast. */
 export const startHost = async (
   directories: readonly WorkerDirectory[],
   ports: HostPorts,
+  options?: StartOptions,
 ): Promise<Host> => {
   const { startWorkerd } = await import('./start-workerd.ts')
-  return startWorkerd(directories, ports)
+  return startWorkerd(directories, ports, options)
 }
 
 /** workerd names the worker whose module threw while it was loaded. */
@@ -44,7 +46,7 @@ export const startBest = async (
 const SHOWN_LINES = 4
 
 /** The worker's own message comes before workerd's addresses of machine code. */
-const firstLines = (message: string): string =>
+export const firstLines = (message: string): string =>
   message
     .split('\n')
     .filter((line) => line.includes('core:user:') || line.trim().startsWith('at '))

@@ -1,4 +1,5 @@
 import { StewardError, toStewardError } from '@steward/contract'
+import { startSystemTimer } from '@steward/platform'
 import { Miniflare } from 'miniflare'
 import { z } from 'zod'
 import type { Host } from './host.ts'
@@ -8,14 +9,22 @@ import type { WorkerDirectory } from './worker-directory.ts'
 
 const scheduledOutcome = z.object({ outcome: z.string() })
 
+export interface StartOptions {
+  /** Which of the workers run in this process; without it, those of the shared one. */
+  runsHere?: (directory: WorkerDirectory) => boolean
+  /** The longest duration of the start: a module may loop while it is loaded. */
+  startMs?: number
+}
+
 /** Starts workerd; a worker that throws while loading fails the start with its own message. */
 export const startWorkerd = async (
   directories: readonly WorkerDirectory[],
   ports: HostPorts,
+  { runsHere, startMs }: StartOptions = {},
 ): Promise<Host> => {
-  const miniflare = keepSignals(() => new Miniflare(describeHost(directories, ports)))
+  const miniflare = keepSignals(() => new Miniflare(describeHost(directories, ports, runsHere)))
   try {
-    await miniflare.ready
+    await (startMs === undefined ? miniflare.ready : within(startMs, miniflare.ready))
   } catch (thrown) {
     await miniflare.dispose()
     throw toStewardError(thrown, 'action_failed', { action: 'workerd' })
@@ -42,6 +51,18 @@ export const startWorkerd = async (
       return queueOutcome.parse(answer)
     },
     dispose: () => miniflare.dispose(),
+  }
+}
+
+const within = async (limitMs: number, ready: Promise<unknown>): Promise<void> => {
+  const late = Promise.withResolvers<never>()
+  const cancel = startSystemTimer(limitMs, () =>
+    late.reject(new Error(`it did not end within ${limitMs} ms`)),
+  )
+  try {
+    await Promise.race([ready, late.promise])
+  } finally {
+    cancel()
   }
 }
 

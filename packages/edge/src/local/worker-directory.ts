@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { nameOfWorker, ok, type Result, reasonOf, StewardError } from '@steward/contract'
+import { LIMITS, nameOfWorker, ok, type Result, reasonOf, StewardError } from '@steward/contract'
 import { isAbsent, isMissing } from '@steward/platform'
 import { z } from 'zod'
 import { readJsoncFile, readText } from '../build/read-jsonc.ts'
@@ -41,6 +41,8 @@ const facts = z.object({
   secrets: z.array(z.string()).default([]),
   optionalSecrets: z.array(z.string()).default([]),
   network: z.boolean().default(false),
+  apart: z.boolean().default(false),
+  timeoutMs: z.int().positive().default(LIMITS.actionTimeoutMs),
 })
 
 /** A built worker, read and validated. */
@@ -51,14 +53,21 @@ export interface WorkerDirectory {
   /** The worker's name: `exec-a-label-and-rate`. */
   worker: string
   tier: 'isolate' | 'sandbox'
-  /** Whether its sandbox may reach the network. */
+  /** Whether it may reach the network. */
   network: boolean
+  /** Whether it contains the user's code, which could loop for ever. */
+  apart: boolean
+  /** The longest duration of one call, for an action. */
+  timeoutMs: number
   /** Names of the secrets it gets, if they are set. */
   secrets: string[]
   configuration: WorkerConfiguration
   /** The bundled module; for the sandbox tier the one that runs in the sandbox. */
   code: string
 }
+
+/** Whether it runs in a process of its own, so that it can freeze no other worker. */
+export const isApart = ({ tier, apart }: WorkerDirectory): boolean => tier === 'sandbox' || apart
 
 /** Whether nothing changed between two reads. */
 export const isSameDirectory = (a: WorkerDirectory, b: WorkerDirectory): boolean =>
@@ -94,7 +103,7 @@ const readWorkerDirectory = async (path: string): Promise<Result<WorkerDirectory
   const { name: worker, main } = settings.value
   const name = nameOfWorker(worker)
   if (!name.ok) return name
-  const { tier, network, secrets, optionalSecrets } = about.value
+  const { tier, network, apart, timeoutMs, secrets, optionalSecrets } = about.value
   const code = await readText(join(path, tier === 'sandbox' ? CONTAINER_MODULE : main))
   if (!code.ok) return code
   return ok({
@@ -103,6 +112,8 @@ const readWorkerDirectory = async (path: string): Promise<Result<WorkerDirectory
     worker,
     tier,
     network,
+    apart,
+    timeoutMs,
     secrets: [...new Set(['AUTH_TOKEN', ...secrets, ...optionalSecrets])],
     configuration: settings.value,
     code: code.value,

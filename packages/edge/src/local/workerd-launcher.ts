@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { appendFile, chmod, mkdir, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { endProcess, quote, readIfPresent } from '@steward/platform'
+import { DEFAULT_PATH, endProcess, findCommand, quote, readIfPresent } from '@steward/platform'
 import { z } from 'zod'
 
 /** `setpriv` makes a child die with its parent; not every system has it. */
@@ -13,21 +13,34 @@ const findSetpriv = (): string | null =>
 /**
  * Ensures that no workerd outlives us, however we end, because it would hold the storage of the
  * next start. Where possible (Linux with setpriv) the child dies with its parent; everywhere the
- * pids are recorded, and leftovers of an earlier start are killed here.
+ * pids are recorded, and leftovers of an earlier start are killed here. Returns a function that makes
+ * Miniflare start workerd in its usual way again.
  */
 export const prepareWorkerd = async (
   stateFolder: string,
   setpriv: string | null = findSetpriv(),
-): Promise<void> => {
+): Promise<() => void> => {
   await mkdir(stateFolder, { recursive: true, mode: 0o700 })
   const pids = join(stateFolder, 'workerd.pids')
   await endLeftovers(pids)
   const launcher = join(stateFolder, 'workerd.sh')
   const tie = setpriv === null ? '' : `${setpriv} --pdeathsig KILL `
-  const script = `#!/bin/sh\necho $$ >> ${quote(pids)}\nexec ${tie}${quote(findWorkerd())} "$@"\n`
+  const program = `${tie}${limitMemory()}${quote(findWorkerd())}`
+  const script = `#!/bin/sh\necho $$ >> ${quote(pids)}\nexec ${program} "$@"\n`
   await writeFile(launcher, script)
   await chmod(launcher, 0o700)
   process.env.MINIFLARE_WORKERD_PATH = launcher
+  return () => {
+    if (process.env.MINIFLARE_WORKERD_PATH === launcher) delete process.env.MINIFLARE_WORKERD_PATH
+  }
+}
+
+/** workerd has no limit of its own, unlike the platform; an allocation in a loop would fill the machine. */
+const MEMORY_BYTES = 2 * 1024 ** 3
+
+const limitMemory = (): string => {
+  const prlimit = findCommand('prlimit', DEFAULT_PATH)
+  return prlimit.ok ? `${prlimit.value} --core=0 --data=${MEMORY_BYTES} ` : ''
 }
 
 const endLeftovers = async (pids: string): Promise<void> => {

@@ -18,10 +18,15 @@ import { withTimeLimit } from './time-limit.ts'
  */
 export type ContextFor = (signal: () => AbortSignal) => ActionContextV2
 
-/** An action whose output may be anything yet: it is checked here. */
-export interface RunnableAction extends Pick<ActionV2, 'manifest'> {
-  execute: (input: JsonObject, context: ActionContextV2) => unknown
-}
+/** The output may be anything yet: it is checked here. */
+export type RunnableExecute = (input: JsonObject, context: ActionContextV2) => unknown
+
+export type RunnableAction = Pick<ActionV2, 'manifest'> &
+  (
+    | { execute: RunnableExecute }
+    /** Waits for the process that it runs in, which does not count toward its timeout. */
+    | { prepare: () => Promise<RunnableExecute> }
+  )
 
 /**
  * Runs one action: validates its input, executes it within its timeout, validates its output, and
@@ -36,14 +41,25 @@ export const executeAction = async (
   const { manifest } = action
   const ready = checkInput(action, input)
   const limitMs = manifest.timeoutMs ?? LIMITS.actionTimeoutMs
+  const execute = 'prepare' in action ? await prepare(action) : action.execute
   const own = await withTimeLimit(manifest.name, limitMs, stop, async (signal) => {
     try {
-      return await action.execute(copyFields(ready), contextFor(signal))
+      return await execute(copyFields(ready), contextFor(signal))
     } catch (thrown) {
       throw toStewardError(thrown, 'action_failed', { action: manifest.name })
     }
   })
   return { ...ready, ...checkOutput(action, own) }
+}
+
+const prepare = async (
+  action: Extract<RunnableAction, { prepare: unknown }>,
+): Promise<RunnableExecute> => {
+  try {
+    return await action.prepare()
+  } catch (thrown) {
+    throw toStewardError(thrown, 'action_failed', { action: action.manifest.name })
+  }
 }
 
 /**

@@ -104,7 +104,7 @@ test('late ticks neither fire twice nor shift the next one', () => {
   )
 })
 
-test('a flow that never ran is due at once, then not again in its slot', () => {
+test('a flow that never ran is due immediately, then not again in its slot', () => {
   const now = new Date('2026-01-01T00:10:00Z')
   expect(isIntervalDue(45, null, now)).toBe(true)
   expect(isIntervalDue(45, now, new Date('2026-01-01T00:14:59Z'))).toBe(false)

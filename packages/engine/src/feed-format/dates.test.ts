@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { parseDate } from './dates.ts'
 
 const CASES: Record<string, [text: string, iso: string][]> = {
-  'RFC 822 and what is made of it': [
+  'RFC 822 and common deviations': [
     ['Thu, 01 Jan 2004 19:48:21 GMT', '2004-01-01T19:48:21.000Z'],
     ['Mon, 01 Jan 2004 19:48:21 GMT', '2004-01-01T19:48:21.000Z'],
     ['1 Jan 04 19:48 EST', '2004-01-02T00:48:00.000Z'],

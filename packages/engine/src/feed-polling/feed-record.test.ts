@@ -66,3 +66,10 @@ it('is due at its time, and never before', () => {
   expect(at('2026-01-01T00:00:10.000Z')).toBe('due')
   expect(judgeFeed(createFeedRecord('x'), 0)).toBe('due')
 })
+
+it('is due at once if its time is further ahead than a day, because the clock was set back', () => {
+  const record = { ...createFeedRecord('x'), next_check_at: '2026-01-02T00:00:00.000Z' }
+  const at = (time: string) => judgeFeed(record, Date.parse(time))
+  expect(at('2026-01-01T00:00:00.000Z')).toBe('waiting')
+  expect(at('2025-12-31T23:59:59.999Z')).toBe('due')
+})

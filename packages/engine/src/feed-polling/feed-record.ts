@@ -1,6 +1,13 @@
-import { type FeedErrorClass, type FeedRecord, type FeedTier, LIMITS } from '@steward/contract'
+import {
+  type FeedErrorClass,
+  type FeedRecord,
+  type FeedTier,
+  isPending,
+  LIMITS,
+} from '@steward/contract'
+import { LONGEST_CHECK_WAIT_MS } from './next-check.ts'
 
-/** A feed that was never checked, so it is due at once. */
+/** A feed that was never checked, so it is due immediately. */
 export const createFeedRecord = (url: string): FeedRecord => ({
   url,
   title: null,
@@ -24,7 +31,8 @@ export const isBreakerOpen = ({ error_count }: Pick<FeedRecord, 'error_count'>):
 export const judgeFeed = (record: FeedRecord, nowMs: number): 'due' | 'waiting' | 'open' => {
   if (isBreakerOpen(record)) return 'open'
   const { next_check_at } = record
-  return next_check_at === null || Date.parse(next_check_at) <= nowMs ? 'due' : 'waiting'
+  if (next_check_at === null) return 'due'
+  return isPending(Date.parse(next_check_at), nowMs, LONGEST_CHECK_WAIT_MS) ? 'waiting' : 'due'
 }
 
 export interface CheckSuccess {
@@ -76,7 +84,7 @@ export const recordFailure = (record: FeedRecord, failure: CheckFailure): FeedRe
   next_check_at: toTime(failure.nextCheckMs),
 })
 
-/** What `steward feeds retry` does: closes the breaker and makes the feed due at once. */
+/** What `steward feeds retry` does: closes the breaker and makes the feed due immediately. */
 export const resetFeed = (record: FeedRecord): FeedRecord => ({
   ...record,
   error_count: 0,

@@ -6,14 +6,18 @@ import {
   type ParsedFeed,
   PLATFORM_VERSION,
 } from '@steward/contract'
-import { parseFeed } from '../feed-format/parse-feed.ts'
+import type { FeedHints } from '../feed-format/parse-feed.ts'
+import {
+  type FeedBody,
+  type ReadFeedBody,
+  readFeedBodyHere,
+} from '../feed-format/read-feed-body.ts'
 import { classifyAnswer } from './classify-answer.ts'
 import { classifyThrown } from './classify-thrown.ts'
 import { type FeedFailure, FeedFailureError, failureOf } from './feed-failure.ts'
 import { type Followed, followRedirects } from './follow-redirects.ts'
 import type { HostGate } from './host-gate.ts'
 import { type FreshnessHints, NO_HINTS } from './next-check.ts'
-import { parseReaderMarkdown } from './parse-reader-markdown.ts'
 import { readHints } from './read-hints.ts'
 import { type Answer, type RequestPorts, requestHop } from './request-hop.ts'
 
@@ -30,6 +34,8 @@ export interface FetchFeedPorts {
   proxyToken?: string
   timeoutMs?: number
   signal?: AbortSignal
+  /** Parses bodies; in this thread by default. */
+  readBody?: ReadFeedBody
 }
 
 export interface FeedRequest {
@@ -162,7 +168,7 @@ const fetchByReader = async (
   const answer = await requestHop(url, headers, portsFor(ports.trustedFetch, ports))
   const failure = classifyAnswer(answer, ports.now())
   if (failure !== undefined) throw new FeedFailureError(failure)
-  const feed = parseReaderMarkdown(new TextDecoder().decode(answer.body), request.url)
+  const feed = await parse(answer.body, 'reader-markdown', { url: request.url }, ports)
   const reached: Reached = {
     tier: 'reader',
     hints: NO_HINTS,
@@ -172,12 +178,12 @@ const fetchByReader = async (
   return feed.items.length === 0 ? zeroItems('its markdown') : { kind: 'items', feed, ...reached }
 }
 
-const readAnswer = (
+const readAnswer = async (
   tier: FeedTier,
   request: FeedRequest,
   { answer, url, permanentUrl }: Followed,
-  { now }: FetchFeedPorts,
-): FetchedFeed => {
+  ports: FetchFeedPorts,
+): Promise<FetchedFeed> => {
   const { validators } = request
   if (answer.status === 304 && wasConditional(validators)) {
     return {
@@ -188,7 +194,7 @@ const readAnswer = (
       permanentUrl,
     }
   }
-  const failure = classifyAnswer(answer, now())
+  const failure = classifyAnswer(answer, ports.now())
   if (failure !== undefined) throw new FeedFailureError(failure)
   const reached: Reached = {
     tier,
@@ -200,13 +206,20 @@ const readAnswer = (
     return { kind: 'unmodified', ...reached }
   }
   const contentType = answer.headers.get('content-type')
-  const parsed = parseFeed(answer.body, {
-    url: url.href,
-    ...(contentType === null ? {} : { contentType }),
-  })
+  const hints = { url: url.href, ...(contentType === null ? {} : { contentType }) }
+  const feed = await parse(answer.body, 'feed', hints, ports)
+  return feed.items.length === 0 ? zeroItems('the feed') : { kind: 'items', feed, ...reached }
+}
+
+const parse = async (
+  body: Uint8Array,
+  form: FeedBody['form'],
+  hints: FeedHints,
+  { readBody = readFeedBodyHere, signal }: FetchFeedPorts,
+): Promise<ParsedFeed> => {
+  const parsed = await readBody({ body, form, hints }, signal)
   if (!parsed.ok) throw new FeedFailureError(failureOf('parse_error', parsed.error.message))
-  if (parsed.value.items.length === 0) return zeroItems('the feed')
-  return { kind: 'items', feed: parsed.value, ...reached }
+  return parsed.value
 }
 
 /** Facts 8: a response without items counts as an error, and none of it is stored. */

@@ -12,6 +12,7 @@ const MINUTE_MS = 60_000
 /** Facts 13: whatever a feed asks for, it is checked at least daily and never every minute. */
 const SHORTEST_MINUTES = 5
 const LONGEST_MINUTES = 1440
+export const LONGEST_CHECK_WAIT_MS = LONGEST_MINUTES * MINUTE_MS
 /** For feeds without any statement about their interval. */
 const DEFAULT_MINUTES = 60
 /** Spreads feeds that became due together. */

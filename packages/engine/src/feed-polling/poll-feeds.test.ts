@@ -207,7 +207,7 @@ describe('a crash', () => {
     expect(sent.map(({ item }) => item.id)).toEqual(names)
   })
 
-  it('stops at once when aborted', async () => {
+  it('stops immediately when aborted', async () => {
     const stop = new AbortController()
     const { ports } = createWorld(() => {
       stop.abort(new Error('stopped'))

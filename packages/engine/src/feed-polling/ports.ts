@@ -5,6 +5,7 @@ import type {
   Fetch,
   JsonObject,
 } from '@steward/contract'
+import type { ReadFeedBody } from '../feed-format/read-feed-body.ts'
 import type { QueueProducer } from '../queue/send-all.ts'
 
 /** The stored state of feeds: KV on the edge, SQLite locally. */
@@ -42,6 +43,8 @@ export interface PollPorts {
   /** Timeout of one request; defaults to the platform's usual limit. */
   timeoutMs?: number
   signal?: AbortSignal
+  /** Parses feeds; in this thread by default. */
+  readBody?: ReadFeedBody
   /** Called after each check, for progress reports. */
   onCheck?: (check: FeedCheckReport) => void
 }

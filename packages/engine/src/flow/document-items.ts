@@ -16,6 +16,9 @@ const FORMATS: Record<string, Format> = {
   '.atom': 'feed',
 }
 
+export const formatOfDocument = (path: string, format?: Format): Format =>
+  format ?? FORMATS[endingOf(path).toLowerCase()] ?? 'text'
+
 /**
  * The items of one file of a file source, by `format` or by its extension. A text file is one item,
  * and a new one when it is edited.
@@ -26,7 +29,7 @@ export const itemsOfDocument = (
   format?: Format,
 ): FlowItem[] => {
   const text = () => (typeof body === 'string' ? body : new TextDecoder().decode(body))
-  switch (format ?? FORMATS[endingOf(path).toLowerCase()] ?? 'text') {
+  switch (formatOfDocument(path, format)) {
     case 'feed':
       return itemsOfFeed(body)
     case 'json':

@@ -4,7 +4,7 @@ import { query, type Tx } from '../database/tx.ts'
 import { invalid } from './refusal.ts'
 import type { Where } from './where.ts'
 
-export interface PageWish {
+export interface PageRequest {
   limit: number
   page?: string | undefined
   order: 'asc' | 'desc'
@@ -38,12 +38,12 @@ type Cursor = z.infer<typeof cursor>
  * One page of a list, found by the position where the previous page ended, so that inserted or
  * deleted rows do not shift it.
  */
-export function* readPage(source: ListSource, where: Where, wish: PageWish): Tx<RowPage> {
-  const from = wish.page === undefined ? undefined : readCursor(wish.page, cursor)
-  if (from !== undefined && from.o !== wish.order)
+export function* readPage(source: ListSource, where: Where, request: PageRequest): Tx<RowPage> {
+  const from = request.page === undefined ? undefined : readCursor(request.page, cursor)
+  if (from !== undefined && from.o !== request.order)
     throw invalid('page', `the cursor belongs to a list in order ${from.o}`)
   const isBack = from?.d === 'prev'
-  const isUp = (wish.order === 'asc') !== isBack
+  const isUp = (request.order === 'asc') !== isBack
   const { timeColumn: time, idColumn: id } = source
   if (from !== undefined) {
     const beyond = isUp ? '>' : '<'
@@ -56,18 +56,18 @@ export function* readPage(source: ListSource, where: Where, wish: PageWish): Tx<
   }
   const direction = isUp ? 'ASC' : 'DESC'
   const { text } = where
-  const limit = where.place(wish.limit + 1)
+  const limit = where.place(request.limit + 1)
   const found = yield* query(
     `${source.select} ${text} ORDER BY ${time} ${direction}, ${id} ${direction} LIMIT ${limit}`,
     ...where.values,
   )
-  const hasMore = found.length > wish.limit
-  const kept = found.slice(0, wish.limit)
+  const hasMore = found.length > request.limit
+  const kept = found.slice(0, request.limit)
   const rows = isBack ? kept.toReversed() : kept
   const cursorAt = (row: Row | undefined, d: Cursor['d']): string | null =>
     row === undefined
       ? null
-      : writeCursor({ o: wish.order, d, t: Number(row[source.timeName]), i: String(row.id) })
+      : writeCursor({ o: request.order, d, t: Number(row[source.timeName]), i: String(row.id) })
   return {
     rows,
     next_page: isBack || hasMore ? cursorAt(rows.at(-1), 'next') : null,

@@ -1,10 +1,12 @@
 import {
+  isPending,
   REFUSAL_CATEGORIES,
   type SessionError,
   type SessionUsage,
   type StopDetails,
 } from '@steward/contract'
 import type { NewEvent } from '../database/stored-event.ts'
+import { LONGEST_WAKE_MS } from '../log/lease.ts'
 import type { SessionBody } from '../log/session-body.ts'
 import type { BrainLimits } from './brain.ts'
 import type { LogView, ToolUse } from './log-view.ts'
@@ -48,8 +50,9 @@ export const decideNext = (view: LogView, now: Circumstances): Step => {
   if (view.status === 'terminated') return rest(view)
   if (view.interrupts.size > 0) return interrupt(view)
   if (view.asking !== null) return append(view, [unansweredEvent(view.asking.id, 'died')])
-  if (view.status === 'rescheduling' && (view.retryAtMs ?? 0) > now.nowMs)
-    return { type: 'wait', untilMs: view.retryAtMs ?? now.nowMs }
+  const { retryAtMs } = view
+  const isWaiting = retryAtMs !== null && isPending(retryAtMs, now.nowMs, LONGEST_WAKE_MS)
+  if (view.status === 'rescheduling' && isWaiting) return { type: 'wait', untilMs: retryAtMs }
   return goOnWithTools(view, now) ?? goOnWithModel(view, now)
 }
 
@@ -206,7 +209,7 @@ const findGiveUp = (view: LogView, { limits }: Circumstances): SessionError | un
   return undefined
 }
 
-/** Waiting input is discarded with the turn, so that the next message starts afresh. */
+/** Waiting input is discarded with the turn, so that the next message starts a new turn. */
 export const giveUpTurn = (view: LogView, now: Circumstances, error: SessionError): AppendStep => {
   const waiting = [...view.waiting.keys()]
   const events = [

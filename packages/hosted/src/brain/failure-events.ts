@@ -1,5 +1,6 @@
 import type { SessionError } from '@steward/contract'
 import type { NewEvent } from '../database/stored-event.ts'
+import { LONGEST_WAKE_MS } from '../log/lease.ts'
 import type { BrainLimits } from './brain.ts'
 import type { FailureKind, ModelFailure } from './models/model-failure.ts'
 import { errorEvent, unansweredEvent } from './step-events.ts'
@@ -53,9 +54,10 @@ export const judgeFailure = (failure: ModelFailure, context: FailureContext): Fa
   }
 }
 
-/** The delay that the vendor asks for; otherwise it doubles each time. */
+/** The delay that the vendor asks for, up to an hour; otherwise it doubles each time. */
 const delayOf = (
   { retryAfterMs }: ModelFailure,
   failures: number,
   { retryFirstMs, retryMostMs }: BrainLimits,
-): number => retryAfterMs ?? Math.min(retryFirstMs * 2 ** failures, retryMostMs)
+): number =>
+  Math.min(retryAfterMs ?? Math.min(retryFirstMs * 2 ** failures, retryMostMs), LONGEST_WAKE_MS)

@@ -53,7 +53,25 @@ describe('a model that fails', () => {
     expect((await bench.session('sesn_1')).summary.activeMs).toBe(0)
   })
 
-  test('is abandoned after a while with the waiting input; the next message starts afresh', async () => {
+  test('is retried within an hour, whatever the vendor asks for and the clock does', async () => {
+    await bench.addSession('sesn_1')
+    await bench.send('sesn_1', message('go'))
+    const failure = new ModelFailure('overloaded', 'come next week', {
+      retryAfterMs: 7 * 86_400_000,
+    })
+    const model = scriptModel([failsWith(failure), failsWith(failure), says('done')])
+    expect(await bench.brain(model).wake('sesn_1')).toBe('waits')
+    bench.pass(3_599_999)
+    expect(await bench.brain(model).wake('sesn_1')).toBe('waits')
+    bench.pass(1)
+    expect(await bench.brain(model).wake('sesn_1')).toBe('waits')
+    expect(model.asked).toHaveLength(2)
+    bench.nowMs -= 86_400_000
+    expect(await bench.brain(model).wake('sesn_1')).toBe('rests')
+    expect(model.asked).toHaveLength(3)
+  })
+
+  test('is abandoned after a while with the waiting input; the next message starts a new turn', async () => {
     await bench.addSession('sesn_1')
     await bench.send('sesn_1', message('go'))
     const failure = new ModelFailure('failed', 'broken')

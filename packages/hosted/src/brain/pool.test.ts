@@ -74,7 +74,7 @@ describe('a pool of sessions', () => {
     expect(bench.reported.map(({ code }) => code)).toEqual(['internal'])
   })
 
-  test('closing drops work in flight, and another brain continues at once', async () => {
+  test('closing drops work in flight, and another brain continues immediately', async () => {
     await bench.addSession('sesn_1')
     await bench.send('sesn_1', message('one'))
     const { answer, asked } = hanging()
@@ -106,7 +106,7 @@ describe('a pool of sessions', () => {
 })
 
 describe('a lease', () => {
-  test('is renewed while its brain works, and losing it ends all work at once', async () => {
+  test('is renewed while its brain works, and losing it ends all work immediately', async () => {
     await bench.addSession('sesn_1')
     await bench.send('sesn_1', message('one'))
     const { answer, asked } = hanging()

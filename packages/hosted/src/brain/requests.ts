@@ -22,7 +22,7 @@ export const turnRequest = (
   messages: conversationWith(view, taken),
 })
 
-const SUM_UP = `Sum up the conversation below so that the agent can go on with nothing but your summary. Keep: what the person wants, in their words where they matter; decisions and why; what was done, with exact names, paths, values and commands; what failed and why; what remains to do and the very next step. Write no greeting and no comment on the summary itself.`
+const SUM_UP = `Sum up the conversation below so that the agent can continue with your summary alone. Keep: what the person wants, in their words where they matter; decisions and why; what was done, with exact names, paths, values and commands; what failed and why; what remains to do and the very next step. Write no greeting and no comment on the summary itself.`
 
 /**
  * Requests the summary that replaces the conversation. The input shown last is kept as it is, so it

@@ -67,7 +67,7 @@ describeEngines('bad input', (engine) => {
     server = await startTestApi({
       // The test that created the database closes it.
       database: { ...database, close: async () => undefined },
-      // Returns at once instead of waiting for work that never arrives.
+      // Returns immediately instead of waiting for work that never arrives.
       setTimer: (_, action) => {
         const soon = setImmediate(action)
         return () => clearImmediate(soon)

@@ -82,7 +82,7 @@ describe.each(CLIENT_VERSIONS)('client $version', (version) => {
     const through = await connect(world, version, { baseURL: proxy.address, maxRetries: 2 })
     const { agents, environments, sessions } = through.client.beta
     const { session, agent, environment } = await makeScripted(world, client, [])
-    proxy.befall(500)
+    proxy.failNext(500)
     const stale = await failureOf(agents.update(agent.id, { version: 7, name: 'x' }))
     expect(stale).toBeInstanceOf(errors.ConflictError)
     const twice = await failureOf(environments.create({ name: environment.name }))
@@ -122,12 +122,12 @@ describe.each(CLIENT_VERSIONS)('client $version', (version) => {
     const { session } = await makeScripted(world, client, [{ says: 'Yes.' }])
     const { events } = through.client.beta.sessions
     const send = (text: string) => events.send(session.id, { events: [say(text)] })
-    proxy.befall(529, 'refuse', 'refuse')
+    proxy.failNext(529, 'refuse', 'refuse')
     await send('refused twice')
     expect(proxy.attempts).toEqual(['POST 0', 'POST 1', 'POST 2'])
-    proxy.befall(500, 'lose', 'lose')
+    proxy.failNext(500, 'lose', 'lose')
     const echo = await send('answers lost')
-    proxy.befall(500, 'cut')
+    proxy.failNext(500, 'cut')
     await send('cut off')
     expect(proxy.attempts).toEqual(['POST 0', 'POST 1'])
     const listed = await client.beta.sessions.events.list(session.id, { types: ['user.message'] })
@@ -143,28 +143,28 @@ describe.each(CLIENT_VERSIONS)('client $version', (version) => {
     expect(later.data).toHaveLength(4)
 
     const { agents, sessions, files } = through.client.beta
-    proxy.befall(500, 'lose')
+    proxy.failNext(500, 'lose')
     const name = freshName('Once')
     const agent = await agents.create({ name, model: 'claude-opus-4-6' })
     const same: string[] = []
     for await (const each of client.beta.agents.list({ limit: 100 }))
       if (each.name === name) same.push(each.id)
     expect(same).toEqual([agent.id])
-    proxy.befall(500, 'lose')
+    proxy.failNext(500, 'lose')
     const { environment_id } = session
     const made = await sessions.create({ agent: agent.id, environment_id })
     const all = await client.beta.sessions.list({ agent_id: agent.id })
     expect(all.data.map(({ id }) => id)).toEqual([made.id])
-    proxy.befall(500, 'lose')
+    proxy.failNext(500, 'lose')
     const file = await files.upload({ file: new File(['once'], `${name}.txt`) })
     const kept = (await client.beta.files.list()).data.filter(({ filename }) =>
       filename.startsWith(name),
     )
     expect(kept.map(({ id }) => id)).toEqual([file.id])
-    proxy.befall(500, 'lose')
+    proxy.failNext(500, 'lose')
     const gone = await sessions.delete(made.id)
     expect(gone).toEqual({ id: made.id, type: 'session_deleted' })
-    proxy.befall(500, 'lose', 'lose', 'lose')
+    proxy.failNext(500, 'lose', 'lose', 'lose')
     expect(await failureOf(send('never heard of'))).toBeInstanceOf(errors.InternalServerError)
   })
 

@@ -24,7 +24,7 @@ export interface Appended {
 type Operation = Statement | { announce: Announcement }
 
 /**
- * A transaction as a generator that yields statements and receives rows. SQLite runs it at once
+ * A transaction as a generator that yields statements and receives rows. SQLite runs it immediately
  * within a shared commit, Postgres awaits each statement, so the code exists only once.
  */
 export type Tx<T> = Generator<Operation, T, readonly Row[]>

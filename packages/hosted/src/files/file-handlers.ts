@@ -87,7 +87,7 @@ const lookForOutputs = async ({ database, outputs }: FilePorts, scope: string): 
   await database.write(() => syncOutputs(sessionId, found))
 }
 
-interface FileWish {
+interface FileRequest {
   limit?: number | undefined
   page?: string | undefined
   ids?: readonly string[] | undefined
@@ -104,19 +104,20 @@ interface FilePage {
   last_id: string | null
 }
 
-function* listFiles(wish: FileWish, nowMs: number): Tx<FilePage> {
+function* listFiles(request: FileRequest, nowMs: number): Tx<FilePage> {
   const where = createWhere()
   where.add('(expires_ms IS NULL OR expires_ms > ?)', nowMs)
-  if (wish.scope_id !== undefined) where.add('session_id = ?', knownId('session', wish.scope_id))
-  const ids = wish.ids?.filter((id) => /^[\w-]+$/.test(id))
+  if (request.scope_id !== undefined)
+    where.add('session_id = ?', knownId('session', request.scope_id))
+  const ids = request.ids?.filter((id) => /^[\w-]+$/.test(id))
   if (ids !== undefined) {
     if (ids.length === 0) return toPage([], null, false)
     where.add(`id IN (${ids.map(() => '?').join(', ')})`, ...ids)
   }
-  const limit = ids?.length ?? wish.limit ?? HOSTED_LIMITS.pageDefault
-  const page = wish.page ?? (yield* cursorBeside(wish, nowMs))
+  const limit = ids?.length ?? request.limit ?? HOSTED_LIMITS.pageDefault
+  const page = request.page ?? (yield* cursorBeside(request, nowMs))
   const found = yield* readPage(SOURCE, where, { limit, page, order: 'desc' })
-  const isBack = wish.page === undefined && wish.before_id !== undefined
+  const isBack = request.page === undefined && request.before_id !== undefined
   const more = isBack ? found.prev_page : found.next_page
   return toPage(
     found.rows.map((row) => toHostedFile(toStoredFile(row))),
@@ -134,7 +135,10 @@ const toPage = (data: HostedFile[], next_page: string | null, has_more: boolean)
 })
 
 /** Older clients send the last id they saw instead of a cursor. */
-function* cursorBeside({ after_id, before_id }: FileWish, nowMs: number): Tx<string | undefined> {
+function* cursorBeside(
+  { after_id, before_id }: FileRequest,
+  nowMs: number,
+): Tx<string | undefined> {
   const beside = after_id ?? before_id
   if (beside === undefined) return undefined
   const { id, createdMs } = yield* getFile(beside, nowMs)

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import { StewardError } from '@steward/contract'
+import { isPending, StewardError } from '@steward/contract'
 import type { HostedDatabase } from '../database/hosted-database.ts'
 import { hashSecret, type StoredKey } from './key.ts'
 import { findKey, recordKeyUse } from './keys.ts'
@@ -26,7 +26,7 @@ export const createGate = (database: HostedDatabase, now: () => number): Gate =>
   const look = async (hash: string): Promise<StoredKey | undefined> => {
     const nowMs = now()
     const known = trusted.get(hash)
-    if (known !== undefined && nowMs < known.untilMs) return known.key
+    if (known !== undefined && isPending(known.untilMs, nowMs, TRUST_MS)) return known.key
     trusted.delete(hash)
     const key = await database.read(() => findKey(hash))
     if (key === undefined || !sameHash(key.hash, hash) || !isGood(key, nowMs)) return undefined

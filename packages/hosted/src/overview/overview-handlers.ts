@@ -16,8 +16,8 @@ export const overviewHandlers: readonly Handler[] = [
 ]
 
 /** A session and a part of its log, in order: after a position, before one, or the end. */
-function* readLog(id: string, wish: LogQuery, nowMs: number): Tx<SessionLog> {
-  const { after, before, limit } = wish
+function* readLog(id: string, request: LogQuery, nowMs: number): Tx<SessionLog> {
+  const { after, before, limit } = request
   const session = yield* getSession(id)
   const where = createWhere()
   where.add('session_id = ?', session.id)

@@ -14,7 +14,7 @@ const callOf = (command: string, evaluated_permission = 'ask') => ({
   body: { name: 'bash', input: { command }, evaluated_permission },
 })
 
-describeEngines('what people see of sessions', (engine) => {
+describeEngines('the overview of sessions', (engine) => {
   let server: TestApi
   beforeAll(async () => {
     // The engine closes the database it created.

@@ -1,10 +1,10 @@
 import { StewardError } from '@steward/contract'
 import { expect, it } from 'vitest'
+import { generated } from '../../../platform/src/redaction/testing/generated-secrets.ts'
 import {
   HELD_BACK_TEXTS,
   missedRates,
 } from '../../../platform/src/redaction/testing/held-back-rates.ts'
-import { generated } from '../../../platform/src/redaction/testing/secret-forms.ts'
 import { toErrorAnswer } from './error-answer.ts'
 
 const answer = (reason: string): string =>

@@ -87,6 +87,16 @@ describe('keys', () => {
     expect((await ask('/v1/agents', {}, { 'x-api-key': secret })).status).toBe(401)
   })
 
+  test('are revoked within seconds, also when the clock is set back', async () => {
+    const secret = await server.makeKey({ name: 'revoked' })
+    expect((await ask('/v1/agents', {}, { 'x-api-key': secret })).status).toBe(200)
+    const keys = await server.database.read(() => listKeys())
+    const id = keys.find(({ name }) => name === 'revoked')?.id ?? ''
+    await server.database.write(() => revokeKey(id, server.clock.nowMs))
+    server.clock.nowMs -= 3_600_000
+    expect((await ask('/v1/agents', {}, { 'x-api-key': secret })).status).toBe(401)
+  })
+
   test('are stored only as hashes', async () => {
     const secret = await server.makeKey()
     const keys = await server.database.read(() => listKeys())

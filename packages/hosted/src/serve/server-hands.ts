@@ -29,6 +29,7 @@ export const openServerHands = (
       memoryBytes: limits.memoryMb * MIB,
       processes: limits.processes,
       diskBytes: limits.diskMb * MIB,
+      diskEntries: limits.files,
     },
     outsideTools: { web_fetch: createWebFetch(), web_search: createWebSearch(search) },
   })

@@ -87,7 +87,7 @@ const isDeadOwner = (owner: string): boolean => {
 }
 
 /**
- * Releases leases of killed brains on this machine, so that their sessions continue at once instead
+ * Releases leases of killed brains on this machine, so that their sessions continue immediately instead
  * of after the lease expires. For other machines the expiry applies.
  */
 const freeDeadLeases = async (

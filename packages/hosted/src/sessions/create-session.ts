@@ -10,6 +10,7 @@ import {
   StewardError,
 } from '@steward/contract'
 import { getAgent, toSnapshot } from '../agents/stored-agent.ts'
+import type { Call } from '../api/handler.ts'
 import { invalid } from '../api/refusal.ts'
 import { query, type Tx } from '../database/tx.ts'
 import { getEnvironment } from '../environments/stored-environment.ts'
@@ -17,7 +18,7 @@ import { checkFiles } from '../files/check-files.ts'
 import { createId } from '../ids/create-id.ts'
 import type { SessionBody } from '../log/session-body.ts'
 import { EMPTY_SUMMARY } from '../log/summary.ts'
-import { checkVaults } from '../vaults/check-vaults.ts'
+import { checkVaultScope, checkVaults } from '../vaults/check-vaults.ts'
 import type { Seal } from '../vaults/seal.ts'
 import { offerWork } from '../work/offer-work.ts'
 import { checkEvents } from './check-events.ts'
@@ -35,8 +36,9 @@ export interface SessionPorts {
 export function* createSession(
   wanted: CreateSessionBody,
   { seal, isPriced }: SessionPorts,
-  nowMs: number,
+  { key, nowMs }: Pick<Call, 'key' | 'nowMs'>,
 ): Tx<HostedSession> {
+  checkVaultScope(key, wanted.vault_ids ?? [])
   const agent = yield* resolveAgent(wanted.agent)
   const environment = yield* getEnvironment(wanted.environment_id)
   if (environment.archivedMs !== null)

@@ -1,4 +1,4 @@
-import { LISTABLE_EVENT_TYPES } from '@steward/contract'
+import { readListableEventTypes } from '@steward/contract'
 import { z } from 'zod'
 import { addRange } from '../api/add-range.ts'
 import type { LoggedEvents } from '../api/handler.ts'
@@ -8,7 +8,7 @@ import { createWhere } from '../api/where.ts'
 import { EVENT_COLUMNS, toStoredEvent, toWireEvent } from '../database/stored-event.ts'
 import { query, type Tx } from '../database/tx.ts'
 
-export interface EventWish {
+export interface EventRequest {
   limit: number
   page?: string | undefined
   order: 'asc' | 'desc'
@@ -16,25 +16,24 @@ export interface EventWish {
   created_at?: Parameters<typeof addRange>[2]
 }
 
-const LISTABLE: ReadonlySet<string> = new Set(LISTABLE_EVENT_TYPES)
-
 const cursor = z.object({ o: z.enum(['asc', 'desc']), s: z.number().int().nonnegative() })
 
 /** A page of a session's log. Time filters apply to `processed_at`, as with the vendor. */
-export function* listEvents(sessionId: string, wish: EventWish): Tx<LoggedEvents> {
-  const { order, limit, types } = wish
+export function* listEvents(sessionId: string, request: EventRequest): Tx<LoggedEvents> {
+  const { order, limit, types } = request
   const where = createWhere()
   where.add('session_id = ?', sessionId)
   where.add('listed = 1')
   if (types !== undefined) {
     // An unknown type matches nothing and may contain characters that a store rejects.
-    const known = types.filter((type) => LISTABLE.has(type))
+    const listable = new Set<string>(readListableEventTypes())
+    const known = types.filter((type) => listable.has(type))
     if (known.length === 0) return { data: [], next_page: null }
     where.add(`type IN (${known.map(() => '?').join(', ')})`, ...known)
   }
-  addRange(where, 'processed_ms', wish.created_at)
-  if (wish.page !== undefined) {
-    const from = readCursor(wish.page, cursor)
+  addRange(where, 'processed_ms', request.created_at)
+  if (request.page !== undefined) {
+    const from = readCursor(request.page, cursor)
     if (from.o !== order) throw invalid('page', `the cursor belongs to a list in order ${from.o}`)
     where.add(`seq ${order === 'asc' ? '>' : '<'} ?`, from.s)
   }

@@ -26,11 +26,11 @@ export interface SessionHandlerPorts extends SessionPorts {
 export const createSessionHandlers = (ports: SessionHandlerPorts): readonly Handler[] => [
   changes(
     HOSTED_API.createSession,
-    ({ body }, { nowMs }) => createSession(body, ports, nowMs),
+    ({ body }, call) => createSession(body, ports, call),
     async ({ body }) => ports.bell.ring(body.environment_id),
   ),
-  changes(HOSTED_API.updateSession, ({ params, body }, { nowMs }) =>
-    updateSession(params.session_id, body, ports, nowMs),
+  changes(HOSTED_API.updateSession, ({ params, body }, call) =>
+    updateSession(params.session_id, body, ports, call),
   ),
   changes(HOSTED_API.archiveSession, ({ params }, { nowMs }) =>
     archiveSession(params.session_id, nowMs),

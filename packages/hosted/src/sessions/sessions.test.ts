@@ -186,7 +186,7 @@ test.each([
   '/workspace/../etc',
   'relative',
   '//x',
-])('resources: nothing can be mounted at %s, which is refused at once', async (mount_path) => {
+])('resources: nothing can be mounted at %s, which is refused immediately', async (mount_path) => {
   const url = 'https://github.com/acme/tools.git'
   const resources = [{ type: 'github_repository' as const, url, mount_path }]
   await expect(makeSession(server, { resources })).rejects.toBeInstanceOf(BadRequestError)

@@ -10,12 +10,14 @@ import {
   StewardError,
   type UpdateSessionBody,
 } from '@steward/contract'
+import type { Call } from '../api/handler.ts'
 import { invalid } from '../api/refusal.ts'
 import { isOverBudget } from '../brain/cost/session-cost.ts'
 import type { Tx } from '../database/tx.ts'
 import { appendEvents } from '../log/append-events.ts'
 import type { SessionBody } from '../log/session-body.ts'
 import { type StoredSession, writeSessionBody } from '../log/stored-session.ts'
+import { checkVaultScope } from '../vaults/check-vaults.ts'
 import { notBudgetable, type SessionPorts } from './create-session.ts'
 import { getSession, toHostedSession } from './hosted-session.ts'
 
@@ -26,10 +28,11 @@ export function* updateSession(
   id: string,
   update: UpdateSessionBody,
   { isPriced }: Pick<SessionPorts, 'isPriced'>,
-  nowMs: number,
+  { key, nowMs }: Pick<Call, 'key' | 'nowMs'>,
 ): Tx<HostedSession> {
   const session = yield* getSession(id, 'hold')
   if (session.archivedMs !== null) throw new StewardError('archived', { what: 'session', name: id })
+  if (update.agent !== undefined) checkVaultScope(key, session.body.vault_ids)
   const changed = withoutSame(session.body, {
     ...(update.title === undefined ? {} : { title: update.title }),
     ...changeMetadata(session, update.metadata),

@@ -1,7 +1,14 @@
-import { StewardError } from '@steward/contract'
+import { allowsKey, StewardError } from '@steward/contract'
 import { knownId } from '../api/known-id.ts'
 import { notFound } from '../api/refusal.ts'
 import { one, type Tx } from '../database/tx.ts'
+import type { StoredKey } from '../keys/key.ts'
+
+/** Credentials can be spent by whoever decides what a session with them does. */
+export const checkVaultScope = ({ scope }: StoredKey, vaultIds: readonly string[]): void => {
+  if (vaultIds.length === 0 || allowsKey(scope, { scope: 'admin' })) return
+  throw new StewardError('scope_missing', { scope, reason: 'a session with vaults needs admin' })
+}
 
 /** Checks that all these vaults exist and are not archived. */
 export function* checkVaults(ids: readonly string[]): Tx<void> {

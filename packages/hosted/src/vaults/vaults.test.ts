@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { serveMcp } from '../brain/mcp/testing/serve-mcp.ts'
 import { query } from '../database/tx.ts'
 import { startTestApi, type TestApi } from '../serve/testing/start-test-api.ts'
+import { makeSession } from '../sessions/testing/make-session.ts'
 import { loadMasterKey } from './master-key.ts'
 import { openCredentials } from './open-credentials.ts'
 import { createSeal } from './seal.ts'
@@ -107,6 +108,27 @@ test('a key with write permission may not access them', async () => {
     PermissionDeniedError,
   )
   expect(server.failures).toEqual([])
+})
+
+test('only an admin key starts a session with a vault or changes the agent of one', async () => {
+  const vault = await vaults.create({ display_name: 'Shared' })
+  const session = await makeSession(server, { vault_ids: [vault.id] })
+  const writer = server.clientWith(await server.makeKey({ scope: 'write' })).beta.sessions
+  const { agent, environment_id } = session
+  const start = (vault_ids: string[]) =>
+    writer.create({ agent: agent.id, environment_id, vault_ids })
+  await expect(start([vault.id])).rejects.toMatchObject({
+    status: 403,
+    message: expect.stringContaining(
+      'the key has the scope write and may not do this: a session with vaults needs admin',
+    ),
+  })
+  const without = await start([])
+  const change = { agent: { tools: [] } }
+  await expect(writer.update(session.id, change)).rejects.toBeInstanceOf(PermissionDeniedError)
+  expect((await server.client.beta.sessions.update(session.id, change)).agent.tools).toEqual([])
+  expect((await writer.update(without.id, change)).agent.tools).toEqual([])
+  expect((await writer.update(session.id, { title: 'New' })).title).toBe('New')
 })
 
 test('a sealed secret opens only with its key, in its place, unchanged', () => {

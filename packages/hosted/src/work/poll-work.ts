@@ -23,14 +23,15 @@ export function* pollWork({ environmentId, reclaimMs }: Poll, nowMs: number): Tx
   const row = yield* one(
     `SELECT ${WORK_COLUMNS} FROM work
      WHERE environment_id = $1 AND (
-       (state = 'queued' AND (offered_ms IS NULL OR offered_ms <= $2))
+       (state = 'queued' AND (offered_ms IS NULL OR offered_ms <= $2 OR offered_ms > $5))
        OR (state IN ('starting', 'active') AND (lease_until_ms <= $3 OR lease_until_ms > $4)))
      ORDER BY created_ms, id LIMIT 1 FOR UPDATE SKIP LOCKED`,
     environmentId,
     nowMs - reclaimMs,
     nowMs,
-    // No lease reaches further ahead: the clock was set back.
+    // No lease and no offer reaches further ahead unless the clock was set back.
     nowMs + HOSTED_LIMITS.heartbeatTtlMostSeconds * 1000,
+    nowMs + reclaimMs,
   )
   if (row === undefined) return null
   // A worker whose lease expired is considered gone, so the item is reset.

@@ -91,7 +91,7 @@ export const createWorkHandlers = (ports: WorkPorts): readonly Handler[] => [
   }),
 ]
 
-interface Wish {
+interface PollOptions {
   environmentId: string
   blockMs: number | undefined
   reclaimMs: number
@@ -101,7 +101,7 @@ interface Wish {
 const waitForWork = async (
   { database, bell, now, setTimer }: WorkPorts,
   call: Call,
-  { environmentId, blockMs, reclaimMs }: Wish,
+  { environmentId, blockMs, reclaimMs }: PollOptions,
 ): Promise<WorkItem | null> => {
   await database.read(() => getEnvironment(environmentId))
   const workerId = call.header('anthropic-worker-id')

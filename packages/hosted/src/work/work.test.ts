@@ -87,6 +87,21 @@ test('a lease is kept with the last heartbeat and lost by silence', async () => 
   await expect(beat(id, second.last_heartbeat)).rejects.toBeInstanceOf(PreconditionFailedError)
 })
 
+test('a clock that is set back blocks neither offered nor leased work', async () => {
+  const DAY_MS = 86_400_000
+  const { id } = await take()
+  server.clock.nowMs -= DAY_MS
+  expect((await take()).id).toBe(id)
+  await worker.beta.environments.work.ack(id, { environment_id })
+  const { last_heartbeat } = await beat(id, 'NO_HEARTBEAT')
+  // The clocks of two machines are never quite the same.
+  server.clock.nowMs -= 1000
+  expect(await poll()).toBeUndefined()
+  server.clock.nowMs -= DAY_MS
+  expect((await take()).id).toBe(id)
+  await expect(beat(id, last_heartbeat)).rejects.toBeInstanceOf(PreconditionFailedError)
+})
+
 test('a heartbeat with a lost response can be retried', async () => {
   const { id } = await take()
   await worker.beta.environments.work.ack(id, { environment_id })

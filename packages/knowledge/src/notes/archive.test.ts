@@ -254,7 +254,7 @@ describe('saving', () => {
   it('refuses a name that only differs in case from an existing one', async () => {
     put('People/Ada.md', 'by hand')
     const error = await caught(createNote(archive, { domain: 'People', title: 'Ada' }, at(1)))
-    expect(error?.message).toBe('People/Ada.md is there already')
+    expect(error?.message).toBe('People/Ada.md already exists')
     expect(readdirSync(join(archive.root, 'People'))).toEqual(['Ada.md'])
   })
 

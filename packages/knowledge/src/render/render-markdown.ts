@@ -2,6 +2,7 @@ import { splitFrontMatter } from '@steward/contract'
 import createParser, { type MarkdownIt, type Token } from 'markdown-it'
 import { anchorOf, createAnchors } from './anchors.ts'
 
+import { firstLines } from './first-lines.ts'
 import { createEnvironment, type LinkPorts, portsOf } from './link-ports.ts'
 import { plainText } from './plain-text.ts'
 
@@ -22,6 +23,7 @@ export interface Rendered {
 
 /** Longer texts are cut, because rendering must not block other requests. */
 const LONGEST_CHARS = 256 * 1024
+const MOST_LINES = 20_000
 
 /**
  * Markdown as HTML that is safe to embed: HTML in it stays text, links only lead to the web, mail
@@ -31,8 +33,8 @@ const LONGEST_CHARS = 256 * 1024
 export const renderMarkdown = (text: string, ports: LinkPorts = {}): Rendered => {
   const env = createEnvironment(ports)
   const body = text.slice(splitFrontMatter(text).bodyStart)
-  const cut = body.length > LONGEST_CHARS
-  const tokens = MARKDOWN.parse(cut ? body.slice(0, LONGEST_CHARS) : body, env)
+  const shown = firstLines(body.slice(0, LONGEST_CHARS), MOST_LINES)
+  const tokens = MARKDOWN.parse(shown, env)
   const anchors = createAnchors()
   const headings: Heading[] = []
   for (const [at, token] of tokens.entries()) {
@@ -42,7 +44,8 @@ export const renderMarkdown = (text: string, ports: LinkPorts = {}): Rendered =>
     token.attrs = [['id', anchor]]
     headings.push({ level: Number(token.tag.slice(1)), text: plainText(content), anchor })
   }
-  return { html: MARKDOWN.renderer.render(tokens, MARKDOWN.options, env), headings, cut }
+  const html = MARKDOWN.renderer.render(tokens, MARKDOWN.options, env)
+  return { html, headings, cut: shown.length < body.length }
 }
 
 const createMarkdown = (): MarkdownIt => {

@@ -1,5 +1,6 @@
 import createParser from 'markdown-it'
 import { createAnchors } from '../render/anchors.ts'
+import { firstLines } from '../render/first-lines.ts'
 import { plainText } from '../render/plain-text.ts'
 import type { Section } from './search-document.ts'
 
@@ -15,11 +16,14 @@ const SUMMARY_CHARS = 200
 const MARKS =
   /^[ \t]*(?:[-*+][ \t]+|\d+[.)][ \t]+|>[ \t]?|#{1,6}[ \t]+|`{3,}.*|~{3,}.*|={3,}$|-{3,}$)+/gm
 
+/** Headings further down are not looked for; their text belongs to the last section. */
+const MOST_LINES = 50_000
+
 /**
  * Splits a Markdown text (without frontmatter) at its headings, with the anchors used in rendering.
  */
 export const splitSections = (text: string): SplitText => {
-  const tokens = BLOCKS.parse(text, {})
+  const tokens = BLOCKS.parse(firstLines(text, MOST_LINES), {})
   const lines = text.split('\n')
   const anchors = createAnchors()
   const sections: Section[] = []

@@ -55,7 +55,7 @@ describe('serveStdio', () => {
     expect(idsOf()).toEqual([1])
   })
 
-  it('ends at once when aborted', async () => {
+  it('ends immediately when aborted', async () => {
     input.write(`${HELLO}${request(2, 'tools/call', { name: 'x' })}`)
     await asked.promise
     controller.abort()

@@ -14,7 +14,7 @@ export interface StdioPorts {
   input: Readable
   /** Nothing else may write there. */
   write: (text: string) => void
-  /** Ends it at once. */
+  /** Ends it immediately. */
   signal: AbortSignal
 }
 

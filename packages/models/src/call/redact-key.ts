@@ -1,5 +1,5 @@
 /** Removes the key from a text, because vendors may repeat the request in an error. */
 export const redactKey =
-  (apiKey: string | undefined) =>
+  (apiKey: string | undefined, redactRest: (text: string) => string = (text) => text) =>
   (text: string): string =>
-    apiKey === undefined ? text : text.replaceAll(apiKey, '[key]')
+    redactRest(apiKey === undefined ? text : text.replaceAll(apiKey, '[key]'))

@@ -42,7 +42,7 @@ export const failingFetch =
   async (input, init) => {
     const response = await send(fetch, input instanceof Request ? input.url : input, init)
     if (response.ok) return response
-    const { message, kind } = readError(redact(await response.text()))
+    const { message, kind } = readError(await response.text(), redact)
     throw new VendorFailure(message || response.statusText, {
       status: response.status,
       retryAfter: response.headers.get('retry-after'),
@@ -71,14 +71,19 @@ const send = async (fetch: Fetch, url: string | URL, init?: RequestInit): Promis
 const describeCause = (error: Error): string =>
   error.cause instanceof Error ? describeCause(error.cause) : error.message || error.name
 
-const readError = (body: string): { message: string; kind?: string } => {
+const readError = (
+  body: string,
+  redact: (text: string) => string,
+): { message: string; kind?: string } => {
   const parsed = errorBody.safeParse(parseJson(body))
-  if (!parsed.success) return { message: body.replace(/\s+/g, ' ').trim().slice(0, MESSAGE_CHARS) }
+  if (!parsed.success) {
+    return { message: redact(body).replace(/\s+/g, ' ').trim().slice(0, MESSAGE_CHARS) }
+  }
   const { message, type, code } = parsed.data.error
   const kind = code ?? type
   return {
-    message: message.slice(0, MESSAGE_CHARS),
-    ...(kind == null ? {} : { kind: String(kind) }),
+    message: redact(message).slice(0, MESSAGE_CHARS),
+    ...(kind == null ? {} : { kind: redact(String(kind)) }),
   }
 }
 

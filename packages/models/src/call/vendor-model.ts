@@ -13,9 +13,13 @@ export type OpenModel = (
 ) => Promise<VendorModel>
 
 /** The libraries take 100 ms to load, so only a call that needs one loads it. */
-export const vendorOf = (choice: ProviderChoice, plainFetch: Fetch): OpenModel => {
+export const vendorOf = (
+  choice: ProviderChoice,
+  plainFetch: Fetch,
+  redact?: (text: string) => string,
+): OpenModel => {
   const { provider, apiKey = '', baseUrl = '' } = choice
-  const fetch = failingFetch(plainFetch, redactKey(choice.apiKey))
+  const fetch = failingFetch(plainFetch, redactKey(choice.apiKey, redact))
   if (provider === 'anthropic') {
     return async (model) => {
       const { createAnthropic } = await import('@ai-sdk/anthropic')

@@ -8,7 +8,7 @@ export const TEST_KEY = 'sk-test-0123456789'
 const NOW = new Date('2026-11-15T00:00:00Z')
 
 /**
- * A client of a stand-in with a stopped clock: delays are recorded and end at once, while the
+ * A client of a stand-in with a stopped clock: delays are recorded and end immediately, while the
  * timeout of a call elapses only when `expire` is called.
  */
 export const createTestClient = (

@@ -57,7 +57,7 @@ const OPTIONS = beginsWith(`what(?:'s| is| are)(?: the| some)? (?:best|latest|cu
 const QUESTION = beginsWith(`who | whom | whose | what | when | where | which | how | is | are |
   was | were | am | do | does | did | has | have | had | can | could | should | would | will | may |
   isn't | aren't | doesn't | don't | whether | if`)
-const WISH = oneOf(`should | must | needs? to | has to | have to | ought to | instead of |
+const SUGGESTION = oneOf(`should | must | needs? to | has to | have to | ought to | instead of |
   rather than | wants? | is missing | are missing`)
 const SLIP = oneOf('typos? | misspell\\w* | wrong | incorrect | mistakes? | outdated | missing')
 
@@ -88,7 +88,7 @@ const RULES: readonly Rule[] = [
   { kind: 'investigation', gerund: 'Debugging', when: (text) => FAULT.test(text) },
   { kind: 'question', gerund: 'Checking', when: (text) => text.trimEnd().endsWith('?') },
   { kind: 'command', gerund: 'Fixing', when: (text) => SLIP.test(text) },
-  { kind: 'command', gerund: 'Updating', when: (text) => WISH.test(text) },
+  { kind: 'command', gerund: 'Updating', when: (text) => SUGGESTION.test(text) },
 ]
 
 const classifyWork = (text: string): RequestVerb => {

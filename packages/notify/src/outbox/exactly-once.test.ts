@@ -55,7 +55,7 @@ const run = async (program: string, points: readonly Point[], knowsIds: boolean)
       await ended
       // The request is still in transit and only accepted after the first query.
       if (point === 'late') late.push(...service.kept.splice(-1))
-      throw new Error('nobody waits for the answer')
+      throw new Error('the caller has died')
     }
     const [code, signal] = await ended
     return signal ?? code

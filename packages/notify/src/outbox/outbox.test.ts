@@ -283,7 +283,7 @@ describe('sending', () => {
     expect(outbox.claim('desktop')).toMatchObject({ id })
   })
 
-  test('a refusal is final at once and no reason for the others to rest', async () => {
+  test('a refusal is final immediately and does not pause the others', async () => {
     await enqueue({ message: 'bad' })
     await enqueue({ message: 'good' })
     const error = new StewardError('rejected_content', { subject: 'push', reason: 'HTTP 413' })
@@ -361,7 +361,7 @@ describe('a clock that is set back by a day', () => {
     },
   )
 
-  test('sends an untried notice at once', async () => {
+  test('sends an untried notice immediately', async () => {
     await enqueue({ message: 'untried' })
     clock.set(clock.now() - DAY_MS)
     expect(claim().message).toBe('untried')
@@ -426,7 +426,7 @@ describe('an attempt without a known outcome', () => {
     ['email', 'waiting', 'outcome unknown (nobody can be asked), sent again: a mail server cannot'],
     ['desktop', 'failed', 'outcome unknown, not sent again: a desktop cannot be asked'],
   ] as const)(
-    'of %s, when nobody can say, is %s, with a record of why',
+    'of %s, with an unknown outcome, is %s, with a record of why',
     async (channel, state, detail) => {
       const id = await cutOff(channel)
       expect(outbox.resolve(unconfirmed(channel), UNASKABLE)).toBe(state)

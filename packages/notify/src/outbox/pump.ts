@@ -24,7 +24,7 @@ export interface PumpPorts {
 
 /**
  * Delivers the outbox. Only one process pumps at a time: the kernel releases its lock however it
- * ends, so nothing is sent twice and the next process continues at once.
+ * ends, so nothing is sent twice and the next process continues immediately.
  */
 export interface Pump {
   /** Starts delivering everything as soon as it is due, from any process. */

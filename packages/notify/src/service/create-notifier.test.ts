@@ -164,7 +164,7 @@ test('no secret is sent, stored, logged, or in the event log', async () => {
   expect(events).toContain('"type":"notification.requested"')
 })
 
-test('on a failing disk nothing is thrown, it is sent at once, and health reports it', async () => {
+test('on a failing disk nothing is thrown, it is sent immediately, and health reports it', async () => {
   const root = mkdtempSync(join(tmpdir(), 'steward-notifier-'))
   mkdirSync(join(root, 'MEMORY', 'STATE'), { recursive: true })
   writeFileSync(join(root, 'state'), 'a file where the folder should be')

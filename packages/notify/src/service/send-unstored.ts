@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { ChannelName } from '@steward/contract'
+import { type ChannelName, isPending } from '@steward/contract'
 import type { OutgoingMessage } from '../channels/outgoing-message.ts'
 import type { SendOutcome } from '../channels/send-outcome.ts'
 import type { NewDelivery } from '../outbox/delivery.ts'
@@ -25,7 +25,7 @@ export const createUnstoredSender = ({ send, now, say }: UnstoredPorts) => {
     for (const delivery of deliveries) {
       if (delivery.skipped !== undefined) continue
       const { channel } = delivery
-      recent = recent.filter((at) => at > now() - WINDOW_MS)
+      recent = recent.filter((at) => isPending(at + WINDOW_MS, now(), WINDOW_MS))
       if (recent.length >= MOST) {
         say(
           `${channel}: "${delivery.title}" is lost: it could not be stored, and too many were sent`,

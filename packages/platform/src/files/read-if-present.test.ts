@@ -32,7 +32,7 @@ describe.each([
   ['readIfPresent', readIfPresent],
   ['readIfPresentSync', readIfPresentSync],
 ])('%s', (_, read) => {
-  it('reads a file, and nothing where there is none', async () => {
+  it('reads a file; a missing one is undefined', async () => {
     expect(await read(join(folder, 'a.txt'))).toBe('text')
     expect(await read(join(folder, 'missing.txt'))).toBeUndefined()
   })
@@ -48,7 +48,7 @@ describe.each([
   ['listIfPresent', listIfPresent],
   ['listIfPresentSync', listIfPresentSync],
 ])('%s', (_, list) => {
-  it('lists a folder, and nothing where there is none', async () => {
+  it('lists a folder; a missing one is empty', async () => {
     expect((await list(folder)).toSorted()).toEqual(['a.txt', 'inner'])
     expect(await list(join(folder, 'missing'))).toEqual([])
   })

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { isMissing } from '../error-code.ts'
 
-/** The text of a file; nothing when there is none. */
+/** The text of a file; undefined if it does not exist. */
 export const readIfPresent = async (path: string): Promise<string | undefined> => {
   try {
     return await readFile(path, 'utf8')

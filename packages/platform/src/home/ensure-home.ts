@@ -57,7 +57,7 @@ const ensureToken = async (path: string): Promise<void> => {
   }
   const { mode, size } = await stat(path)
   if ((mode & 0o077) !== 0) await chmod(path, PRIVATE_FILE)
-  // A disk that was full, or a kill, leaves an empty file, which lets nobody in and holds no secret to lose.
+  // A full disk or a kill leaves an empty file, which no request matches and which can be replaced.
   if (size === 0) await writeFileAtomically(path, newToken())
 }
 

@@ -6,7 +6,7 @@ import { isLockHeld } from '../locks/lock.ts'
 import { isAlive } from '../processes/start-time.ts'
 import type { Home } from './home.ts'
 
-/** What uses the databases of a data home now, in words; nothing if no process does. */
+/** Describes the processes that use the databases of a data home; undefined if there are none. */
 export const findRunning = (home: Home): string | undefined => {
   if (isLockHeld(join(home.databases, 'daemon.lock'))) return 'a daemon runs on it'
   if (isLockHeld(join(home.databases, 'edge', 'lock'))) return 'a local edge runs on it'

@@ -5,7 +5,7 @@ import { storageErrorOf } from '../storage-error.ts'
 
 const SHORTEST_TOKEN_CHARS = 32
 
-/** The token of a data home, read anew each time: a new one is in force at once. An absent or short one lets nobody in. */
+/** The token of a data home, read on every call, so that a new one takes effect immediately. Throws if it is absent or too short. */
 export const readToken = async (path: string): Promise<string> => {
   let token: string
   try {

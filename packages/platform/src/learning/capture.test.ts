@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { captureRating } from './capture-rating.ts'
 import { captureSignals } from './capture-signals.ts'
-import { patternOfError } from './pattern-of-error.ts'
+import { patternOfError } from './failure-counts.ts'
 
 const context = { session_id: 's', timestamp: '2026-03-01T10:00:00Z' }
 const rate = (prompt: string) => {
@@ -19,7 +19,7 @@ describe('captureRating', () => {
     ['3/10: too slow, again', 3, 'too slow, again'],
     ['7 – ok', 7, 'ok'],
     ['<system-reminder>x</system-reminder>9', 9, undefined],
-  ])('takes %j for a rating', (prompt, rating, comment) => {
+  ])('reads %j as a rating', (prompt, rating, comment) => {
     expect(rate(prompt)).toEqual([rating, comment])
   })
 
@@ -36,7 +36,7 @@ describe('captureRating', () => {
     '-3',
     '8.5',
     '<system-reminder>8</system-reminder>',
-  ])('does not take %j for one', (prompt) => {
+  ])('does not read %j as a rating', (prompt) => {
     expect(rate(prompt)).toBeUndefined()
   })
 

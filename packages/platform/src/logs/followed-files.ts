@@ -17,7 +17,7 @@ export interface FollowedFiles {
   noticeRotation: () => Promise<boolean>
   /** Checks all files. Returns the numbers of truncated and torn ones. */
   look: () => Promise<{ emptied: number; torn: number }>
-  /** Closes rotated files that nobody writes to any more. Returns how many end in a torn line. */
+  /** Closes rotated files without a writer. Returns how many end in a torn line. */
   dropQuiet: () => Promise<number>
   close: () => Promise<void>
 }

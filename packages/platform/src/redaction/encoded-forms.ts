@@ -36,8 +36,8 @@ const percentEncode = (char: string): string => `%${char.charCodeAt(0).toString(
 const lowerCase = (text: string): string => text.toLowerCase()
 
 /**
- * Base64 spells the same bytes in three ways, depending on how many bytes stand before them. Of
- * each, the letters that depend on nothing but the value are the ones to look for.
+ * Base64 spells the same bytes in three ways, depending on how many bytes stand before them. The
+ * search uses the letters of each form that depend only on the value.
  */
 const base64Forms = (bytes: Uint8Array): string[] =>
   [0, 1, 2].flatMap((before) => {

@@ -57,7 +57,7 @@ describe('the part that the rules were written for', () => {
   })
 })
 
-// The cases are not named when this fails: whoever reads them could no longer hold them back.
+// A failure does not name the cases, because rules must not be written for them.
 describe('the part that is held back', () => {
   it('loses 98 of 100 secrets at least', () => {
     const cases = part(SECRET_CORPUS, true)

@@ -329,7 +329,7 @@ describe('expandVariables', () => {
   })
 })
 
-it('sends no form of a secret, whoever wrote the row', async () => {
+it('sends no form of a secret, even from rows of other writers', async () => {
   const { url, received } = await openTarget()
   const rows = SINK_CASES.map(({ text }, index) =>
     event(index + 1, {

@@ -107,9 +107,16 @@ export const findProblem = (source: string): string | undefined => {
 
 const includesOutside = (text: string, wanted: string, inert: readonly Range[]): boolean => {
   const lower = text.toLowerCase()
+  const ranges = inert.toSorted((a, b) => a.start - b.start)
+  let passed = 0
+  let covered = 0
   for (let at = lower.indexOf(wanted); at !== -1; at = lower.indexOf(wanted, at + 1)) {
-    const end = at + wanted.length
-    if (!inert.some((range) => at >= range.start && end <= range.end)) return true
+    for (let range = ranges[passed]; range !== undefined && range.start <= at; ) {
+      covered = Math.max(covered, range.end)
+      passed += 1
+      range = ranges[passed]
+    }
+    if (at + wanted.length > covered) return true
   }
   return false
 }

@@ -1,4 +1,6 @@
-import { RegexError, type RegexNode } from './parse-regex.ts'
+import { createLookAhead, holds, type LookAhead, type Work } from './look-ahead.ts'
+import type { RegexNode } from './parse-regex.ts'
+import { compileProgram, type Program } from './regex-program.ts'
 
 /** A part of the text that is data or is judged separately. */
 export interface Range {
@@ -6,16 +8,9 @@ export interface Range {
   end: number
 }
 
-type Instruction =
-  | { kind: 'char'; test: (char: string) => boolean }
-  | { kind: 'split'; to: number[] }
-  | { kind: 'assert'; what: '^' | '$' | 'b' | 'B' }
-  | { kind: 'ahead'; program: Instruction[]; negative: boolean }
-  | { kind: 'match' }
-
-const MAX_INSTRUCTIONS = 5000
-/** Text beyond this is not searched, because a lookahead may scan all of it from every position. */
 const MAX_TEXT_CHARS = 20_000
+/** The largest pattern without lookaheads on the longest text; lookaheads share this. */
+const MAX_WORK = 100_000_000
 
 /**
  * Searches in time linear in the text: all states of the pattern advance together, so that no
@@ -23,74 +18,12 @@ const MAX_TEXT_CHARS = 20_000
  */
 export const createMatcher = (
   tree: RegexNode,
+  work: Work = { steps: 0 },
 ): ((text: string, inert?: readonly Range[]) => boolean) => {
-  const program: Instruction[] = []
-  compile(tree, program)
-  program.push({ kind: 'match' })
+  const { program, size } = compileProgram(tree)
   const anchored = isAnchored(program)
-  return (text, inert = []) => search(program, anchored, text.slice(0, MAX_TEXT_CHARS), inert)
-}
-
-const compile = (node: RegexNode, program: Instruction[]): void => {
-  if (program.length > MAX_INSTRUCTIONS) throw new RegexError('is too large')
-  switch (node.kind) {
-    case 'empty':
-      return
-    case 'char':
-    case 'assert':
-      program.push(node)
-      return
-    case 'sequence':
-      for (const item of node.items) compile(item, program)
-      return
-    case 'ahead': {
-      const inner: Instruction[] = []
-      compile(node.item, inner)
-      inner.push({ kind: 'match' })
-      program.push({ kind: 'ahead', program: inner, negative: node.negative })
-      return
-    }
-    case 'choice': {
-      const split = { kind: 'split' as const, to: [] as number[] }
-      program.push(split)
-      const ends: { to: number[] }[] = []
-      for (const item of node.items) {
-        split.to.push(program.length)
-        compile(item, program)
-        const end = { kind: 'split' as const, to: [] as number[] }
-        program.push(end)
-        ends.push(end)
-      }
-      for (const end of ends) end.to.push(program.length)
-      return
-    }
-    case 'repeat':
-      compileRepeat(node, program)
-  }
-}
-
-const compileRepeat = (
-  node: Extract<RegexNode, { kind: 'repeat' }>,
-  program: Instruction[],
-): void => {
-  for (let n = 0; n < node.min; n += 1) compile(node.item, program)
-  if (node.max === Number.POSITIVE_INFINITY) {
-    const split = { kind: 'split' as const, to: [program.length + 1] }
-    const start = program.length
-    program.push(split)
-    compile(node.item, program)
-    program.push({ kind: 'split', to: [start] })
-    split.to.push(program.length)
-    return
-  }
-  const splits: { to: number[] }[] = []
-  for (let n = node.min; n < node.max; n += 1) {
-    const split = { kind: 'split' as const, to: [program.length + 1] }
-    program.push(split)
-    splits.push(split)
-    compile(node.item, program)
-  }
-  for (const split of splits) split.to.push(program.length)
+  const maxChars = Math.min(MAX_TEXT_CHARS, Math.floor(MAX_WORK / size))
+  return (text, inert = []) => search(program, anchored, text.slice(0, maxChars), inert, work)
 }
 
 /** A state becomes free when its match can no longer lie within a single inert range. */
@@ -98,22 +31,25 @@ const HELD = 1
 const FREE = 2
 
 const search = (
-  program: readonly Instruction[],
+  program: Program,
   anchored: boolean,
   text: string,
   inert: readonly Range[],
+  work: Work,
 ): boolean => {
+  const held = markRanges(text.length, inert)
+  const marked = new Uint8Array(program.length)
   let modes = new Uint8Array(program.length)
   let next = new Uint8Array(program.length)
-  const marked = new Uint8Array(program.length)
   let seeds: number[] = []
+  const place = { program, text, at: 0, look: createLookAhead(text, work), work }
   for (let at = 0; at <= text.length; at += 1) {
-    const place = { program, text, at }
-    const isHeld = inert.some(({ start, end }) => at >= start && at < end)
+    place.at = at
+    const isHeld = held[at] === 1
     const active: number[] = []
-    marked.fill(0)
     for (const pc of seeds) {
       if (follow(place, pc, modes[pc] ?? 0, marked, active)) return true
+      modes[pc] = 0
     }
     if (at === 0 || !anchored) {
       if (follow(place, 0, isHeld ? HELD : FREE, marked, active)) return true
@@ -121,14 +57,15 @@ const search = (
     if (active.length === 0 && anchored) return false
     const char = text[at]
     if (char === undefined) return false
-    next.fill(0)
     seeds = []
     for (const pc of active) {
+      work.steps += 1
       const instruction = program[pc]
-      if (instruction?.kind !== 'char' || !instruction.test(char)) continue
-      if (next[pc + 1] === 0) seeds.push(pc + 1)
       // A match that began inside a range leaves it with the first character outside.
       const reached = isHeld ? (marked[pc] ?? 0) : FREE
+      marked[pc] = 0
+      if (instruction?.kind !== 'char' || !instruction.test(char)) continue
+      if (next[pc + 1] === 0) seeds.push(pc + 1)
       next[pc + 1] = Math.max(next[pc + 1] ?? 0, reached)
     }
     ;[modes, next] = [next, modes]
@@ -136,27 +73,37 @@ const search = (
   return false
 }
 
-/** Returns whether every match must begin at the start of the text. */
-const isAnchored = (program: readonly Instruction[]): boolean => {
-  const active: number[] = []
-  const isEmpty = follow(
-    { program, text: 'x-x', at: 1 },
-    0,
-    FREE,
-    new Uint8Array(program.length),
-    active,
-  )
-  const isOpen = (pc: number) => ['char', 'ahead', 'assert'].includes(program[pc]?.kind ?? '')
-  return !isEmpty && !active.some((pc) => isOpen(pc) && !isStart(program[pc]))
+/** Marks each character that lies in one of the ranges. */
+const markRanges = (length: number, ranges: readonly Range[]): Uint8Array => {
+  const marks = new Uint8Array(length + 1)
+  let done = 0
+  for (const { start, end } of ranges.toSorted((a, b) => a.start - b.start)) {
+    marks.fill(1, Math.max(start, done), Math.max(end, done))
+    done = Math.max(done, end)
+  }
+  return marks
 }
 
-const isStart = (instruction: Instruction | undefined): boolean =>
-  instruction?.kind === 'assert' && instruction.what === '^'
+/** Returns whether every match must begin at the start of the text. */
+const isAnchored = (program: Program): boolean => {
+  const seen = new Set<number>()
+  const waiting = [0]
+  for (let pc = waiting.pop(); pc !== undefined; pc = waiting.pop()) {
+    if (seen.has(pc)) continue
+    seen.add(pc)
+    const instruction = program[pc]
+    if (instruction?.kind === 'split') waiting.push(...instruction.to)
+    else if (instruction?.kind !== 'assert' || instruction.what !== '^') return false
+  }
+  return true
+}
 
 interface Place {
-  program: readonly Instruction[]
+  program: Program
   text: string
   at: number
+  look: LookAhead
+  work: Work
 }
 
 /**
@@ -169,45 +116,20 @@ const follow = (
   marked: Uint8Array,
   active: number[],
 ): boolean => {
-  const waiting = [from]
-  for (let pc = waiting.pop(); pc !== undefined; pc = waiting.pop()) {
+  const { program, text, at, look, work } = place
+  const waiting: number[] = []
+  for (let pc: number | undefined = from; pc !== undefined; pc = waiting.pop()) {
+    work.steps += 1
     if ((marked[pc] ?? 0) >= mode) continue
     if (marked[pc] === 0) active.push(pc)
     marked[pc] = mode
-    const instruction = place.program[pc]
+    const instruction = program[pc]
     if (instruction === undefined) continue
     if (instruction.kind === 'match' && mode === FREE) return true
-    if (instruction.kind === 'split') waiting.push(...instruction.to)
-    if (instruction.kind === 'assert' && holds(place, instruction.what)) waiting.push(pc + 1)
-    if (instruction.kind === 'ahead' && looksAhead(place, instruction)) waiting.push(pc + 1)
+    if (instruction.kind === 'split') for (const to of instruction.to) waiting.push(to)
+    if (instruction.kind === 'assert' && holds(text, at, instruction.what)) waiting.push(pc + 1)
+    if (instruction.kind === 'ahead' && look(instruction.program, at) !== instruction.negative)
+      waiting.push(pc + 1)
   }
   return false
-}
-
-const holds = ({ text, at }: Place, what: '^' | '$' | 'b' | 'B'): boolean => {
-  if (what === '^') return at === 0
-  if (what === '$') return at === text.length
-  const isWord = (char: string | undefined) => char !== undefined && /\w/.test(char)
-  const isEdge = isWord(text[at - 1]) !== isWord(text[at])
-  return what === 'b' ? isEdge : !isEdge
-}
-
-const looksAhead = (
-  { text, at }: Place,
-  { program, negative }: Extract<Instruction, { kind: 'ahead' }>,
-): boolean => {
-  let seeds = [0]
-  for (let here = at; here <= text.length && seeds.length > 0; here += 1) {
-    const current = new Uint8Array(program.length)
-    for (const pc of seeds) {
-      if (follow({ program, text, at: here }, pc, FREE, current, [])) return !negative
-    }
-    const char = text[here]
-    seeds = []
-    for (let pc = 0; pc < program.length && char !== undefined; pc += 1) {
-      const instruction = program[pc]
-      if (current[pc] && instruction?.kind === 'char' && instruction.test(char)) seeds.push(pc + 1)
-    }
-  }
-  return negative
 }

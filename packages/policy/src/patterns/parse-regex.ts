@@ -14,6 +14,8 @@ export class RegexError extends Error {
 }
 
 const MAX_REPEAT = 200
+/** Testing the members of a longer set for each character would multiply the work. */
+const LONG_SET = 8
 const SPACE = /\s/
 const WORD = /[A-Za-z0-9_]/
 const DIGIT = /[0-9]/
@@ -135,7 +137,8 @@ export const parseRegex = (source: string): RegexNode => {
       } else tests.push(typeof low === 'string' ? same(low) : low)
     }
     at += 1
-    return { kind: 'char', test: (char) => tests.some((test) => test(char)) !== negative }
+    const test = (char: string) => tests.some((each) => each(char)) !== negative
+    return { kind: 'char', test: tests.length > LONG_SET ? remember(test) : test }
   }
   const setChar = (): string | ((char: string) => boolean) => {
     const char = peek()
@@ -161,4 +164,13 @@ const same = (wanted: string): ((char: string) => boolean) => {
 const range = (low: string, high: string): ((char: string) => boolean) => {
   const holds = (char: string) => char >= low && char <= high
   return (char) => holds(char) || holds(char.toLowerCase()) || holds(char.toUpperCase())
+}
+
+const remember = (test: (char: string) => boolean): ((char: string) => boolean) => {
+  const known = new Uint8Array(0x1_00_00)
+  return (char) => {
+    const code = char.charCodeAt(0)
+    known[code] ||= test(char) ? 2 : 1
+    return known[code] === 2
+  }
 }

@@ -41,7 +41,7 @@ export const PROMPT_PATTERNS: readonly PromptPattern[] = [
     category: 'injection',
     description: 'claims to be the system or the developer inside a prompt',
     pattern:
-      /(^|\n)\s*(<\|?(system|im_start)\|?>|\[?system\]?\s*(prompt|message|override)\s*:|\[\/?inst\]|###\s*system\b)/i,
+      /(^|\n)[^\S\n]*(<\|?(system|im_start)\|?>|\[?system\]?\s*(prompt|message|override)\s*:|\[\/?inst\]|###\s*system\b)/i,
     effect: 'block',
   },
   {

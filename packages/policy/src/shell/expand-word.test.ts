@@ -23,6 +23,9 @@ describe('word expansion', () => {
     ['a=(p q r); x "${a[@]}"', ['p', 'q', 'r']],
     ['v=a.tar.gz; x ${v%.*} ${v%%.*} ${v#*.} ${v##*.}', ['a.tar', 'a', 'tar.gz', 'gz']],
     ['v=hello; x ${v/l/L} ${v//l/L} ${v^^} ${v:1:3}', ['heLlo', 'heLLo', 'HELLO', 'ell']],
+    ['v=abc; x ${v//*/X} ${v/*b/X} ${v//?/X} ${v/b*/X} ${v/d*/X}', ['X', 'Xc', 'XXX', 'aX', 'abc']],
+    ['v=abc; x [${v#*}] [${v##*}] [${v%*}] [${v%%*}]', ['[abc]', '[]', '[abc]', '[]']],
+    ['v=a.b.c.d; x ${v#*.*.} ${v##*.*.} ${v%.*.*} ${v%%.*.*.*}', ['c.d', 'd', 'a.b', 'a']],
     ['x ${unset:-d} ${unset:=e}', ['d', 'e']],
     ['IFS=,; v=a,b; x $v', ['a', 'b']],
     ['set -- p q; x "$2" "$1" $#', ['q', 'p', '<value>']],
@@ -35,4 +38,16 @@ describe('word expansion', () => {
     ['for v in 1 2; do x $v; done', ['1', '2']],
     ['read v <<< "in put"; x "$v"', ['in put']],
   ])('%s', (text, expected) => expect(argumentsOf(text)).toEqual(expected))
+
+  it.each(['%', '%%', '#', '##', '/', '//'])(
+    'bounds the work of %s on a long value',
+    (operator) => {
+      // A regular expression with these stars would take for ever, so it is enough that this returns.
+      const [value, pattern] = ['ab'.repeat(1000), '*a*b'.repeat(24)]
+      expect(argumentsOf(`v=${value}; x \${v${operator}${pattern}!}`)).toEqual([value])
+      expect(argumentsOf(`v=${value.repeat(20)}; x \${v${operator}${pattern}!}`)).toEqual([
+        '<unknown>',
+      ])
+    },
+  )
 })

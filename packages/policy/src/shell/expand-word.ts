@@ -1,6 +1,7 @@
+import { findWildcardEnds, parseWildcards } from '@steward/contract'
 import { expandBraces } from './expand-braces.ts'
 import { knownVariable } from './known-variables.ts'
-import { isPlain, MARK } from './marks.ts'
+import { isPlain, MARK, markClasses } from './marks.ts'
 import type { ShellState } from './shell-state.ts'
 import type { Script, Word, WordPart } from './syntax.ts'
 
@@ -18,6 +19,8 @@ export interface Expansion {
 }
 
 const MAX_ALTERNATIVES = 16
+/** Characters of a pattern times characters of the value that it is applied to. */
+const MAX_CUT_WORK = 200_000
 
 /** Expands a word into its arguments; if several results are possible, returns all of them. */
 export const expandWord = (word: Word, expansion: Expansion): string[] =>
@@ -103,7 +106,7 @@ const splitOwn = (text: string, isQuoted: boolean, { state }: Expansion): string
   return [...text].map((char) => (own.includes(char) ? ' ' : char)).join('')
 }
 
-const trimEnd = (text: string): string => text.replace(/\n+$/, '')
+const trimEnd = (text: string): string => text.replace(/(?<!\n)\n+$/, '')
 
 const unquote = (text: string, quoted: boolean, splits: boolean): string =>
   quoted || !splits ? text : toGlobs(text, splits).replace(/[ \t\n]+/g, MARK.split)
@@ -114,10 +117,10 @@ const unquote = (text: string, quoted: boolean, splits: boolean): string =>
  */
 const toGlobs = (text: string, isField: boolean): string =>
   isField
-    ? text
-        .replace(/\*\*+/g, MARK.deep)
-        .replaceAll('*', MARK.star)
-        .replace(/\?|\[[^\]/\s]+\]/g, MARK.one)
+    ? markClasses(
+        text.replace(/\*\*+/g, MARK.deep).replaceAll('*', MARK.star),
+        /([^\]/\s]*)([\]/\s]|$)/g,
+      )
     : text
 
 type Parameter = Extract<WordPart, { kind: 'parameter' }>
@@ -176,29 +179,41 @@ const cut = (value: string, operator: string, pattern: string): string => {
   }
   if (!isPlain(value) || !isPlain(pattern)) return MARK.unknown
   if (operator === ':') return substring(value, pattern)
-  const glob = (text: string) =>
-    text
-      .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-      .replaceAll('*', '.*')
-      .replaceAll('?', '.')
-  if (pattern.length > 200 || (pattern.match(/\*/g)?.length ?? 0) > 2) return MARK.unknown
-  if (operator.startsWith('#')) {
-    const matcher = glob(pattern).replaceAll('.*', operator === '##' ? '.*' : '.*?')
-    return value.replace(new RegExp(`^${matcher}`, 's'), '')
-  }
-  if (operator.startsWith('%'))
-    return cutEnd(value, new RegExp(`^${glob(pattern)}$`, 's'), operator === '%%')
+  if (pattern.length > 200 || pattern.length * value.length > MAX_CUT_WORK) return MARK.unknown
+  if (operator.startsWith('#')) return cutStart(value, pattern, operator === '##')
+  if (operator.startsWith('%')) return cutEnd(value, pattern, operator === '%%')
   if (!operator.startsWith('/')) return MARK.unknown
   const [from = '', to = ''] = pattern.split('/')
-  return value.replace(new RegExp(glob(from), operator === '//' ? 'gs' : 's'), () => to)
+  return substitute(value, from, to, operator === '//')
 }
 
-const cutEnd = (value: string, matcher: RegExp, longest: boolean): string => {
-  const lengths = Array.from({ length: Math.min(value.length, 500) + 1 }, (_, n) => n)
-  const found = (longest ? lengths.reverse() : lengths).find((length) =>
-    matcher.test(value.slice(value.length - length)),
+const cutStart = (value: string, pattern: string, longest: boolean): string => {
+  const ends = findWildcardEnds(parseWildcards(pattern), value)
+  const end = longest ? ends.lastIndexOf(0) : ends.indexOf(0)
+  return value.slice(Math.max(end, 0))
+}
+
+const cutEnd = (value: string, pattern: string, longest: boolean): string => {
+  const keeps = longest ? 'earliest' : 'latest'
+  const ends = findWildcardEnds(parseWildcards(pattern), value, { starts: 'anywhere', keeps })
+  const start = ends[value.length] ?? -1
+  return start === -1 ? value : value.slice(0, start)
+}
+
+/** Replaces the first match, or all of them; a match is the longest one at the earliest place. */
+const substitute = (value: string, from: string, to: string, all: boolean): string => {
+  if (!from.includes('*')) {
+    const chars = from.replace(/[.+^${}()|[\]\\]/g, '\\$&').replaceAll('?', '.')
+    return value.replace(new RegExp(chars, all ? 'gs' : 's'), () => to)
+  }
+  // There is no second match: the longest one ends where the last part of the pattern last occurs.
+  const ends = findWildcardEnds(parseWildcards(from), value, { starts: 'anywhere' })
+  const start = ends.reduce(
+    (least, each) => (each === -1 ? least : Math.min(least, each)),
+    Infinity,
   )
-  return found === undefined ? value : value.slice(0, value.length - found)
+  if (start === Infinity) return value
+  return value.slice(0, start) + to + value.slice(ends.lastIndexOf(start))
 }
 
 const substring = (value: string, range: string): string => {

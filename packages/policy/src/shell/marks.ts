@@ -33,6 +33,19 @@ export const isUnresolved = (text: string): boolean => UNRESOLVED.test(text)
 
 export const isPlain = (text: string): boolean => text.search(ALL) === -1
 
+/**
+ * Replaces `?` and `[…]` of a file pattern by marks. The pattern finds each text without `]` and
+ * what ends it: a search for whole classes would read a text of unclosed ones once for each.
+ */
+export const markClasses = (text: string, untilEnd: RegExp): string =>
+  text
+    .replace(untilEnd, (whole: string, before: string, end: string) => {
+      const start = before.indexOf('[')
+      const isClass = end === ']' && start !== -1 && start < before.length - 1
+      return isClass ? before.slice(0, start) + MARK.one : whole
+    })
+    .replaceAll('?', MARK.one)
+
 const SHOWN: Record<string, string> = {
   [MARK.star]: '*',
   [MARK.one]: '?',

@@ -85,7 +85,6 @@ export const startActionHost = (
         cancelLoadTimer()
         break
       case 'log':
-      case 'print':
         show(call, message, endWith, action.name)
         break
       case 'use':
@@ -195,25 +194,28 @@ const sendContext = (context: ActionContextV2): SentContext => ({
 /** What an action logs or prints goes to the run, up to a limit; a flood ends it. */
 const show = (
   { context, told }: Call,
-  { type, text }: Extract<HostMessage, { type: 'log' | 'print' }>,
+  { level, text }: Extract<HostMessage, { type: 'log' }>,
   endWith: (error: StewardError) => void,
   action: string,
 ): void => {
   const limit = LIMITS.actionPrintBytes
-  const isShown = told.bytes <= limit
+  const room = limit - told.bytes
   told.bytes += text.length
   told.messages += 1
   if (told.bytes > LIMITS.actionFrameBytes || told.messages > limit) {
     const subject = `the text that ${action} logs and prints`
     endWith(new StewardError('payload_too_large', { subject, bytes: told.bytes, limit }))
   }
-  if (!isShown) return
-  const lines = type === 'print' ? text.replace(/\n$/, '').split('\n') : [text]
-  for (const line of lines) context.log(line)
+  if (room < 0) return
+  context.log(text.length > room ? cutBetweenWords(text, room) : text, level)
   if (told.bytes > limit) {
-    context.log(`${action} logs and prints more than ${limit} bytes; the rest is left out`)
+    context.log(`${action} logs and prints more than ${limit} bytes; the rest is left out`, 'warn')
   }
 }
+
+/** Half of a secret would not be recognised and masked. */
+const cutBetweenWords = (text: string, length: number): string =>
+  text.slice(0, length).replace(/\S*$/, '')
 
 const answer = async (
   { uses }: Call,

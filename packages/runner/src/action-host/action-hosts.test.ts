@@ -170,14 +170,28 @@ export const execute = () => ({ n: double(triple(own.n)) })`,
 })
 
 describe('what an action prints and logs', () => {
-  it('goes to the run, line by line', async () => {
+  it('goes to the run with its level, each message whole', async () => {
     home.action(
       'A_SAY_MUCH',
-      "console.log('one\\ntwo', 3); console.error('four'); process.stdout.write('five'); context.log('six'); return {}",
+      `console.log('one\\ntwo', 3); console.error('four'); process.stdout.write('five'); context.log('six')
+      console.debug('seven'); console.warn('eight'); console.info('nine'); process.stderr.write('ten\\n')
+      context.log('eleven', 'error'); context.log('twelve', 'no level'); console.table([{ a: 1 }]); return {}`,
     )
-    const lines: string[] = []
-    await callAction(open(), home, 'A_SAY_MUCH', { log: (line) => lines.push(line) })
-    expect(lines).toEqual(['one', 'two 3', 'four', 'five', 'six'])
+    const lines: unknown[] = []
+    await callAction(open(), home, 'A_SAY_MUCH', { log: (...line) => lines.push(line) })
+    expect(lines.slice(0, 10)).toEqual([
+      ['one\ntwo 3', 'info'],
+      ['four', 'error'],
+      ['five', 'info'],
+      ['six', 'info'],
+      ['seven', 'debug'],
+      ['eight', 'warn'],
+      ['nine', 'info'],
+      ['ten', 'warn'],
+      ['eleven', 'error'],
+      ['twelve', 'info'],
+    ])
+    expect(lines.slice(10)).toEqual([[expect.stringMatching(/│ 0 .*│ 1 │/), 'info']])
   })
 
   it('is not taken for that of the next call', async () => {

@@ -1,10 +1,5 @@
 import { availableParallelism } from 'node:os'
-import {
-  type ActionContextV2,
-  type Isolation,
-  type JsonObject,
-  StewardError,
-} from '@steward/contract'
+import { type Isolation, StewardError } from '@steward/contract'
 import {
   DEFAULT_PATH,
   detectSandbox,
@@ -17,17 +12,22 @@ import type { HostedAction } from './start-host-process.ts'
 
 /** Runs actions in processes apart from this one, and keeps those processes for the next call. */
 export interface ActionHosts {
-  /** Calls `execute` in a host of that action; `onStart` tells what separates it from this process. */
-  call: (
-    action: PooledAction,
-    input: JsonObject,
-    context: ActionContextV2,
-    onStart?: (isolation: Isolation) => void,
-  ) => Promise<unknown>
+  /** Waits for a host of that action, which is the caller's until it is released. */
+  acquire: (action: PooledAction, stop?: AbortSignal) => Promise<HostLease>
   /** Starts a host, unless there is one, because the action is about to be called. */
   warm: (action: PooledAction) => void
   /** Ends every host. */
   close: () => Promise<void>
+}
+
+/** A host for one call. */
+export interface HostLease {
+  /** What separates it from this process. */
+  isolation: Isolation
+  /** Calls `execute`. */
+  call: ActionHost['call']
+  /** Gives the host back; must follow, also when it was not called. */
+  release: () => void
 }
 
 export interface PooledAction extends HostedAction {
@@ -178,7 +178,7 @@ export const createActionHosts = (options: ActionHostsOptions = {}): ActionHosts
     for (const each of shelves.values()) if (each.size === 0) grow(each)
   }
 
-  const acquire = (shelf: Shelf, signal: AbortSignal): Promise<ActionHost> => {
+  const acquire = (shelf: Shelf, signal: AbortSignal | undefined): Promise<ActionHost> => {
     const ready = shelf.idle.pop()
     if (ready !== undefined) {
       ready.cancelIdleTimer()
@@ -187,7 +187,7 @@ export const createActionHosts = (options: ActionHostsOptions = {}): ActionHosts
     return new Promise((resolve, reject) => {
       const settle = (): void => {
         cancelGrowTimer()
-        signal.removeEventListener('abort', give)
+        signal?.removeEventListener('abort', give)
       }
       const waiter: Waiter = {
         take: (host) => {
@@ -201,10 +201,10 @@ export const createActionHosts = (options: ActionHostsOptions = {}): ActionHosts
       }
       const give = (): void => {
         shelf.waiters = shelf.waiters.filter((each) => each !== waiter)
-        waiter.reject(signal.reason)
+        waiter.reject(signal?.reason)
       }
       shelf.waiters.push(waiter)
-      signal.addEventListener('abort', give, { once: true })
+      signal?.addEventListener('abort', give, { once: true })
       const watch = (freed: number): (() => void) =>
         startTimer(limits.growMs, () => {
           const isStuck = shelf.freed === freed
@@ -217,18 +217,21 @@ export const createActionHosts = (options: ActionHostsOptions = {}): ActionHosts
   }
 
   return {
-    call: async (action, input, context, onStart) => {
+    acquire: async (action, stop) => {
       if (isClosed) throw closedError()
-      const { signal } = context
-      signal.throwIfAborted()
+      stop?.throwIfAborted()
       const shelf = shelfOf(action)
-      const host = await acquire(shelf, signal)
-      onStart?.(host.isolation)
-      try {
-        return await host.call(input, context)
-      } finally {
-        shelf.freed += 1
-        offer(shelf, host)
+      const host = await acquire(shelf, stop)
+      let isReleased = false
+      return {
+        isolation: host.isolation,
+        call: host.call,
+        release: () => {
+          if (isReleased) return
+          isReleased = true
+          shelf.freed += 1
+          offer(shelf, host)
+        },
       }
     },
     warm: (action) => {

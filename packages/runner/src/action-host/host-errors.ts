@@ -1,5 +1,6 @@
 import { isErrorCode, LIMITS, StewardError } from '@steward/contract'
 import { receiveError, type SentError } from './host/sent-errors.ts'
+import { ownStack } from './own-stack.ts'
 import type { HostMessage } from './read-host-message.ts'
 import type { HostedAction } from './start-host-process.ts'
 
@@ -10,9 +11,13 @@ type Crashed = Extract<HostMessage, { type: 'crashed' }>
 export const explainFailure = (action: HostedAction, { at, error }: Failed): Error => {
   if (at === 'load') {
     const reason = `cannot be loaded: ${placeOf(error)}${error.message}`
-    return withStack(new StewardError('invalid_definition', { file: action.file, reason }), error)
+    return withStack(
+      new StewardError('invalid_definition', { file: action.file, reason }),
+      error,
+      action,
+    )
   }
-  if (at === 'execute') return restoreError(error)
+  if (at === 'execute') return restoreError(error, action)
   const { bytes, limit } = error.details ?? {}
   if (error.name === 'TooLarge' && typeof bytes === 'number' && typeof limit === 'number') {
     const subject = `the output of ${action.name}`
@@ -23,22 +28,27 @@ export const explainFailure = (action: HostedAction, { at, error }: Failed): Err
 }
 
 /** An error of the table is one again; anything else stays what it was. */
-const restoreError = (sent: SentError): Error => {
+const restoreError = (sent: SentError, action: HostedAction): Error => {
   const received = receiveError(sent)
   if (sent.name !== 'StewardError' || sent.code === undefined || !isErrorCode(sent.code)) {
-    return withStack(received, sent)
+    return withStack(received, sent, action)
   }
   return withStack(
     StewardError.restore(sent.code, sent.message, sent.details, received.cause),
     sent,
+    action,
   )
 }
 
 /** The action ended its own process. */
-export const explainCrash = ({ name }: HostedAction, { reason, error }: Crashed): StewardError => {
+export const explainCrash = (action: HostedAction, { reason, error }: Crashed): StewardError => {
   const [, code] = /^exit (\d+)$/.exec(reason) ?? []
   const said = code === undefined ? `${reason}: ${error.message}` : `it exited with code ${code}`
-  return withStack(new StewardError('action_crashed', { action: name, reason: said }), error)
+  return withStack(
+    new StewardError('action_crashed', { action: action.name, reason: said }),
+    error,
+    action,
+  )
 }
 
 /** The process is gone without a word from the program inside. */
@@ -59,15 +69,6 @@ const placeOf = ({ stack = '', name }: SentError): string => {
   return line === undefined ? '' : `line ${line}: `
 }
 
-const STACK_LINES = 20
-const STACK_CHARS = 4000
-
-/** For the run's record, without the lines of Node and of the host program. */
-const withStack = <E extends Error>(error: E, { stack }: SentError): E => {
-  if (stack === undefined) return error
-  const lines = stack
-    .split('\n')
-    .filter((line) => !/node:internal|\/action-host(\/host\/|\.mjs)/.test(line))
-  const actionStack = lines.slice(0, STACK_LINES).join('\n').slice(0, STACK_CHARS)
-  return Object.assign(error, { actionStack })
-}
+/** For the run's record. */
+const withStack = <E extends Error>(error: E, { stack }: SentError, action: HostedAction): E =>
+  stack === undefined ? error : Object.assign(error, { actionStack: ownStack(stack, action) })

@@ -1,4 +1,4 @@
-import { CAPABILITIES } from '@steward/contract'
+import { CAPABILITIES, LOG_LEVELS } from '@steward/contract'
 import { z } from 'zod'
 
 const sentError = z.object({
@@ -24,8 +24,7 @@ const USES = [...CAPABILITIES, 'readBody', 'cancelBody'] as const
 export const hostMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
   z.object({ type: z.literal('loaded'), call }),
-  z.object({ type: z.literal('log'), call, text: z.string() }),
-  z.object({ type: z.literal('print'), call, text: z.string() }),
+  z.object({ type: z.literal('log'), call, level: z.enum(LOG_LEVELS), text: z.string() }),
   z.object({ type: z.literal('use'), call, id, capability: z.enum(USES), args: z.unknown() }),
   z.object({ type: z.literal('cancel'), call, id }),
   z.object({ type: z.literal('done'), call, output: z.unknown() }),

@@ -59,6 +59,13 @@ describe('createShell', () => {
     expect(result.files).toEqual({ 'out.txt': 'HéLLO', 't.en.vtt': '1\n', 't.de.vtt': '2\n' })
   })
 
+  it('collects by a pattern with many stars without backtracking', async () => {
+    const name = 'a'.repeat(200)
+    const patterns = [`${'*a'.repeat(60)}b`, `${'*a'.repeat(60)}*`]
+    const result = await shellWith()(['sh', '-c', `echo 1 > ${name}`], { collect: patterns })
+    expect(result.files).toEqual({ [name]: '1\n' })
+  })
+
   it.each(['../x', '/etc/passwd', 'a/b', '', '.', '..', '.hidden', '-rf', 'a\0b', 'a\nb'])(
     'refuses %j as a file name',
     async (name) => {

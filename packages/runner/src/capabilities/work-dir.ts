@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { chmod, mkdtemp, open, readdir, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { StewardError } from '@steward/contract'
+import { matchesWildcards, parseWildcards, StewardError } from '@steward/contract'
 import { createOutputBuffer } from '@steward/platform'
 
 const SAFE_NAME = /^[\p{L}\p{N}_][\p{L}\p{N} _.,+=@-]*$/u
@@ -60,11 +60,13 @@ const collectFiles = async (
   const found: Array<[string, string]> = []
   let truncated = false
   if (patterns.length === 0) return { files: {}, truncated }
-  const wanted = patterns.map(toRegExp)
+  const wanted = patterns.map((pattern) => parseWildcards(pattern))
   const entries = await readdir(folder, { withFileTypes: true })
   // Links are skipped: they may point anywhere on this machine.
   const names = entries
-    .filter((entry) => entry.isFile() && wanted.some((pattern) => pattern.test(entry.name)))
+    .filter(
+      (entry) => entry.isFile() && wanted.some((pattern) => matchesWildcards(pattern, entry.name)),
+    )
     .map((entry) => entry.name)
     .toSorted()
   let left = maxBytes
@@ -75,11 +77,6 @@ const collectFiles = async (
     truncated ||= content.truncated
   }
   return { files: Object.fromEntries(found), truncated: truncated || names.length > MANY_FILES }
-}
-
-const toRegExp = (pattern: string): RegExp => {
-  const parts = pattern.split('*').map((part) => part.replace(/[.+]/g, '\\$&'))
-  return new RegExp(`^${parts.join('.*')}$`, 'su')
 }
 
 const readStart = async (

@@ -22,6 +22,7 @@ import {
   type SubrequestBudget,
   summarise,
 } from '@steward/engine'
+import { readFeedBody } from '../feed-reader/feed-reader.ts'
 import type { Feeds } from '../feed-store/open-feeds.ts'
 import type { FlowOutcome } from '../flows/flow-runner.ts'
 import { endSourceRun, type SourceRun, type SourceRunPorts } from '../flows/source-run.ts'
@@ -82,6 +83,7 @@ const poll = (
   return pollFeeds({
     ...counted,
     feeds: subscriptions,
+    readBody: readFeedBody,
     now,
     random: feeds.random,
     remaining: () => LIMITS.subrequestsPerRun - budget.used(),

@@ -9,7 +9,9 @@ import type {
   RunRecord,
   RunStatus,
   Spend,
+  StepLog,
 } from '@steward/contract'
+import type { StepLogs } from './step-logs.ts'
 
 /** What a run was started from: enough to run the same chain again after the files changed. */
 export interface DefinitionSnapshot {
@@ -66,6 +68,8 @@ export interface StepDone {
   outcome: { output: JsonObject } | { error: RecordedError }
   spend: Spend
   isolation: Isolation | null
+  /** What its action printed and logged and is not stored yet. */
+  logs?: readonly StepLog[]
 }
 
 /** One commit of progress: a step ended, the next started, or the run is over. */
@@ -141,6 +145,8 @@ export interface RunHistory {
    */
   begin(run: NewRun): Promise<Begun>
   advance(change: Advance): Promise<void>
+  /** Stores what a step that is still running printed and logged. */
+  recordLogs(logs: StepLogs): Promise<void>
   recordCall(call: ModelCall): Promise<void>
   calls(runId: string, step: number): ModelCall[]
   /**

@@ -4,7 +4,7 @@ import { type DailySpend, dailySpend, StewardError } from '@steward/contract'
 import { type Connection, type Database, openDatabase } from '@steward/platform'
 import { prepareBegin } from './begin-run.ts'
 import { cancelRun } from './cancel-run.ts'
-import { FLOW_ITEMS_MIGRATIONS } from './flow-items.ts'
+import { FLOW_ITEMS_MIGRATIONS, SEEN_ITEMS_MIGRATIONS } from './flow-items.ts'
 import type { RunHistory } from './history.ts'
 import { maskDetail, maskRecord } from './mask-record.ts'
 import { prepareCall, readCalls } from './model-calls.ts'
@@ -18,6 +18,7 @@ import { findLeftOwners, listRuns, readRun } from './read-runs.ts'
 import { resolveRunId } from './resolve-id.ts'
 import { HISTORY_MIGRATIONS } from './schema.ts'
 import { readSpend } from './spend.ts'
+import { FORGET_RETRIED_LOGS, prepareLogs, STEP_LOGS_MIGRATIONS } from './step-logs.ts'
 import { createProgressWriter } from './write-progress.ts'
 
 export interface HistoryOptions {
@@ -33,7 +34,12 @@ export interface StoredHistory extends RunHistory {
   prune(policy: RetentionPolicy, nowMs: number): Promise<Pruned>
 }
 
-export const HISTORY_SCHEMA: readonly string[] = [...HISTORY_MIGRATIONS, ...FLOW_ITEMS_MIGRATIONS]
+export const HISTORY_SCHEMA: readonly string[] = [
+  ...HISTORY_MIGRATIONS,
+  ...SEEN_ITEMS_MIGRATIONS,
+  ...STEP_LOGS_MIGRATIONS,
+  ...FLOW_ITEMS_MIGRATIONS,
+]
 
 /** The run history on SQLite, shared by all processes that open the same folder. */
 export const openHistory = ({ directory, redactor }: HistoryOptions): StoredHistory => {
@@ -64,6 +70,7 @@ export const openHistory = ({ directory, redactor }: HistoryOptions): StoredHist
       throw new StewardError('not_found', { what: 'run', name: existing })
     },
     advance: createProgressWriter(database, payloads, redactor),
+    recordLogs: async (logs) => database.write(prepareLogs(logs, redactor)),
     recordCall: async (call) => database.write(prepareCall(call, payloads)),
     calls: (runId, step) =>
       database.read((connection) => readCalls(connection, runId, step, payloads)),
@@ -119,6 +126,7 @@ const claimRun = (
   const isLeft = run.status === 'running' && !owners.isAlive(String(run.owner))
   if (!isLeft && !(failed && run.status === 'failed')) return false
   statement(TAKE).run(owners.own(), runId)
+  statement(FORGET_RETRIED_LOGS).run(runId)
   statement(RETRY).run(runId)
   return true
 }

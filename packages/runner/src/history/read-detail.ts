@@ -2,6 +2,7 @@ import {
   type JsonObject,
   type RunDetail,
   type RunStatus,
+  type StepLog,
   type StepRecord,
   stepRecord,
 } from '@steward/contract'
@@ -10,6 +11,7 @@ import { OWN_ROW } from './begin-run.ts'
 import type { Payloads } from './payloads.ts'
 import { errorOf, type LeftOwners, listRuns, readRun, timesOf } from './read-runs.ts'
 import { decodeSpends } from './spend.ts'
+import { readLogs } from './step-logs.ts'
 
 /** A step's row with its payloads; its input may be stored as the previous output. */
 export interface StepRow {
@@ -29,12 +31,13 @@ export const readDetail = (
   const record = readRun(connection, runId, left)
   if (record === undefined) return undefined
   const { own, steps } = readSteps(connection, runId, payloads)
+  const logs = readLogs(connection, runId)
   const output = record.status === 'completed' ? (own?.output ?? steps.at(-1)?.output) : undefined
   return {
     ...record,
     ...(own?.input === undefined ? {} : { input: own.input }),
     ...(output === undefined ? {} : { output }),
-    steps: steps.map((step) => toStepRecord(step, record.status)),
+    steps: steps.map((step) => toStepRecord(step, record.status, logs.get(Number(step.row.idx)))),
     children: listRuns(connection, { parentId: runId, limit: CHILDREN }, left).reverse(),
   }
 }
@@ -59,7 +62,11 @@ export const readSteps = (
   return { own, steps }
 }
 
-const toStepRecord = ({ row, input, output }: StepRow, runStatus: RunStatus): StepRecord =>
+const toStepRecord = (
+  { row, input, output }: StepRow,
+  runStatus: RunStatus,
+  logs: StepLog[] | undefined,
+): StepRecord =>
   stepRecord.parse({
     step: Number(row.idx) + 1,
     action: row.action,
@@ -71,6 +78,7 @@ const toStepRecord = ({ row, input, output }: StepRow, runStatus: RunStatus): St
     spend: decodeSpends(row.spend === null ? null : `[${row.spend}]`),
     isolation: row.isolation,
     error: errorOf(row),
+    ...(logs === undefined ? {} : { logs }),
   })
 
 /** A step that never ended has the status of its run. */

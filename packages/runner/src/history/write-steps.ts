@@ -3,6 +3,7 @@ import type { Connection } from '@steward/platform'
 import type { FinishedStep, StepDone, StepStart } from './history.ts'
 import type { EncodedPayload, HistoryRedactor, Payloads } from './payloads.ts'
 import { encodeSpend } from './spend.ts'
+import { encodeLogs, storeLogs } from './step-logs.ts'
 
 /** A change with redacted and encoded values, so that the write transaction only stores it. */
 export type ReadyChange = (connection: Connection) => void
@@ -17,6 +18,8 @@ export interface ReadyEnd extends Pick<StepDone, 'index' | 'endedAt' | 'isolatio
   output: EncodedPayload | undefined
   error: string | null
   spend: string | null
+  /** Entries for the step's log. */
+  logs: string | null
 }
 
 /** An existing step is restarted; one that never ended is still the same attempt. */
@@ -49,7 +52,7 @@ export const prepareStart = (
 })
 
 export const prepareEnd = (
-  { index, endedAt, outcome, spend, isolation }: StepDone,
+  { index, endedAt, outcome, spend, isolation, logs = [] }: StepDone,
   payloads: Payloads,
   redactor: HistoryRedactor,
 ): ReadyEnd => ({
@@ -59,6 +62,7 @@ export const prepareEnd = (
   output: 'output' in outcome ? payloads.encode(outcome.output) : undefined,
   error: 'error' in outcome ? encodeError(outcome.error, redactor) : null,
   spend: encodeSpend(spend),
+  logs: encodeLogs(logs, redactor),
 })
 
 export const storeStart = (
@@ -76,10 +80,11 @@ export const storeStart = (
 export const storeEnd = (
   connection: Connection,
   runId: string,
-  { index, endedAt, spend, isolation, error, output }: ReadyEnd,
+  { index, endedAt, spend, isolation, error, output, logs }: ReadyEnd,
   payloads: Payloads,
 ): void => {
   keep(connection, runId, output, payloads)
+  storeLogs(connection, runId, index, logs)
   const { changes } = connection
     .statement(END)
     .run(
@@ -101,11 +106,12 @@ export const storeWhole = (
   connection: Connection,
   runId: string,
   { index, action, startedAt, input }: ReadyStart,
-  { endedAt, spend, isolation, error, output }: ReadyEnd,
+  { endedAt, spend, isolation, error, output, logs }: ReadyEnd,
   payloads: Payloads,
 ): void => {
   keep(connection, runId, input, payloads)
   keep(connection, runId, output, payloads)
+  storeLogs(connection, runId, index, logs)
   connection
     .statement(WHOLE)
     .run(
@@ -133,7 +139,7 @@ export const prepareInherited = (
   const start = prepareStart(step, payloads)
   const { index, endedAt, isolation } = step
   const output = payloads.encode(step.output)
-  const end = { index, endedAt, isolation, output, error: null, spend: null }
+  const end = { index, endedAt, isolation, output, error: null, spend: null, logs: null }
   return (connection) => storeWhole(connection, runId, start, end, payloads)
 }
 

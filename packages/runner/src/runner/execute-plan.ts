@@ -15,6 +15,7 @@ import type { OnProgress } from './progress.ts'
 import type { RunPlan } from './run-plan.ts'
 import type { SpendLedger } from './spend-ledger.ts'
 import { hostedAction, performStep, type RunScope } from './step.ts'
+import { createStepLog } from './step-log.ts'
 
 export interface PlanStart {
   runId: string
@@ -62,12 +63,11 @@ export const executePlan = async (
   const names = chain.actions.map(({ manifest }) => manifest.name)
   const of = names.length
   const startedAt = now()
-  const scope: RunScope = {
+  const scope: Omit<RunScope, 'log'> = {
     runId,
     pipeline: chain.primitive === 'pipeline' ? chain.name : undefined,
     subrequests: createSubrequestBudget(),
     reserve: (maxCost) => ledger.reserve({ runId, flow, flowBudgetUsd }, maxCost),
-    log: (message) => onProgress?.({ kind: 'note', runId, message }),
     stop: start.signal,
     settled: () => {
       writeHeld()
@@ -102,7 +102,12 @@ export const executePlan = async (
     if (following !== undefined) ports.hosts.warm(hostedAction(following))
     onProgress?.({ kind: 'step-started', runId, step: index + 1, of, action: name })
     const stepStartedAt = now()
-    const used = await performStep(action, index, input, scope, ports)
+    const log = createStepLog(
+      { now, onAdded: (message) => onProgress?.({ kind: 'note', runId, message }) },
+      (logs) => history.recordLogs({ runId, step: index, logs }),
+    )
+    const used = await performStep(action, index, input, { ...scope, log: log.add }, ports)
+    const logs = log.end()
     const { result, isolation } = used
     const endedAt = now()
     const durationMs = Math.max(0, endedAt - stepStartedAt)
@@ -114,6 +119,7 @@ export const executePlan = async (
       outcome,
       spend: used.spend,
       isolation,
+      ...(logs.length === 0 ? {} : { logs }),
     })
     const ended = {
       kind: 'step-ended',
@@ -126,6 +132,9 @@ export const executePlan = async (
 
     if ('thrown' in result) {
       // Stopped from outside: the step stays started on disk, and a resume runs it again.
+      if (start.signal?.aborted && logs.length > 0) {
+        onDisk = Promise.all([onDisk, history.recordLogs({ runId, step: index, logs })])
+      }
       start.signal?.throwIfAborted()
       const failure = new PipelineFailure(name, result.thrown)
       const error = recordError(failure)

@@ -16,7 +16,7 @@ import {
   type SubrequestBudget,
 } from '@steward/engine'
 import { fetchUntil } from '@steward/platform'
-import type { PooledAction } from '../action-host/index.ts'
+import type { HostLease, PooledAction } from '../action-host/index.ts'
 import type { LoadedAction } from '../catalog/index.ts'
 import { createStepLlm } from './model-calls.ts'
 import type { RunnerPorts } from './ports.ts'
@@ -27,7 +27,7 @@ export interface RunScope {
   pipeline: string | undefined
   subrequests: SubrequestBudget
   reserve: (maxCost: number | null) => { release: () => void }
-  log: (message: string) => void
+  log: ActionContextV2['log']
   stop: AbortSignal | undefined
   /** Resolves when everything the run did so far is on disk; rejects if that fails. */
   settled: () => Promise<unknown>
@@ -94,10 +94,12 @@ export const performStep = async (
       log: scope.log,
     }
   }
-  const execute = (given: JsonObject, context: ActionContextV2): Promise<unknown> =>
-    ports.hosts.call(hostedAction(action), given, context, (used) => {
-      isolation = used
-    })
+  let host: HostLease | undefined
+  const prepare = async (): Promise<HostLease['call']> => {
+    host = await ports.hosts.acquire(hostedAction(action), scope.stop)
+    isolation = host.isolation
+    return host.call
+  }
   const end = (result: StepOutcome['result']): StepOutcome => ({
     result,
     spend,
@@ -105,10 +107,12 @@ export const performStep = async (
   })
   try {
     return end({
-      output: await executeAction({ manifest, execute }, input, contextFor, scope.stop),
+      output: await executeAction({ manifest, prepare }, input, contextFor, scope.stop),
     })
   } catch (thrown) {
     return end({ thrown })
+  } finally {
+    host?.release()
   }
 }
 

@@ -1,7 +1,14 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { LIMITS, StewardError } from '@steward/contract'
-import { type FlowItem, itemsOfDocument, type SourceOf } from '@steward/engine'
+import {
+  type FlowItem,
+  formatOfDocument,
+  itemsOfDocument,
+  readFeedItems,
+  type SourceOf,
+} from '@steward/engine'
+import { readFeedBody } from '../feed-reader/feed-reader.ts'
 import type { ReadSource } from './source.ts'
 
 /** A file, or every file of a folder in name order. */
@@ -33,5 +40,8 @@ const readOne = async (path: string, format: SourceOf<'file'>['format']): Promis
       limit: LIMITS.fetchBodyBytes,
     })
   }
-  return itemsOfDocument(path, await readFile(path), format)
+  const bytes = await readFile(path)
+  return formatOfDocument(path, format) === 'feed'
+    ? readFeedItems(bytes, {}, readFeedBody)
+    : itemsOfDocument(path, bytes, format)
 }

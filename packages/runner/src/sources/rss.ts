@@ -1,14 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { LIMITS, StewardError } from '@steward/contract'
-import { itemsOfFeed, readFeed } from '@steward/engine'
+import { readFeed, readFeedItems } from '@steward/engine'
+import { readFeedBody } from '../feed-reader/feed-reader.ts'
 import type { ReadSource } from './source.ts'
 
 /** A feed in any format, from the web or from a file beside the registry. */
 export const readRss: ReadSource<'rss'> = async ({ url }, { fetch, folder }) =>
   /^https?:/i.test(url)
-    ? readFeed(url, fetch)
-    : itemsOfFeed(await readLocal(resolve(folder, url)), { url })
+    ? readFeed(url, fetch, readFeedBody)
+    : readFeedItems(await readLocal(resolve(folder, url)), { url }, readFeedBody)
 
 const readLocal = async (path: string): Promise<Uint8Array> => {
   const bytes = await readFile(path)

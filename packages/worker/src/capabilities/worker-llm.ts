@@ -12,6 +12,7 @@ import {
 } from '@steward/models'
 import { textIn, textsIn, type WorkerEnv } from '../env.ts'
 import type { WorkerPorts } from '../platform.ts'
+import { redactorOf } from '../redact.ts'
 
 export interface LlmScope {
   env: WorkerEnv
@@ -39,7 +40,8 @@ export const createWorkerLlm = ({ env, ports, subrequests, signal, onAnswer }: L
     }
     const choice = await chosenFor(env, fetchCounted)
     const now = () => new Date(ports.now())
-    const client = createModelClient({ choice, fetch: fetchCounted, sleep, now })
+    const redact = (text: string) => redactorOf(env).redactText(text).value
+    const client = createModelClient({ choice, fetch: fetchCounted, sleep, now, redact })
     const answer = await createBudgetedLlm(client, money, signal)(prompt, options)
     onAnswer(answer)
     return answer

@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { AgentRoute, Effort, Phase } from '@steward/contract'
-import { SENTENCES } from '../sentences.ts'
 
 export interface Sentence {
   request: string
@@ -7,6 +8,16 @@ export interface Sentence {
   context: { effort?: Effort; phase?: Phase; unattended?: boolean }
   matches: (answer: AgentRoute) => boolean
 }
+
+/**
+ * Requests and their expected routes: below each `== heading` the requests that belong there. `[E4
+ * VERIFY unattended]` before a request is its context. A heading names the outcome: a system
+ * (custom, team, managed, direct), a skill (skill:Research), a workflow, a named agent (named:Ava),
+ * or a built-in type. The roster of the test: Ava (primary researcher), Remy (secondary
+ * researcher), Serena Blackwood (architecture lead), Marcus (senior engineer), Rook (security
+ * specialist).
+ */
+const SENTENCES = readFileSync(join(import.meta.dirname, 'sentences.txt'), 'utf8')
 
 /** The table of sentences, one row each. */
 export const readSentences = (efforts: readonly Effort[], phases: readonly Phase[]): Sentence[] => {

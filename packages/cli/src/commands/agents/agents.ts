@@ -128,7 +128,7 @@ const createAgentsLogCommand = (io: Io): Command =>
     .description('Show or extend the relationship log of an agent')
     .argument('<name>', 'the agent')
     .argument('[text]', 'what to add')
-    .addOption(new Option('--kind <kind>', 'what it is').choices(KINDS).default('note'))
+    .addOption(new Option('--kind <kind>', 'kind of entry').choices(KINDS).default('note'))
     .option('--limit <n>', 'maximum number of rows', parseCount, 20)
     .option('--json', 'print JSON')
     .action(async (name: string, text: string | undefined, { kind, limit, json }: LogFlags) => {

@@ -99,7 +99,7 @@ export const createAgentsEditCommand = (io: Io): Command =>
 
 /**
  * Opens a text in the person's editor and passes the result to `accept`. If that throws, the file
- * is kept and the person is told where.
+ * is kept, and the output says where.
  */
 const editText = async (
   io: Io,

@@ -1,3 +1,4 @@
+import { basename, isAbsolute, join, resolve } from 'node:path'
 import { StewardError } from '@steward/contract'
 import {
   announceRequest,
@@ -8,14 +9,14 @@ import {
   readEffort,
   readPhase,
   SKIPS,
+  type Skill,
   speaksPhase,
   tabPorts,
 } from '@steward/notify'
-import { readSettings, resolveHome } from '@steward/platform'
+import { listIfPresent, readIfPresent, readSettings, resolveHome } from '@steward/platform'
 import { Command, Option } from 'commander'
 import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
-import { readSkill } from './announce-skill.ts'
 import { type Posting, postInBackground, postNow } from './post-announcement.ts'
 
 interface AnnounceFlags {
@@ -207,3 +208,21 @@ const print = (
 
 const wrong = (subject: string, reason: string): StewardError =>
   new StewardError('invalid_input', { subject, reason })
+
+/** Finds a skill by its directory, or by its name in the assistants' skill folders. */
+const readSkill = async (io: Io, name: string): Promise<Skill> => {
+  for (const folder of foldersFor(io, name)) {
+    const text = await readIfPresent(join(folder, 'SKILL.md'))
+    if (text === undefined) continue
+    const workflowFiles = await listIfPresent(join(folder, 'Workflows'), { recursive: true })
+    return { name: basename(folder), workflowFiles, text }
+  }
+  const where = foldersFor(io, name).join(', ')
+  throw new StewardError('not_found', { what: 'skill', name, hint: ` (looked in ${where})` })
+}
+
+const foldersFor = (io: Io, name: string): string[] => {
+  if (isAbsolute(name) || name.includes('/')) return [resolve(io.cwd, name)]
+  const own = io.env.CLAUDE_CONFIG_DIR ?? join(io.homedir, '.claude')
+  return [join(io.cwd, '.claude', 'skills', name), join(own, 'skills', name)]
+}

@@ -22,7 +22,7 @@ const ANSWER_MS = 10_000
 
 /**
  * Starts a detached process that posts the announcement and outlives this one; its output is
- * discarded. The text is passed in a private file that is removed at once.
+ * discarded. The text is passed in a private file that is removed immediately.
  */
 export const postInBackground = (io: Io, what: Posting): void => {
   const program = process.argv[1]

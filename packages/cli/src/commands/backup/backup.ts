@@ -63,7 +63,7 @@ const backUp = async (io: Io, target: string | undefined, flags: BackupFlags): P
     return
   }
   if (flags.every !== undefined && /\.(?:tar\.gz|tgz)$/.test(place)) {
-    const reason = '--every needs a folder, because each backup is a file of its own'
+    const reason = '--every needs a folder, because each backup is a separate file'
     throw new StewardError('invalid_input', { subject: 'backup', reason })
   }
   const outcome = await runBackup({

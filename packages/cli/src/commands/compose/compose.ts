@@ -59,7 +59,7 @@ export const createComposeCommand = (io: Io): Command =>
       new Option('--timing <timing>', 'time and effort for the task').choices(AGENT_TIMINGS),
     )
     .addOption(
-      new Option('-o, --output <format>', 'what is printed')
+      new Option('-o, --output <format>', 'output format')
         .choices(['prompt', 'json', 'yaml', 'summary'])
         .default('prompt'),
     )

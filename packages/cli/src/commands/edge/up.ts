@@ -57,7 +57,8 @@ export const createEdgeUpCommand = (io: Io): Command =>
           readSteps(io, edge).catch((thrown: unknown) => {
             if (!io.signal.aborted) warn(`commands are no longer read: ${reasonOf(thrown)}`)
           })
-          await untilAborted(io.signal)
+          const lost = await Promise.race([untilAborted(io.signal), edge.lost])
+          if (lost !== undefined) throw lost
         } finally {
           await edge.stop()
         }

@@ -117,7 +117,7 @@ const createFeedsImportCommand = (io: Io): Command =>
           return
         }
         io.out.write(
-          `added ${added} feed${added === 1 ? '' : 's'}${known > 0 ? `, ${known} were there already` : ''}\n`,
+          `added ${added} feed${added === 1 ? '' : 's'}${known > 0 ? `, ${known} existed already` : ''}\n`,
         )
         for (const { url, reason } of parsed.skipped) {
           io.err.write(`${io.err.paint.yellow('left out:')} ${cleanText(url)}: ${reason}\n`)

@@ -1,7 +1,7 @@
 import type { FlowEntry } from '@steward/contract'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { withArrivals } from './cost-arrivals.ts'
+import { withArrivals } from './cost.ts'
 import { estimateCost, type FlowMeasures } from './cost-estimate.ts'
 
 const measures = (changes: Partial<FlowMeasures> = {}): FlowMeasures => ({

@@ -93,7 +93,7 @@ it('misses nothing if the first connection breaks before it sent anything', asyn
   expect(seen).toEqual(['b', 'c'])
 })
 
-it('gives up if the server stays unreachable, and at once if it refuses', async () => {
+it('gives up if the server stays unreachable, and immediately if it refuses', async () => {
   const client = await serveBreaks([{ log: 'a', shows: 'a' }])
   let waits = 0
   const follow = () =>

@@ -98,7 +98,7 @@ const renderRestored = (restored: Restored, root: string): string => {
   return join([
     `Restored ${manifest.files.length} files to ${root}, as of ${manifest.createdAt}.`,
     ...migrated.map(({ path, from, to }) => `  updated: ${path}, schema ${from} to ${to}`),
-    ...(aside === null ? [] : [`  what was there is in ${aside}; remove it when you are sure`]),
+    ...(aside === null ? [] : [`  the previous data is in ${aside}; remove it when you are sure`]),
     ...(keptSecrets.length === 0 ? [] : [`  stayed as they were: ${keptSecrets.join(', ')}`]),
     ...warnings(restored),
     `Check it with: ${COMMAND} doctor`,

@@ -14,7 +14,7 @@ import { paintStatus, renderRuns } from './render-runs.ts'
  */
 export const renderRunDetail = (run: RunDetail, sink: Sink, full: boolean): string => {
   const { paint } = sink
-  const layout = { columns: full ? Number.POSITIVE_INFINITY : sink.columns, paint }
+  const layout = { columns: full ? Number.POSITIVE_INFINITY : sink.columns, full, paint }
   const sections = [renderHead(run, paint)]
   if (countFields(run.input) > 0 && run.input)
     sections.push(renderFields('input', run.input, '', layout))
@@ -34,6 +34,7 @@ export const renderRunDetail = (run: RunDetail, sink: Sink, full: boolean): stri
 
 interface Layout {
   columns: number
+  full: boolean
   paint: Paint
 }
 
@@ -93,6 +94,7 @@ const renderStep = (
     `${head.trimEnd()}\n`,
     ...(error === null ? [] : [`   ${paint.red(cleanText(`${error.message} (${error.code})`))}\n`]),
     ...(error?.stack === undefined ? [] : renderStack(error.stack, layout)),
+    ...renderLogs(step, layout),
     ...(known && countFields(input) > 0 ? [`   ${paint.dim(`input: ${before.name}`)}\n`] : []),
     ...(input === undefined || known ? [] : [renderFields('input', input, '   ', layout)]),
     ...(fresh === undefined ? [] : [renderFields('output', fresh, '   ', layout)]),
@@ -100,12 +102,38 @@ const renderStep = (
   ].join('')
 }
 
+const SHOWN_FRAMES = 3
+const SHOWN_LOGS = 10
+
 /** Where in the action's code it was thrown; the message itself is above. */
-const renderStack = (stack: string, { paint }: Layout): string[] =>
+const renderStack = (stack: string, { paint, full }: Layout): string[] =>
   stack
     .split('\n')
     .filter((line) => /^ +at /.test(line))
+    .slice(0, full ? undefined : SHOWN_FRAMES)
     .map((line) => `   ${paint.dim(cleanText(line))}\n`)
+
+/** The last entries: they are the ones before a failure. */
+const renderLogs = (
+  { logs = [], startedAt }: StepRecord,
+  { paint, full, columns }: Layout,
+): string[] => {
+  if (logs.length === 0) return []
+  const shown = full ? logs : logs.slice(-SHOWN_LOGS)
+  const hidden = logs.length - shown.length
+  const lines = shown.map(({ at, level, text }) => {
+    const passed = formatDuration(Math.max(0, Date.parse(at) - Date.parse(startedAt)))
+    const mark =
+      level === 'error' ? paint.red(level) : level === 'warn' ? paint.yellow(level) : level
+    const said = full ? cleanText(text).replaceAll('\n', '\n       ') : shorten(text, columns - 20)
+    return `     ${paint.dim(`+${passed}`)} ${mark} ${said}\n`
+  })
+  return [
+    `   ${paint.dim('log')}\n`,
+    ...(hidden === 0 ? [] : [`     ${paint.dim(`${hidden} earlier entries: --full`)}\n`]),
+    ...lines,
+  ]
+}
 
 const changedFields = (
   input: JsonObject = {},

@@ -95,7 +95,7 @@ const createMuteCommand = (io: Io): Command =>
 
 const createInterruptCommand = (io: Io): Command =>
   new Command('interrupt')
-    .description('Stop what is being spoken')
+    .description('Stop speaking')
     .option('--all', 'also everything that is waiting')
     .option('--json', 'print JSON')
     .action(async ({ all = false, json }: { all?: boolean; json?: true }) => {

@@ -28,10 +28,13 @@ const START = Date.parse('2026-03-27T12:00:00Z')
 
 let home: Home
 let clock: ReturnType<typeof createVirtualClock>
+/** How far the wall clock was set back; timers do not follow it. */
+let setBackMs = 0
 beforeEach(async () => {
   home = resolveHome({ STEWARD_HOME: mkdtempSync(join(tmpdir(), 'steward-assistant-')) })
   await ensureHome(home)
   clock = createVirtualClock()
+  setBackMs = 0
   clock.advance(START)
 })
 afterEach(() => rmSync(home.root, { recursive: true, force: true }))
@@ -74,7 +77,7 @@ const createParts = (given: object = { assistant: { timezone: 'Europe/Berlin' } 
       listRuns: async () => [],
     },
     log,
-    now: clock.now,
+    now: () => clock.now() - setBackMs,
     setTimer: clock.setTimer,
     settings: () => settings,
     redactor: () => createRedactor({ KEY: 'a-very-secret-value' }),
@@ -125,7 +128,7 @@ describe('tasks', () => {
     await pass(180_000)
     await expect
       .poll(() => historyOf(id))
-      .toMatchObject([{ state: 'done', attempts: 1, detail: 'told' }])
+      .toMatchObject([{ state: 'done', attempts: 1, detail: 'notified' }])
     expect(told).toMatchObject([
       { message: 'it is time', title: 'Tea', key: `task:${id}:2026-03-27T12:02:00.000Z` },
     ])
@@ -148,9 +151,31 @@ describe('tasks', () => {
     await second.module.start?.()
     await expect
       .poll(() => second.historyOf(id))
-      .toMatchObject([{ state: 'done', detail: 'told before' }])
+      .toMatchObject([{ state: 'done', detail: 'notified before' }])
     expect(second.told).toHaveLength(1)
     await second.module.stop?.()
+  })
+
+  it('go on when the clock is set back, and repeat no firing', async () => {
+    const parts = createParts()
+    await parts.module.start?.()
+    const schedule = 'every day at 13:05'
+    const { id } = await parts.add({ description: 'Tea', schedule, action: notify })
+    await pass(600_000)
+    await expect.poll(() => parts.told.length).toBe(1)
+    // The clock was a year ahead by mistake, and then an hour.
+    setBackMs = 365 * DAY_MS
+    await pass(DAY_MS, 3_600_000)
+    await expect.poll(() => parts.told.length).toBe(2)
+    setBackMs += 3_600_000
+    await pass(2 * 3_600_000, 60_000)
+    expect(parts.told.map(({ key }) => key)).toEqual([
+      `task:${id}:2026-03-27T12:05:00.000Z`,
+      `task:${id}:2025-03-28T12:05:00.000Z`,
+    ])
+    await pass(DAY_MS, 3_600_000)
+    await expect.poll(() => parts.told.length).toBe(3)
+    await parts.module.stop?.()
   })
 
   it('are retried after a crash or not, as configured', async () => {

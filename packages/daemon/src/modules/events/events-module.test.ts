@@ -85,7 +85,7 @@ describe('recent events', () => {
     expect(JSON.parse(await bytes())).toMatchObject({ events: [{ source: 'voice' }] })
   })
 
-  it('contain no secret, whoever wrote the row', async () => {
+  it('contain no secret, even in rows of other writers', async () => {
     const variables = { SOME_API_KEY: 'sk-0123456789' }
     const { module, home, arrived } = await openEvents({ variables })
     append(home, 'tool-activity', row(1, { tool_input_preview: 'curl -H sk-0123456789' }))

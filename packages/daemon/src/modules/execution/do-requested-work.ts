@@ -78,22 +78,7 @@ const runFlow = async (name: string, { stewards, live, notices }: Ports): Promis
 const startAndWait = async <T extends { runId: string }>(
   live: LiveRuns,
   begin: (watching: Watching) => Promise<T>,
-): Promise<T> => {
-  const ended = Promise.withResolvers<T>()
-  await live.start(async (watching) => {
-    try {
-      const outcome = await begin(watching)
-      ended.resolve(outcome)
-      return outcome
-    } catch (thrown) {
-      ended.reject(thrown)
-      // The caller handles the rejection; this prevents an unhandled rejection here.
-      ended.promise.catch(() => undefined)
-      throw thrown
-    }
-  })
-  return ended.promise
-}
+): Promise<T> => (await live.start(begin)).outcome
 
 /** In the sandbox, in an empty folder, without network; the assistant's files are readable. */
 const runScript = async (

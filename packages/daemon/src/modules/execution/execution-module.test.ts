@@ -35,6 +35,22 @@ const watchFolder = (_path: string, onChange: () => void) => {
   return () => undefined
 }
 
+const openModule = (startTimer: typeof setTimer): DaemonModule =>
+  createExecutionModule({
+    open: () =>
+      openLocalRuntime({
+        env: { STEWARD_HOME: home.path, LLM_PROVIDER: 'offline' },
+        homedir: home.path,
+        builtIn: `${home.path}/none`,
+      }),
+    bus,
+    notices: { send: (notice) => send(notice) },
+    log,
+    now: Date.now,
+    setTimer: startTimer,
+    watchFolder,
+  })
+
 beforeEach(async () => {
   home = createTemporaryHome()
   lines = []
@@ -53,20 +69,7 @@ beforeEach(async () => {
     { requires: ['readFile'] },
   )
   home.pipeline('P_SHOUT', ['A_SHOUT_TITLE', 'A_ADD_BODY'])
-  module = createExecutionModule({
-    open: () =>
-      openLocalRuntime({
-        env: { STEWARD_HOME: home.path, LLM_PROVIDER: 'offline' },
-        homedir: home.path,
-        builtIn: `${home.path}/none`,
-      }),
-    bus,
-    notices: { send: (notice) => send(notice) },
-    log,
-    now: Date.now,
-    setTimer,
-    watchFolder,
-  })
+  module = openModule(setTimer)
   await module.start?.()
 })
 
@@ -83,7 +86,7 @@ const ask = async <R extends Route>(
   input: Partial<{ params: unknown; query: unknown; body: unknown }> = {},
 ): Promise<unknown> => {
   const handler = module.handlers.find((each) => each.route === route)
-  if (handler === undefined) throw new Error(`nobody answers ${route.path}`)
+  if (handler === undefined) throw new Error(`no handler for ${route.path}`)
   const parse = (shape: z.ZodType | undefined, value: unknown) => shape?.parse(value ?? {})
   const given: { [K in keyof RouteInput<R>]: unknown } = {
     params: parse(route.params, input.params),
@@ -104,7 +107,7 @@ const ended = async (id: string) => {
 }
 
 describe('POST /api/runs', () => {
-  it('answers with the id while the run continues; its record exists at once', async () => {
+  it('answers with the id while the run continues; its record exists immediately', async () => {
     const file = `${home.path}/USER/go`
     const id = idIn(await ask(API.startRun, { body: { name: 'A_WAIT_FILE', input: { file } } }))
     expect(await read(id)).toMatchObject({ status: 'running', name: 'A_WAIT_FILE' })
@@ -126,6 +129,80 @@ describe('POST /api/runs', () => {
     const started = ask(API.startRun, { body: { name: 'P_SHOUTS' } })
     await expect(started).rejects.toMatchObject({ code: 'not_found' })
     expect(module.health()).toMatchObject({ running: 0 })
+  })
+})
+
+describe('POST /api/runs?wait=SECONDS', () => {
+  const file = () => `${home.path}/USER/go`
+  const begin = (query: object, body: object) => ask(API.startRun, { query, body })
+  const read200 = async (answer: Promise<unknown>): Promise<unknown> => {
+    const response = await answer
+    if (!(response instanceof Response)) return response
+    expect(response.status).toBe(200)
+    return response.json()
+  }
+
+  it('answers with the output when the run has ended', async () => {
+    const answer = begin({ wait: '20' }, { name: 'P_SHOUT', input: { title: 'hi' } })
+    expect(await read200(answer)).toEqual({
+      id: expect.any(String),
+      status: 'completed',
+      output: { title: 'hi', shout: 'HI', body: '## HI' },
+    })
+  })
+
+  it('answers with the error of a failed run, without secrets', async () => {
+    const secret = `ghp_${'a1B2'.repeat(9)}`
+    home.action('A_BREAK_DOWN', `throw new Error('refused with ${secret}')`)
+    const answer = await read200(begin({ wait: 20 }, { name: 'A_BREAK_DOWN' }))
+    expect(answer).toMatchObject({ status: 'failed', error: { code: 'action_failed' } })
+    expect(JSON.stringify(answer)).not.toContain(secret)
+  })
+
+  it('answers that the run continues when the time is over', async () => {
+    const body = { name: 'A_WAIT_FILE', input: { file: file() } }
+    const answer = await begin({ wait: 0.01 }, body)
+    expect(answer).toEqual({ id: expect.any(String), status: 'running' })
+    home.write('USER/go', '')
+    expect(await ended(idIn(answer))).toMatchObject({ status: 'completed' })
+  })
+
+  it('runs once for calls with the same key, and each of them gets the output', async () => {
+    const body = { name: 'A_WAIT_FILE', input: { file: file() }, idempotencyKey: 'same' }
+    const id = idIn(await begin({ wait: 0.01 }, body))
+    const waiting = [1, 2, 3].map(() => read200(begin({ wait: 20 }, body)))
+    const other = begin({ wait: 20 }, { ...body, input: { file: `${file()}-other` } })
+    await expect(other).rejects.toMatchObject({ code: 'run_conflict' })
+    home.write('USER/go', '')
+    const whole = { id, status: 'completed', output: { file: file(), waited: true } }
+    expect(await Promise.all(waiting)).toEqual([whole, whole, whole])
+    expect(await read200(begin({ wait: 20 }, body))).toEqual(whole)
+  })
+
+  it('answers that a run was cancelled', async () => {
+    const body = { name: 'A_WAIT_FILE', input: { file: file() }, idempotencyKey: 'stopped' }
+    const id = idIn(await begin({ wait: 0.01 }, body))
+    const waiting = read200(begin({ wait: 20 }, body))
+    await ask(API.cancelRun, { params: { id } })
+    expect(await waiting).toMatchObject({
+      id,
+      status: 'cancelled',
+      error: { code: 'run_cancelled' },
+    })
+  })
+
+  it('refuses to start more runs at a time than the machine can hold, and accepts them later', async () => {
+    const body = { name: 'A_WAIT_FILE', input: { file: file() } }
+    const ids = await Promise.all(
+      Array.from({ length: 64 }, async () => idIn(await begin({}, body))),
+    )
+    await expect(begin({}, body)).rejects.toMatchObject({
+      code: 'too_many_runs',
+      details: { retryAfterSeconds: 1 },
+    })
+    home.write('USER/go', '')
+    await Promise.all(ids.map(ended))
+    expect(await read200(begin({ wait: 20 }, body))).toMatchObject({ status: 'completed' })
   })
 })
 
@@ -242,24 +319,11 @@ describe('a flow of the daemon', () => {
 
 it('stops long runs after the drain time and reports that they can be resumed', async () => {
   const file = `${home.path}/USER/never`
-  const quick = createExecutionModule({
-    open: () =>
-      openLocalRuntime({
-        env: { STEWARD_HOME: home.path, LLM_PROVIDER: 'offline' },
-        homedir: home.path,
-        builtIn: `${home.path}/none`,
-      }),
-    bus,
-    notices: { send: (notice) => send(notice) },
-    log,
-    now: Date.now,
-    watchFolder,
-    setTimer: (_delayMs, action) => setTimer(0, action),
-  })
+  const quick = openModule((_delayMs, action) => setTimer(0, action))
   await quick.start?.()
   const start = quick.handlers.find(({ route }) => route === API.startRun)
   const body = { name: 'A_WAIT_FILE', input: { file } }
-  const id = idIn(await start?.answer({ params: undefined, query: undefined, body }, call()))
+  const id = idIn(await start?.answer({ params: undefined, query: { wait: 0 }, body }, call()))
   await quick.stop?.()
   expect(lines.join()).toContain('steward runs resume')
   expect(await read(id)).toMatchObject({ status: 'interrupted' })

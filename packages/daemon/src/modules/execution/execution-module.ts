@@ -3,7 +3,6 @@ import {
   type FeedRecord,
   type FeedStatus,
   type FeedSubscription,
-  primitiveOf,
   type RouteInput,
   type RunRecord,
   type RunStatus,
@@ -31,6 +30,7 @@ import { createLiveRuns, type LiveRuns } from './live-runs.ts'
 import { notifyRunEnded } from './notify-run-ended.ts'
 import { createOpenRuntime } from './open-steward.ts'
 import { readFlowStates } from './read-flow-states.ts'
+import { createStartRun } from './start-run.ts'
 import { streamRun } from './stream-run.ts'
 import { watchHistory } from './watch-history.ts'
 
@@ -67,6 +67,7 @@ export const createExecutionModule = ({
 }: ExecutionPorts): ExecutionModule => {
   const live = createLiveRuns(log)
   const stewards = createOpenRuntime(open, log)
+  const startRun = createStartRun({ stewards, live, notices, setTimer })
   const history = () => stewards.current().history
   const flowEntries = () =>
     stewards
@@ -136,7 +137,7 @@ export const createExecutionModule = ({
         }
       }),
       handle(API.retryFlowItems, async ({ params, body }) => {
-        const id = await live.start((watching) =>
+        const { id } = await live.start((watching) =>
           stewards.use(({ flows, ...steward }) =>
             flows.retry(params.flow, body, {
               ...watching,
@@ -157,18 +158,7 @@ export const createExecutionModule = ({
         tellPages()
         return moved
       }),
-      handle(API.startRun, async ({ body }) => {
-        const { name, input, idempotencyKey } = body
-        const keyed = idempotencyKey === undefined ? {} : { idempotencyKey }
-        const id = await live.start((watching) =>
-          stewards.use<{ runId: string }>(({ runner, flows, ...steward }) =>
-            primitiveOf(name) === 'flow'
-              ? flows.trigger(name, { ...watching, onEnding: notifyRunEnded(steward, notices) })
-              : runner.run(name, input, { ...watching, ...keyed }),
-          ),
-        )
-        return { id }
-      }),
+      handle(API.startRun, (input, { signal }) => startRun(input, signal)),
       handle(API.rerunRun, async ({ params, body }) => {
         const { id } = findRun(history(), params.id)
         const { from, definition } = body
@@ -176,7 +166,7 @@ export const createExecutionModule = ({
           // Records and callers count steps from 1, the runner from 0.
           stewards.use(({ runner }) => runner.rerun(id, from - 1, { ...watching, definition })),
         )
-        return { id: started }
+        return { id: started.id }
       }),
       handle(API.cancelRun, async ({ params }) => {
         const run = await cancelRun(params.id, { history, live, now })
@@ -192,7 +182,7 @@ export const createExecutionModule = ({
               : runner.resume(id, watching),
           ),
         )
-        return { id: started }
+        return { id: started.id }
       }),
     ],
     start: async () => {

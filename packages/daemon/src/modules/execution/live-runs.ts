@@ -8,12 +8,18 @@ export interface Watching {
   signal: AbortSignal
 }
 
-type Begin = (watching: Watching) => Promise<{ runId: string }>
+type Begin<T> = (watching: Watching) => Promise<T>
+
+export interface StartedRun<T> {
+  id: string
+  /** Rejects if the run was stopped or its end could not be stored. */
+  outcome: Promise<T>
+}
 
 /** The unfinished runs that this daemon started. */
 export interface LiveRuns {
   /** Starts a run and resolves when it is on disk; throws if it cannot start. */
-  start: (begin: Begin) => Promise<string>
+  start: <T extends { runId: string }>(begin: Begin<T>) => Promise<StartedRun<T>>
   /** Reports progress of a run and its child runs; undefined if it is not ours. */
   watch: (runId: string, listener: OnProgress) => (() => void) | undefined
   /** Stops a run and resolves when it has ended; immediately if it is not ours. */
@@ -34,7 +40,7 @@ export const createLiveRuns = (log: Log): LiveRuns => {
   const live = new Set<LiveRun>()
   const stopping = new AbortController()
 
-  const start: LiveRuns['start'] = (begin) => {
+  const start: LiveRuns['start'] = async (begin) => {
     if (stopping.signal.aborted) {
       throw new StewardError('module_failed', { module: 'execution', reason: 'it is stopping' })
     }
@@ -48,11 +54,12 @@ export const createLiveRuns = (log: Log): LiveRuns => {
     }
     const cancelling = new AbortController()
     const signal = AbortSignal.any([stopping.signal, cancelling.signal])
-    const ended = settle(begin({ onProgress, signal }), known, log)
+    const outcome = begin({ onProgress, signal })
+    const ended = settle(outcome, known, log)
     const run: LiveRun = { ids, listeners, cancelling, ended }
     live.add(run)
     void run.ended.then(() => live.delete(run))
-    return known.promise
+    return { id: await known.promise, outcome }
   }
 
   const find = (runId: string): LiveRun | undefined => [...live].find(({ ids }) => ids.has(runId))
@@ -75,7 +82,8 @@ export const createLiveRuns = (log: Log): LiveRuns => {
   const stop: LiveRuns['stop'] = async (drained) => {
     const ended = Promise.all([...live].map((run) => run.ended))
     await Promise.race([ended, drained])
-    stopping.abort(new Error('the daemon is stopping; continue the run with steward runs resume'))
+    const reason = 'the daemon is stopping; continue the run with `steward runs resume`'
+    stopping.abort(new StewardError('module_failed', { module: 'execution', reason }))
     await ended
   }
 

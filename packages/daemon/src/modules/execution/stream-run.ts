@@ -16,7 +16,7 @@ export interface StreamRunPorts {
 const LOOK_MS = 1000
 
 /**
- * Sends `run` with the full record at once and on every change, `progress` live for runs of this
+ * Sends `run` with the full record immediately and on every change, `progress` live for runs of this
  * daemon, and finally `end`.
  */
 export const streamRun = (id: string, call: Call, ports: StreamRunPorts): Response => {

@@ -86,6 +86,14 @@ const context = (text: unknown) => ({
 })
 
 describe('POST /hooks/security-guard', () => {
+  it('masks a secret before it cuts the refused part for a notice', async () => {
+    const { ask, notices } = createParts()
+    const command = `rm -rf ~ ${'x'.repeat(180)} a-very-secret-value`
+    expect(await ask(API.guardSecurity, bash(command))).toEqual(decided('deny'))
+    expect(notices).toMatchObject([{ message: expect.stringContaining('xxx [redacted') }])
+    expect(JSON.stringify(notices)).not.toContain('a-very')
+  })
+
   it('refuses, asks, alerts and passes, and logs its verdicts', async () => {
     const { ask, events, notices, module } = createParts()
     expect(await ask(API.guardSecurity, bash('ls -la'))).toEqual({})

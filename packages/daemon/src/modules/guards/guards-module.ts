@@ -120,7 +120,8 @@ export const createGuardsModule = (ports: GuardsModulePorts): DaemonModule => {
 
   const tell = ({ session_id }: HostEvent, { rule, reason, part }: Judgement): void => {
     if (!mayTell(JSON.stringify([session_id, rule]))) return
-    const shown = redactor().redactText(part.slice(0, 200)).value
+    // Cut after masking: half a secret is no longer recognised.
+    const shown = redactor().redactText(part).value.slice(0, 200)
     const message = `refused: ${reason}${shown === '' ? '' : ` (${shown})`}`
     bus.publish('notice', { kind: 'security', message, session_id })
   }
@@ -163,7 +164,7 @@ export const createGuardsModule = (ports: GuardsModulePorts): DaemonModule => {
       realPath: ports.realPath,
     })
     if (isSeen(event)) {
-      // Whoever is told that it is recorded must be able to rely on it.
+      // The answer promises that the event is recorded.
       await written()
       return verdictOf(judgement)
     }

@@ -1,3 +1,5 @@
+import { isPending } from '@steward/contract'
+
 /** Whether a notice may be sent now; the same key is limited for a while. */
 export type NoticeLimit = (key: string) => boolean
 
@@ -9,7 +11,7 @@ export const createNoticeLimit = (now: () => number): NoticeLimit => {
   const told = new Map<string, number>()
   return (key) => {
     const last = told.get(key)
-    if (last !== undefined && now() - last < AGAIN_MS) return false
+    if (last !== undefined && isPending(last + AGAIN_MS, now(), AGAIN_MS)) return false
     told.delete(key)
     told.set(key, now())
     for (const oldest of told.keys()) {

@@ -1,4 +1,4 @@
-import type { HostEvent } from '@steward/contract'
+import { type HostEvent, isPending } from '@steward/contract'
 
 /**
  * Whether a call was judged a moment ago, because a host and its hook both ask about the same call.
@@ -17,7 +17,7 @@ export const createSeenCalls = (now: () => number): SeenCalls => {
     if (call === undefined) return false
     const key = JSON.stringify([event.host, event.session_id, event.hook_event_name, call])
     const last = seen.get(key)
-    if (last !== undefined && now() - last < KEPT_MS) return true
+    if (last !== undefined && isPending(last + KEPT_MS, now(), KEPT_MS)) return true
     seen.delete(key)
     seen.set(key, now())
     for (const oldest of seen.keys()) {

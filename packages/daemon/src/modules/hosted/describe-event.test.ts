@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { clip, describeInput, textOf } from './describe-content.ts'
-import { describeEvent } from './describe-event.ts'
+import { clip, describeEvent, describeInput, textOf } from './describe-event.ts'
 
 const AT = '2026-11-15T10:00:00.000Z'
 const event = (type: string, body: object) => ({

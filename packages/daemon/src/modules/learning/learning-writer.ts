@@ -16,7 +16,7 @@ export interface LearningWriter {
   writeSignals: (signals: readonly LearningSignal[]) => void
 }
 
-/** Rows searched for duplicates; a crash loses no more than these. */
+/** Rows searched for duplicates; a crash can lose at most these. */
 const KNOWN_ROWS = 500
 /** The event that carries a person's prompt. */
 const PROMPT_TYPE = 'user_prompt'

@@ -3,7 +3,7 @@ import { recallTab, type TabLook, updateTab } from '@steward/notify'
 import type { NotifyModulePorts } from './ports.ts'
 
 export interface TabUpdater {
-  /** Returns at once; failures are logged. */
+  /** Returns immediately; failures are logged. */
   update: (sessionId: string, look: TabLook) => void
   /** Resolves when no update is pending. */
   settle: () => Promise<void>

@@ -175,7 +175,7 @@ describe('GET /api/security', () => {
 })
 
 describe('POST /api/security/patterns', () => {
-  it('applies at once, keeps comments, and is undone', async () => {
+  it('applies immediately, keeps comments, and is undone', async () => {
     const { ask, edit } = createParts()
     const attempt = { body: { input: 'frob now' } }
     expect(await ask(API.trySecurity, attempt)).toMatchObject({ verdict: 'pass' })

@@ -54,7 +54,7 @@ it('puts questions before finished sessions, the longest waiting first', () => {
   expect(shown.map(({ session_id }) => session_id)).toEqual(['early', 'late', 'broken', 'done'])
 })
 
-it('forgets sessions that nobody returned to for half a day', () => {
+it('forgets sessions without an answer for half a day', () => {
   expect(after(row(60 - 13 * 60, 'turn_end'))).toEqual([])
 })
 

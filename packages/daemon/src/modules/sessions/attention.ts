@@ -8,7 +8,7 @@ export interface Attention {
 }
 
 const MOST_SESSIONS = 500
-/** A question that nobody returned to for this long is dropped. */
+/** A question without an answer for this long is dropped. */
 const FORGOTTEN_MS = 12 * 3_600_000
 const ENDS: ReadonlySet<string> = new Set(['turn_end', 'stop', 'stop_failure'])
 const ASKS: ReadonlySet<unknown> = new Set(['permission_prompt', 'elicitation_dialog'])

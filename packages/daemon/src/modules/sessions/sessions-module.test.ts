@@ -100,7 +100,7 @@ describe('GET /api/algorithm/stream', () => {
     return text
   }
 
-  it('sends the view at once, on each change, and when a session becomes stale', async () => {
+  it('sends the view immediately, on each change, and when a session becomes stale', async () => {
     const home = createHome()
     await writeFile(home.workState, stateOf())
     const { answer, advance, seeFolder, module } = await openSessions(home)

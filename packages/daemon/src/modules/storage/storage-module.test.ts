@@ -152,7 +152,7 @@ test('damage in the middle of a database is found after the start, and the datab
   expect(notices).toMatchObject([{ message: expect.stringContaining('is damaged') }])
 })
 
-test('a removed state folder is reported at once', async () => {
+test('a removed state folder is reported immediately', async () => {
   const database = open()
   await add(database, 'a')
   const { health, lookAgain } = await start()

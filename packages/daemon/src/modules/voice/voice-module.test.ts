@@ -15,7 +15,7 @@ import { until } from './testing/until.ts'
 const MINUTE_MS = 60_000
 
 describe('the queue', () => {
-  test('an announcement is answered at once, spoken, and its life is written down', async () => {
+  test('an announcement is answered immediately, spoken, and recorded', async () => {
     const voice = await openVoice()
     const answer = await voice.offer({ message: '**Build** finished', session_id: 's1' })
     expect(answer).toEqual({ queued: true, id: answer.id, queue_depth: 1 })

@@ -122,7 +122,7 @@ describe('the wiki module', () => {
     expect(module.findNotes('polled', 10)).toEqual({ keys: ['People/ada'], isIndexing: false })
   })
 
-  it('indexes changed notes at once and notifies pages; a damaged index is rebuilt', async () => {
+  it('indexes changed notes immediately and notifies pages; a damaged index is rebuilt', async () => {
     put('program/docs/feeds.md', '# Feeds\n')
     await start()
     told = []

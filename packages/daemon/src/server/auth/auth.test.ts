@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { readToken } from '@steward/platform'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createBrowserSessions } from './browser-sessions.ts'
-import { isSameSecret } from './same-secret.ts'
+import { isSameSecret } from './gate.ts'
 import { createSignInCodes } from './sign-in-codes.ts'
 
 let folder = ''
@@ -27,6 +27,14 @@ describe('a sign-in code', () => {
     const { code, expiresAt } = codes.create()
     expect(expiresAt).toBe('1970-01-01T00:01:00.000Z')
     now = 60_000
+    expect(codes.use(code)).toBe(false)
+  })
+
+  it('does not last longer when the clock is set back', () => {
+    let now = 3_600_000
+    const codes = createSignInCodes(() => now)
+    const { code } = codes.create()
+    now = 0
     expect(codes.use(code)).toBe(false)
   })
 
@@ -83,6 +91,19 @@ describe('a browser session', () => {
     const { id, maxAgeSeconds } = await sessions.create()
     now = maxAgeSeconds * 1000
     expect(await sessions.has(id)).toBe(false)
+  })
+
+  it('of a clock that was far ahead ends, one of a slightly corrected clock stays', async () => {
+    const HOUR_MS = 3_600_000
+    const { id } = await open({ now: () => 48 * HOUR_MS }).sessions.create()
+    for (const [nowMs, isKnown] of [
+      [47 * HOUR_MS, true],
+      [HOUR_MS, false],
+    ] as const) {
+      const { sessions } = open({ now: () => nowMs })
+      await sessions.load()
+      expect(await sessions.has(id)).toBe(isKnown)
+    }
   })
 
   it('is lost with an unreadable file, which is logged', async () => {

@@ -1,9 +1,11 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { reasonOf } from '@steward/contract'
+import { isPending, reasonOf } from '@steward/contract'
 import { readStateFile, updateStateFile } from '@steward/platform'
 import { z } from 'zod'
 
 const SESSION_LIFE_MS = 30 * 24 * 3_600_000
+/** A day more than a sign-in lasts, so that a corrected clock signs no browser out. */
+const LONGEST_LIFE_MS = SESSION_LIFE_MS + 24 * 3_600_000
 const MOST_SESSIONS = 100
 
 const signIns = z.object({
@@ -27,7 +29,9 @@ export interface BrowserSessionPorts {
 export const createBrowserSessions = ({ path, token, now, warn }: BrowserSessionPorts) => {
   let known = NONE
   const live = ({ sessions }: SignIns): SignIns['sessions'] =>
-    sessions.filter(({ expiresAt }) => expiresAt > now()).slice(-MOST_SESSIONS)
+    sessions
+      .filter(({ expiresAt }) => isPending(expiresAt, now(), LONGEST_LIFE_MS))
+      .slice(-MOST_SESSIONS)
   return {
     load: async (): Promise<void> => {
       const read = await readStateFile(path, signIns, NONE)

@@ -1,8 +1,8 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { type Access, type Settings, StewardError, toStewardError } from '@steward/contract'
 import type { IsOwnAccount } from '@steward/http'
 import type { BrowserSessions } from './browser-sessions.ts'
-import { isSameSecret } from './same-secret.ts'
 
 export type AuthMode = Settings['auth']['mode']
 
@@ -37,7 +37,7 @@ export const createGate = (ports: GatePorts) => {
       try {
         // Credentials come first, because on some systems finding the account takes a process.
         if (await isTrusted(headers)) return
-        // Without a token nobody can be let in: that is the reason to give, whatever the caller sent.
+        // Without a token every caller is refused, and the missing token is the reason to give.
         await token()
       } catch (thrown) {
         fault = toStewardError(thrown, 'not_configured', { subject: 'the token file' })
@@ -60,3 +60,9 @@ const cookieOf = (header: string, name: string): string | undefined => {
   }
   return undefined
 }
+
+/** Compares two secrets in constant time. */
+export const isSameSecret = (given: string, wanted: string): boolean =>
+  timingSafeEqual(digest(given), digest(wanted))
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest()

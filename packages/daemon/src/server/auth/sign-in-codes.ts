@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { isPending } from '@steward/contract'
 
 const CODE_LIFE_MS = 60_000
 const MOST_CODES = 20
@@ -8,7 +9,8 @@ export const createSignInCodes = (now: () => number) => {
   const expiryByHash = new Map<string, number>()
   const dropExpired = () => {
     for (const [hash, expiresAt] of expiryByHash) {
-      if (expiresAt <= now() || expiryByHash.size > MOST_CODES) expiryByHash.delete(hash)
+      if (!isPending(expiresAt, now(), CODE_LIFE_MS) || expiryByHash.size > MOST_CODES)
+        expiryByHash.delete(hash)
     }
   }
   return {

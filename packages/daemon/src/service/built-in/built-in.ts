@@ -52,7 +52,7 @@ export const createBuiltIn = (ports: BuiltInPorts): Supervisor => {
       env: { ...ports.program.env },
     })
     child.unref()
-    // A supervisor whose daemon is refused exits at once and leaves its last state.
+    // A supervisor whose daemon is refused exits immediately and leaves its last state.
     const started = async () => (await readLastState())?.supervisorPid === child.pid
     await until('starting the supervisor', START_MS, started)
     return `started; it prints to ${files.log}`

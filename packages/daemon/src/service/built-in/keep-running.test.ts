@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createBackoff } from './backoff.ts'
-import { type DaemonProcess, keepRunning } from './keep-running.ts'
+import { createBackoff, type DaemonProcess, keepRunning } from './keep-running.ts'
 
 /** A supervisor whose processes and time are controlled by the test. */
 const supervised = () => {

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { reasonOf, StewardError } from '@steward/contract'
 import { type Home, holdLock, writeFileAtomically } from '@steward/platform'
 import type { DaemonProgram } from '../supervisor.ts'
-import { openDaemonLog } from './daemon-log.ts'
 import { type DaemonProcess, keepRunning } from './keep-running.ts'
 import { SUPERVISED, supervisorFiles } from './state.ts'
 
@@ -74,5 +74,27 @@ const startDaemon = (
     ended: Promise.race([failed, exited]),
     lastError: () => [...tail.matchAll(/^error: (.+)$/gm)].at(-1)?.[1],
     signal: (name) => child.kill(name),
+  }
+}
+
+const LARGEST_BYTES = 16 * 1024 * 1024
+
+/** The daemon's output in a file with rotation; the previous file is kept as `.1`. */
+const openDaemonLog = (path: string, largestBytes: number = LARGEST_BYTES) => {
+  const open = () => openSync(path, 'a', 0o600)
+  let file = open()
+  let bytes = fstatSync(file).size
+  return {
+    write: (text: string | Uint8Array): void => {
+      const chunk = Buffer.from(text)
+      if (bytes > 0 && bytes + chunk.length > largestBytes) {
+        closeSync(file)
+        renameSync(path, `${path}.1`)
+        file = open()
+        bytes = 0
+      }
+      bytes += writeSync(file, chunk)
+    },
+    close: () => closeSync(file),
   }
 }

@@ -117,7 +117,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   },
   hosted: {
     title: 'Hosted agents',
-    what: 'agents with sandboxes of their own',
+    what: 'agents in their own sandboxes',
     remedy: { href: '/hosted', text: 'Look at Hosted' },
   },
   assistant: { title: 'Assistant', what: 'identity, tasks, diary and opinions' },

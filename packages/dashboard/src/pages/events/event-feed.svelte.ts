@@ -65,7 +65,7 @@ export const createEventFeed = (): EventFeed => {
   }
   const take = (events: readonly StewardEvent[]): void => {
     waiting.push(...events)
-    // A page paused for hours keeps no more than it would show.
+    // A page paused for hours keeps only as many as it would show.
     if (waiting.length > MAX_ROWS) waiting = waiting.slice(-MAX_ROWS)
     timer ??= setTimeout(draw, GATHER_MS)
   }
@@ -73,7 +73,7 @@ export const createEventFeed = (): EventFeed => {
     try {
       const { events } = await daemon.call('listRecentEvents')
       take(events)
-      // Rendered at once, because an empty list would look like a day without events.
+      // Rendered immediately, because an empty list would look like a day without events.
       draw()
       problem = undefined
     } catch (thrown) {

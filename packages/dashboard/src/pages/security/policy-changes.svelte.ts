@@ -21,7 +21,7 @@ export type SaveOutcome =
   | { kind: 'rival'; rival: Rival; draft: RuleDraft }
   | { kind: 'refused'; problem: Problem; field?: string }
 
-/** Others may write repeatedly; after this many attempts the person is told. */
+/** Others may write repeatedly; after this many attempts the page shows a message. */
 const ATTEMPTS = 3
 
 /** The changes of this visit to the policy, newest last, and the functions that make them. */

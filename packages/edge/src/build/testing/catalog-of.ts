@@ -12,7 +12,7 @@ export const catalogOf = (root: string): EdgeCatalog => {
     actions: namesIn(join(root, 'actions')).map((name) => {
       const folder = join(root, 'actions', name)
       const manifest = actionManifestV2.parse(readJson(join(folder, 'action.json')))
-      return { manifest, folder, file: join(folder, 'action.ts') }
+      return { manifest, folder, file: join(folder, 'action.ts'), isOwn: false }
     }),
     pipelines: namesIn(join(root, 'pipelines')).flatMap((name) => {
       if (!name.endsWith('.yaml')) return []

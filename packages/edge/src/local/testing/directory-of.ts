@@ -10,6 +10,8 @@ export const directoryOf = (
   worker: `exec-${short}`,
   tier: 'isolate',
   network: false,
+  apart: false,
+  timeoutMs: 300_000,
   secrets: ['AUTH_TOKEN'],
   code: '',
   ...more,

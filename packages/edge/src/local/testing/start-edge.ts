@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { StewardError } from '@steward/contract'
 import { systemClock } from '../clock.ts'
 import { type LocalEdge, startLocalEdge } from '../local-edge.ts'
 import type { SandboxRunner } from '../sandbox-worker.ts'
@@ -12,6 +13,9 @@ export const TOKEN = 'f00dfeed'.repeat(8)
 export interface TestEdge {
   edge: LocalEdge
   warnings: string[]
+  /** Errors that the edge cannot recover from. */
+  lost: StewardError[]
+  stateFolder: string
   write: (short: string, files: WorkerFiles) => void
   /** A request with the token. */
   call: (
@@ -39,10 +43,12 @@ export const startTestEdge = async (options: TestEdgeOptions): Promise<TestEdge>
   const ports = Object.fromEntries(workers.map((worker) => [worker, 0]))
   const basePort = 1
   const warnings: string[] = []
+  const lost: StewardError[] = []
+  const stateFolder = join(root, 'state')
   const edge = await startLocalEdge(
     {
       workersFolder,
-      stateFolder: join(root, 'state'),
+      stateFolder,
       basePort,
       environment: { AUTH_TOKEN: TOKEN },
       vars: options.vars ?? {},
@@ -55,6 +61,7 @@ export const startTestEdge = async (options: TestEdgeOptions): Promise<TestEdge>
       ports: { read: async () => ({ basePort, ports }), write: async () => undefined },
       log: (level, message) => warnings.push(`${level} ${message}`),
       warn: (message) => warnings.push(message),
+      onLost: (error) => lost.push(error),
       onFired: () => undefined,
       onDelivered: () => undefined,
     },
@@ -62,6 +69,8 @@ export const startTestEdge = async (options: TestEdgeOptions): Promise<TestEdge>
   return {
     edge,
     warnings,
+    lost,
+    stateFolder,
     write,
     call: async (worker, path, init = {}) => {
       const address = edge.addresses().find((each) => each.worker === `exec-${worker}`)

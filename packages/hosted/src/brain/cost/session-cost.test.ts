@@ -52,7 +52,7 @@ describe('the cost of a session', () => {
     expect(usageOfSession(EMPTY_SUMMARY, 0).list_cost?.amount).toBe('0')
   })
 
-  test('a budget is reached at its last cent, and at once by a model without a price', () => {
+  test('a budget is reached at its last cent, and immediately by a model without a price', () => {
     const spent = (tokenNanoDollars: number) => ({ ...EMPTY_SUMMARY, tokenNanoDollars })
     expect(isOverBudget(spent(DOLLAR - 1), budget('100'), 0)).toBe(false)
     expect(isOverBudget(spent(DOLLAR), budget('100'), 0)).toBe(true)

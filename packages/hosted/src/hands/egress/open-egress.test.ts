@@ -67,7 +67,7 @@ const lastSeen = (host: StandInHost): IncomingMessage => {
   return last
 }
 
-describe('what passes the proxy', () => {
+describe('requests through the proxy', () => {
   it('tunnels an allowed host untouched: the program sees the real certificate', async () => {
     const { egress, host, decisions } = await open({ networking: limited('other.test') })
     const { status } = await askThrough(egress, 'https://other.test/path?q=1', { ca: [host.ca] })

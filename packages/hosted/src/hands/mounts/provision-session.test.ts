@@ -122,7 +122,7 @@ describe('a sandbox with its surroundings', () => {
   })
 })
 
-it('a sandbox without network has no proxy, and fails at once', async () => {
+it('a sandbox without network has no proxy, and fails immediately', async () => {
   const sealed: HandsSession = {
     ...session,
     id: 'sess_sealed',

@@ -53,7 +53,7 @@ export const listAttempts = (world: EscapeWorld): EscapeAttempt[] => {
       NOT_THERE,
     ),
     attempt(
-      'what others have open',
+      'open files of other processes',
       `for f in /proc/[0-9]*/fd/*; do [ -d "$f/." ] && [ "$(realpath "$f" 2>/dev/null | cut -d/ -f2)" != workspace ] && [ "$(realpath "$f" | cut -d/ -f2)" != proc ] && echo ESCAPED "$f"; done; echo none`,
       /^none$/,
     ),
@@ -77,7 +77,7 @@ export const listAttempts = (world: EscapeWorld): EscapeAttempt[] => {
       `for d in $(cut -d" " -f4 /proc/self/mountinfo | grep /hosted/); do try cat "$d/../../sesn_other/workspace/theirs.txt"; done; true`,
       NOT_THERE,
     ),
-    attempt('what setting up left', 'try ls /oldroot; try ls /newroot', NOT_THERE),
+    attempt('leftovers of the setup', 'try ls /oldroot; try ls /newroot', NOT_THERE),
     attempt('the kernel by /sys', 'try ls /sys/kernel', NOT_THERE),
     attempt('root folder by chroot', `sys ${numberOf('chroot')} /proc/1/root`, NOT_PERMITTED),
     call('open_by_handle_at', '3 x 0'),
@@ -89,7 +89,7 @@ export const listAttempts = (world: EscapeWorld): EscapeAttempt[] => {
       /Permission denied|Read-only|No such file/,
     ),
     attempt(
-      'who handles cores',
+      'the core dump handler',
       'v=$(cat /proc/sys/kernel/core_pattern); { echo "$v" > /proc/sys/kernel/core_pattern; } && echo ESCAPED',
       /Permission denied|Read-only/,
     ),

@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createPageReader } from './page-reader.ts'
 import { callOf, serve, session } from './testing/serve.ts'
 import { createWebFetch } from './web-fetch.ts'
 
@@ -7,17 +8,26 @@ const closing: Array<() => void> = []
 afterEach(() => {
   for (const close of closing.splice(0)) close()
 })
+/** A real one, with a limit that a busy machine does not reach. */
+const pages = createPageReader({ limitMs: 60_000 })
+const WARM_UP_MS = 120_000
+beforeAll(async () => {
+  await pages.read({ html: '', address: 'https://a.test/', maxChars: 1 })
+}, WARM_UP_MS)
+afterAll(pages.close)
 
 const ask = async (
   answer: RequestListener,
   path = '/',
   config: Record<string, unknown> = {},
+  reader = pages,
 ): Promise<{ isError: boolean; content: unknown; text: string }> => {
   const site = await serve(answer)
   closing.push(site.close)
   const url = path.startsWith('/') ? site.url + path : path
   const call = callOf('web_fetch', { url }, config)
-  const outcome = await createWebFetch(site.fetch)(session, call, new AbortController().signal)
+  const fetchPage = createWebFetch(site.fetch, reader)
+  const outcome = await fetchPage(session, call, new AbortController().signal)
   const [first] = outcome.content
   return { ...outcome, text: first?.type === 'text' ? first.text : '' }
 }
@@ -63,6 +73,37 @@ describe('web_fetch', () => {
     const chain = `${'<div>'.repeat(150)}text${'</div>'.repeat(150)}`
     const { text } = await ask(page(`<html><title>T</title><body>${chain.repeat(50)}`))
     expect(text).toBe(`# T\n\n${Array(50).fill('text').join('\n\n')}`)
+  })
+
+  it('reads a page of text without any element', async () => {
+    expect(await ask(page('Tom &amp; Jerry'))).toMatchObject({
+      isError: false,
+      text: 'Tom & Jerry',
+    })
+  })
+
+  it('reads a megabyte of character references', async () => {
+    const { text } = await ask(page('&amp;'.repeat(200_000)))
+    expect(text).toMatch(/^&{100000}\n\n\[cut here: 100000 of 200000 characters are shown\]$/)
+  })
+
+  it('refuses a page that takes longer to read than its limit, and says so', async () => {
+    const impatient = createPageReader({
+      startTimer: (_, elapse) => {
+        const timer = setImmediate(elapse)
+        return () => clearImmediate(timer)
+      },
+    })
+    closing.push(impatient.close)
+    const slow = page(`<html><body>${'<p>words, words</p>'.repeat(50_000)}`)
+    const { text, isError } = await ask(slow, '/', {}, impatient)
+    expect(isError).toBe(true)
+    expect(text).toContain('the page cannot be read: reading it takes longer than 2000 ms')
+  })
+
+  it('cuts the text of a page at max_content_tokens, and says so', async () => {
+    const { text } = await ask(page(`<p>${'x'.repeat(1000)}`), '/', { max_content_tokens: 10 })
+    expect(text).toBe(`${'x'.repeat(40)}\n\n[cut here: 40 of 1000 characters are shown]`)
   })
 
   it('cuts at max_content_tokens, and says so', async () => {

@@ -4,7 +4,8 @@ import { z } from 'zod'
 import type { OutsideTool } from '../surroundings.ts'
 import { refuse } from '../tools/tool.ts'
 import { type DomainConfig, domainConfig, refusalOfDomain } from './domain-rules.ts'
-import { readPage } from './read-page.ts'
+import { createPageReader, type PageReader } from './page-reader.ts'
+import type { PageText } from './read-page.ts'
 
 const input = z.object({ url: z.string().min(1).max(8192) })
 const config = domainConfig.extend({ max_content_tokens: z.number().int().positive().nullish() })
@@ -20,7 +21,10 @@ const PICTURES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
  * Private addresses are refused.
  */
 export const createWebFetch =
-  (fetch: Fetch = createGuardedFetch({ limits: { bodyBytes: BODY_BYTES } })): OutsideTool =>
+  (
+    fetch: Fetch = createGuardedFetch({ limits: { bodyBytes: BODY_BYTES } }),
+    pages: PageReader = createPageReader(),
+  ): OutsideTool =>
   async (_, call, signal) => {
     const asked = input.safeParse(call.input)
     if (!asked.success) return refuse(z.prettifyError(asked.error))
@@ -31,7 +35,8 @@ export const createWebFetch =
     try {
       const { response, url } = await fetchWithin(asked.data.url, settings.data, fetch, signal)
       if (!response.ok) return refuse(`${url} answered ${response.status} ${response.statusText}`)
-      return { content: await readContent(response, url, maxChars), isError: false }
+      const content = await readContent(response, url, maxChars, pages, signal)
+      return { content, isError: false }
     } catch (thrown) {
       signal.throwIfAborted()
       return refuse(`${asked.data.url} could not be fetched: ${reasonOf(thrown)}`)
@@ -42,6 +47,8 @@ const readContent = async (
   response: Response,
   url: string,
   maxChars: number,
+  pages: PageReader,
+  signal: AbortSignal,
 ): Promise<HostedContent[]> => {
   const type = (response.headers.get('content-type') ?? 'text/plain').split(';')[0] ?? ''
   const media = type.trim().toLowerCase()
@@ -53,9 +60,13 @@ const readContent = async (
     const source = { type: 'base64' as const, media_type: media, data: await readBase64(response) }
     return [{ type: 'document', source, title: url }]
   }
-  if (/html/.test(media)) return [cut(await readPage(await readText(response), url), maxChars)]
+  if (/html/.test(media)) {
+    const html = await readText(response)
+    return [show(await pages.read({ html, address: url, maxChars }, signal))]
+  }
   if (/^text\/|json|xml|javascript|yaml|toml|csv/.test(media)) {
-    return [cut(await readText(response), maxChars)]
+    const text = await readText(response)
+    return [show({ text: text.slice(0, maxChars), chars: text.length })]
   }
   throw new Error(`its content is ${media}, which is neither text, image nor PDF`)
 }
@@ -75,10 +86,10 @@ const readText = async (response: Response): Promise<string> => {
   }
 }
 
-const cut = (text: string, maxChars: number): HostedContent => {
-  if (text.length <= maxChars) return { type: 'text', text }
-  const note = `[cut here: ${maxChars} of ${text.length} characters are shown]`
-  return { type: 'text', text: `${text.slice(0, maxChars)}\n\n${note}` }
+const show = ({ text, chars }: PageText): HostedContent => {
+  if (chars === text.length) return { type: 'text', text }
+  const note = `[cut here: ${text.length} of ${chars} characters are shown]`
+  return { type: 'text', text: `${text}\n\n${note}` }
 }
 
 const REDIRECTS = 5

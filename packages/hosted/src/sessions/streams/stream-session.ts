@@ -20,7 +20,7 @@ export interface StreamPorts {
   report: (thrown: unknown) => void
 }
 
-export interface StreamWish {
+export interface StreamRequest {
   sessionId: string
   deltas: readonly PreviewedEventType[]
   /** Starts after this event instead of now. */
@@ -43,9 +43,9 @@ const CATCH_UP_AT_ONCE = 200
  */
 export const streamSession = async (
   { database, hub, outgoing, headers, report }: StreamPorts,
-  wish: StreamWish,
+  request: StreamRequest,
 ): Promise<Response> => {
-  const { sessionId } = wish
+  const { sessionId } = request
   const channel = hub.open(sessionId)
   let subscriber: Subscriber | undefined
   const leave = (): void => {
@@ -53,7 +53,7 @@ export const streamSession = async (
     hub.leave(sessionId)
   }
   try {
-    const start = await database.read(() => findStart(wish))
+    const start = await database.read(() => findStart(request))
     channel.start(start.lastSeq)
     if (outgoing.destroyed) {
       leave()
@@ -70,7 +70,7 @@ export const streamSession = async (
         report(thrown)
       })
     }
-    subscriber = createSubscriber(toSink(outgoing), seen, wish.deltas, readOn)
+    subscriber = createSubscriber(toSink(outgoing), seen, request.deltas, readOn)
     channel.join(subscriber)
     readOn()
   } catch (thrown) {
@@ -80,16 +80,16 @@ export const streamSession = async (
   return RESPONSE_ALREADY_SENT
 }
 
-function* findStart(wish: StreamWish): Tx<{ lastSeq: number; afterSeq: number | undefined }> {
-  const session = yield* getSession(wish.sessionId)
-  wish.check?.(session.body.thread_id)
+function* findStart(request: StreamRequest): Tx<{ lastSeq: number; afterSeq: number | undefined }> {
+  const session = yield* getSession(request.sessionId)
+  request.check?.(session.body.thread_id)
   const { lastSeq } = session
-  if (wish.after === undefined) return { lastSeq, afterSeq: undefined }
-  const row = ID.test(wish.after)
+  if (request.after === undefined) return { lastSeq, afterSeq: undefined }
+  const row = ID.test(request.after)
     ? yield* one(
         'SELECT seq FROM events WHERE session_id = $1 AND id = $2',
-        wish.sessionId,
-        wish.after,
+        request.sessionId,
+        request.after,
       )
     : undefined
   if (row === undefined) throw invalid('after', 'it is not the id of an event of this session')

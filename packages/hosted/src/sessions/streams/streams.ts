@@ -2,11 +2,11 @@ import { StewardError } from '@steward/contract'
 import type { Call } from '../../api/handler.ts'
 import type { HostedDatabase } from '../../database/hosted-database.ts'
 import type { Hub } from './hub.ts'
-import { type StreamWish, streamSession } from './stream-session.ts'
+import { type StreamRequest, streamSession } from './stream-session.ts'
 
 /** Opens streams for calls, up to the limit of this process. */
 export interface Streams {
-  open(call: Call, wish: StreamWish): Promise<Response>
+  open(call: Call, request: StreamRequest): Promise<Response>
 }
 
 export const createStreams = (
@@ -15,9 +15,9 @@ export const createStreams = (
   most: number,
   report: (thrown: unknown) => void,
 ): Streams => ({
-  open: (call, wish) => {
+  open: (call, request) => {
     if (hub.count() >= most) throw new StewardError('too_many_streams', { limit: most })
     const { outgoing } = call.context.env
-    return streamSession({ database, hub, outgoing, headers: call.headers, report }, wish)
+    return streamSession({ database, hub, outgoing, headers: call.headers, report }, request)
   },
 })

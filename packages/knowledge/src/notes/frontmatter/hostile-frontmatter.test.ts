@@ -1,38 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import {
+  GENERATED_HEADS,
+  HOSTILE_HEADS,
+} from '../../../../contract/src/front-matter/testing/hostile-heads.ts'
 import { readFields } from './read-fields.ts'
-
-const LENGTH = 64 * 1024
-const fill = (piece: string): string => piece.repeat(Math.floor(LENGTH / piece.length))
-
-const HOSTILE: Record<string, string> = {
-  'blanks inside a value': `a: x${fill(' ')}x`,
-  'blanks inside a list item': `a:\n- x${fill(' ')}x`,
-  'blanks behind a name without a colon': `a${fill(' ')}x`,
-  'blanks in front of a number sign': `a: x${fill(' ')}#x`,
-  'blanks behind a quoted value': `a: "x"${fill(' ')}x`,
-  'number signs': `a: ${fill(' #')}`,
-  tabs: `a:${fill('\t')}x`,
-  'carriage returns': `a: ${fill('\r')}x`,
-  'a quote that never ends': `a: "${fill('\\a')}`,
-  'single quotes': `a: ${fill("'")}`,
-  'nested lists': `a: ${fill('[')}`,
-  'a long list': `a: [${fill('a,')}]`,
-  'brackets in a quote': `a: ["[[${fill(']')}"x]`,
-  'many fields': Array.from({ length: 6000 }, (_, index) => `k${index}: v`).join('\n'),
-  'one field many times': fill('a: b\n'),
-  colons: fill(': '),
-  'fences that are indented': fill(' ---\n'),
-  'aliases of aliases': `a: &a [x, x]\n${fill('b: [*a, *a]\n')}`,
-}
-
-const PIECES = fc.constantFrom(
-  ...['a: ', 'a', ': ', ':', ' ', '\t', '\r', '\n', '#', ' #', '"', "'", '[', ']', '{', ','],
-  ...['- ', '---', '---\n', '&a ', '*a', '|\n', '\\', '\u0000', '\uFEFF', '\u2028', '[[', ']]"'],
-)
-const GENERATED = fc
-  .array(fc.tuple(PIECES, fc.integer({ min: 1, max: 3000 })), { maxLength: 10 })
-  .map((pieces) => pieces.map(([each, count]) => each.repeat(count)).join(''))
 
 const check = (head: string): void => {
   const { fields, fault } = readFields(head)
@@ -41,9 +13,9 @@ const check = (head: string): void => {
 }
 
 describe('hostile frontmatter of a note', () => {
-  it.each(Object.entries(HOSTILE))('is read or has a fault: %s', (_, head) => check(head))
+  it.each(Object.entries(HOSTILE_HEADS))('is read or has a fault: %s', (_, head) => check(head))
 
   it('never throws, in 500 generated variations', () => {
-    fc.assert(fc.property(GENERATED, check), { numRuns: 500 })
+    fc.assert(fc.property(GENERATED_HEADS, check), { numRuns: 500 })
   })
 })

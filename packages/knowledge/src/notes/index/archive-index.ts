@@ -46,7 +46,7 @@ export const createArchiveIndex = (): ArchiveIndex => {
     if (notes.size === 1) return notes.values().next().value
     return [...notes].toSorted((a, b) => rank(a, name, from) - rank(b, name, from))[0]
   }
-  /** Tries `lookupsOf` in order; graphs resolve thousands of links, and most match at once. */
+  /** Tries `lookupsOf` in order; graphs resolve thousands of links, and most match immediately. */
   const resolve: ArchiveIndex['resolve'] = (target, from) => {
     const folded = foldName(target)
     const found = pick(folded, from)

@@ -43,7 +43,7 @@ const buildDiscord = (message: OutgoingMessage) => ({
 })
 
 const SLACK_TITLE_UNITS = 150
-/** Slack displays no more than this well; escaped text stays below its limit of 40,000. */
+/** Slack displays longer texts badly; escaped text stays below its limit of 40,000. */
 const SLACK_TEXT_UNITS = 4000
 
 const buildSlack = (message: OutgoingMessage) => {

@@ -67,7 +67,7 @@ describe('Slack', () => {
     )
   })
 
-  test('untrusted text mentions nobody', async () => {
+  test('untrusted text cannot mention people', async () => {
     const { post } = await send('/services/T0/B0/xyz', { message: `<!channel> ${NASTY}` })
     const { attachments } = JSON.parse(post.body.toString())
     expect(attachments[0].text).toContain('&lt;!channel&gt; it\'s "q" `id` $(touch /tmp/x)')

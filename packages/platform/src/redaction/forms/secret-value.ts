@@ -82,7 +82,7 @@ const isNameOfCode = (value: string): boolean =>
 export const looksGenerated = (value: string): boolean =>
   value.length >= 16 && /\d/.test(value) && /[A-Za-z]/.test(value) && !/\s/.test(value)
 
-/** What nobody writes but as a password: letters with digits or signs. */
+/** Resembles a password and nothing else: letters with digits or signs. */
 export const looksStrong = (value: string): boolean => {
   if (DATE.test(value) || value.length < 6 || !/[A-Za-z]/.test(value)) return false
   return /[\d!@#$%^*+=~?]/.test(value.replace(/[?!.,;:]+$/, '')) || isMixed(value)

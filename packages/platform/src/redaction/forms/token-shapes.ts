@@ -1,6 +1,6 @@
 import { atWordStart, findGuarded, type GuardedPattern, type SecretScan } from './secret-scan.ts'
 
-/** Tokens that are known by their shape alone, and addresses that let whoever has them post. */
+/** Tokens with a characteristic shape, and addresses that allow posting without another secret. */
 const SHAPES: readonly GuardedPattern[] = [
   // A Telegram bot's token.
   { parts: ':a', pattern: () => /(?<![0-9])[0-9]{6,12}:A[\w-]{32,36}(?![\w-])/g },

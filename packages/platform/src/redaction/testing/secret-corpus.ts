@@ -28,7 +28,7 @@ export const SECRET_CORPUS: readonly CorpusSecret[] = [
   ...WRITTEN_CASES,
 ]
 
-/** What resembles secrets and is none. */
+/** Texts that resemble secrets and must stay unchanged. */
 export const LOOK_ALIKE_CORPUS: readonly CorpusLookAlike[] = CORPUS_LOOK_ALIKES
 
 /** One case in three is held back: rules are never written or changed by looking at it. */

@@ -4,13 +4,18 @@ import { reportShown } from './shown-secrets.ts'
 
 const baseName: Program = ({ args }) => {
   const [path = '', suffix = ''] = readArguments(args, ['s']).operands
-  const name = path.replace(/\/+$/, '').split('/').at(-1) ?? ''
+  const name =
+    path
+      .replace(/(?<!\/)\/+$/, '')
+      .split('/')
+      .at(-1) ?? ''
   return suffix !== '' && name.endsWith(suffix) ? name.slice(0, -suffix.length) : name
 }
 
 const directoryName: Program = ({ args }) => {
   const [path = ''] = readArguments(args).operands
-  const cut = path.replace(/\/+$/, '').replace(/\/?[^/]*$/, '')
+  const whole = path.replace(/(?<!\/)\/+$/, '')
+  const cut = whole.slice(0, Math.max(whole.lastIndexOf('/'), 0))
   return cut === '' ? (path.startsWith('/') ? '/' : '.') : cut
 }
 
@@ -18,7 +23,7 @@ const temporary: Program = ({ args, shell }) => {
   const [template] = readArguments(args, ['p', 'tmpdir', 't', 'suffix']).operands
   if (template?.includes('/')) {
     shell.write(template, { gentle: true })
-    return template.replace(/X+$/, MARK.segment)
+    return template.replace(/(?<!X)X+$/, MARK.segment)
   }
   return `/tmp/tmp.${MARK.segment}`
 }
@@ -35,7 +40,7 @@ const askDate: Program = (call) => {
 
 /** The letter `e` without a dash shows the environment of every process. */
 const listProcesses: Program = (call) => {
-  if (!/^[a-zA-Z]*e[a-zA-Z]*$/.test(call.args[0] ?? '')) return MARK.unknown
+  if (!/^[a-df-zA-Z]*e[a-zA-Z]*$/.test(call.args[0] ?? '')) return MARK.unknown
   reportShown(call)
   return MARK.secret
 }

@@ -90,7 +90,7 @@ const INTERPRETERS: Record<string, Interpreter> = {
 
 /** Finds an interpreter by name, without its version: `python3.12` is `python`. */
 export const interpreterOf = (name: string): Interpreter | undefined => {
-  const plain = name.replace(/-cli$|[\d.]+$/, '')
+  const plain = name.replace(/-cli$|(?<![\d.])[\d.]+$/, '')
   const key = Object.hasOwn(INTERPRETERS, name) ? name : plain
   return Object.hasOwn(INTERPRETERS, key) ? INTERPRETERS[key] : undefined
 }
@@ -191,7 +191,7 @@ const editor: Program = (call) => {
   const { name, args, shell, state, stdin } = call
   const run = (command: string): void => {
     const text =
-      /^:*(?:silent!?\s*)?(?:[\d,$%.'<>]*(?:r(?:ead)?|w(?:rite)?)?\s*!|te(?:rm(?:inal)?)?\s)(.*)$/s.exec(
+      /^:*(?:silent!?)?\s*(?:(?:[\d,$%.'<>]+(?:r(?:ead)?|w(?:rite)?)?\s*|(?:r(?:ead)?|w(?:rite)?)\s*)?!|te(?:rm(?:inal)?)?\s)(.*)$/s.exec(
         command,
       )?.[1]
     if (text !== undefined) shell.runText(text, '', state)

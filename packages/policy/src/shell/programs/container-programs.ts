@@ -62,7 +62,7 @@ const container: Program = (call) => {
 /** A deletion inside a running container may remove its data. */
 const checkInside = (name: string, args: readonly string[], shell: Shell): void => {
   const text = args.join(' ')
-  const wide = /\brm\s+(?:-\w+\s+)*-\w*[rR]\w*\s+(?:-\w+\s+)*(\S+)/.exec(text)?.[1]
+  const wide = /\brm\s+(?:-\w+\s+)*-[a-qs-zA-QS-Z0-9_]*[rR]\w*\s+(?:-\w+\s+)*(\S+)/.exec(text)?.[1]
   if (wide === undefined || !/^["']?[/~$]/.test(wide)) return
   if (/^\/(tmp|var\/tmp|var\/cache)\/|node_modules|cache|dist|build/.test(wide)) return
   shell.emit({

@@ -3,14 +3,14 @@ import { copyState } from '../shell-state.ts'
 import { contentFor } from './read-operands.ts'
 import { runCode } from './run-code.ts'
 
-const BANG = /^\s*:?!(.+)$/
-const SHELLS = /^\s*(?:platform\s+shell|shell|!|make\b|pipe\b[^|]*\|)\s*(.+)$/
-const DOTS = /^\s*\.(?:shell|system|sh)\s+(.+)$/
+const BANG = /^\s*:?!(.+)/s
+const SHELLS = /^\s*(?:platform\s+shell|shell|!|make\b|pipe\b[^|]*\|)\s*(\S.*)/s
+const DOTS = /^\s*\.(?:shell|system|sh)\s+(\S.*)/s
 const PIPES = /^\s*\.(?:output|once|import|excel)\s+['"]?\|\s*([^'"]+)/
-const BACKSLASH = /\\!\s*(.+)$/
-const BACKSLASH_PIPE = /\\(?:o|g|gx|w|copy\b.{0,200}\bprogram|watch)\s*\|?\s*['|]\s*([^']+)/
+const BACKSLASH = /\\!\s*(\S.*)/s
+const BACKSLASH_PIPE = /\\(?:o|g|gx|w|copy\b.{0,200}\bprogram|watch)\s*(?:\|\s*)?['|]\s*([^']+)/
 const FROM_PROGRAM = /\bprogram\s+'((?:[^']|''){1,500})'/i
-const SYSTEM = /^\s*(?:\\!|system\s|\\system\s)\s*(.+)$/i
+const SYSTEM = /^\s*(?:\\!|system\s|\\system\s)\s*(\S.*)/is
 
 /** The syntax by which a program's own command language runs a shell command, per line. */
 const ESCAPES: Readonly<Record<string, readonly RegExp[]>> = {
@@ -26,8 +26,8 @@ const ESCAPES: Readonly<Record<string, readonly RegExp[]>> = {
   mysql: [SYSTEM, BACKSLASH],
   mariadb: [SYSTEM, BACKSLASH],
   mycli: [SYSTEM, BACKSLASH],
-  sqlplus: [/^\s*(?:host\s|!)\s*(.+)$/i],
-  sqlcmd: [/^\s*:?!!\s*(.+)$/],
+  sqlplus: [/^\s*(?:host\s|!)\s*(\S.*)/is],
+  sqlcmd: [/^\s*:?!!\s*(\S.*)/s],
   dc: [BANG],
   bc: [BANG],
   ftp: [BANG],
@@ -36,17 +36,17 @@ const ESCAPES: Readonly<Record<string, readonly RegExp[]>> = {
   sftp: [BANG],
   tftp: [BANG],
   telnet: [BANG],
-  ghci: [/^\s*:!\s*(.+)$/],
-  gnuplot: [BANG, /\b(?:system|shell)\s*\(?\s*["']([^"']+)/],
-  mail: [/^\s*(?:~!|!|~\|)\s*(.+)$/],
-  mailx: [/^\s*(?:~!|!|~\|)\s*(.+)$/],
-  less: [/^\+\s*!(.+)$/, BANG],
-  more: [/^\+\s*!(.+)$/, BANG],
-  weechat: [/^\s*\/exec\s+(.+)$/],
+  ghci: [/^\s*:!\s*(\S.*)/s],
+  gnuplot: [BANG, /\b(?:system|shell)\s*(?:\(\s*)?["']([^"']+)/],
+  mail: [/^\s*(?:~!|!|~\|)\s*(\S.*)/s],
+  mailx: [/^\s*(?:~!|!|~\|)\s*(\S.*)/s],
+  less: [/^\+\s*!(.+)/s, BANG],
+  more: [/^\+\s*!(.+)/s, BANG],
+  weechat: [/^\s*\/exec\s+(\S.*)/s],
   msfconsole: [BANG],
-  impala: [/^\s*shell\s+(.+)$/],
+  impala: [/^\s*shell\s+(\S.*)/s],
   hive: [BANG],
-  beeline: [/^\s*!sh\s+(.+)$/],
+  beeline: [/^\s*!sh\s+(\S.*)/s],
 }
 
 const READS: Readonly<Record<string, RegExp>> = {

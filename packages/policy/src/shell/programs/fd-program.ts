@@ -15,7 +15,7 @@ const fd: Program = ({ args, shell, state }) => {
   const narrowed = read.operands.some((pattern, n) => n === 0 && !/^\.?\*?$/.test(pattern))
   const extensions = [...(read.values.get('e') ?? []), ...(read.values.get('extension') ?? [])]
   const found = bases.flatMap((base) => {
-    const root = base.replace(/\/+$/, '')
+    const root = base.replace(/(?<!\/)\/+$/, '')
     if (extensions.length > 0) {
       return extensions.map((extension) => `${root}/${MARK.deep}/${MARK.star}.${extension}`)
     }
@@ -25,7 +25,7 @@ const fd: Program = ({ args, shell, state }) => {
   for (const base of bases) shell.read(base)
   if (at === -1) return found.join('\n')
   const command = args.slice(at + 1).filter((arg) => arg !== ';')
-  const hasPlace = command.some((word) => /\{[^}]*\}/.test(word))
+  const hasPlace = command.some((word) => /\{[^{}]*\}/.test(word))
   for (const path of found) {
     const words = command.map((word) => word.replace(/\{[/.]*\}/g, path))
     shell.run(hasPlace ? words : [...words, path], '', state)

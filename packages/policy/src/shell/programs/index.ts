@@ -1,3 +1,4 @@
+import { matchesWildcards, parseWildcards } from '@steward/contract'
 import { MARK } from '../marks.ts'
 import { type Call, type Program, valuesGiven } from '../program.ts'
 import { ANSWER_PROGRAMS } from './answer-programs.ts'
@@ -91,13 +92,9 @@ const MAX_NAMED = 20
 /** `/bin/r?` may be any known program with such a name. */
 export const programsNamed = (name: string): string[] => {
   if (!name.includes(MARK.one) && !name.includes(MARK.star)) return []
-  const source = [...name]
-    .map((char) => (char === MARK.one ? '.' : char === MARK.star ? '.*' : escapeChar(char)))
-    .join('')
-  const matcher = new RegExp(`^${source.replace(/(\.\*)+/g, '.*')}$`, 's')
+  const pattern = parseWildcards(name, MARK.star, MARK.one)
+  const least = pattern.filter(({ kind }) => kind !== 'many').length
   return Object.keys(PROGRAMS)
-    .filter((each) => matcher.test(each))
+    .filter((each) => each.length >= least && matchesWildcards(pattern, each))
     .slice(0, MAX_NAMED)
 }
-
-const escapeChar = (char: string): string => (/[\w-]/.test(char) ? char : `\\${char}`)

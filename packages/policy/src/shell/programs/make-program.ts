@@ -19,11 +19,12 @@ const make: Program = (call) => {
       runCode(call, text, '', state)
       continue
     }
-    for (const line of text.split('\n')) {
+    for (const line of text.split(/\r?\n/)) {
       const recipe =
-        /^\t[@+-]*(.*)$/.exec(line)?.[1] ?? /^[^\t#=]*:[^=;]*;[@+-]*(.*)$/.exec(line)?.[1]
+        /^\t[@+-]*(.*)/s.exec(line)?.[1] ?? /^[^\t#=:]*:[^=;]*;[@+-]*(.*)/s.exec(line)?.[1]
       if (recipe !== undefined) shell.runText(recipe.replaceAll('$$', '$'), '', state)
-      for (const [, command = ''] of line.matchAll(/\$\(shell ([^)]*)\)/g)) {
+      const closed = line.slice(0, line.lastIndexOf(')') + 1)
+      for (const [, command = ''] of closed.matchAll(/\$\(shell ([^)]*)\)/g)) {
         shell.runText(command, '', state)
       }
     }

@@ -141,7 +141,7 @@ const connect: Program = (call) => {
   reportSecrets(call, stdin)
   const executed = [
     ...valuesOf(read, 'e', 'exec', 'c', 'sh-exec'),
-    ...args.flatMap((arg) => /^(?:exec|system):(.*?)(?:,.*)?$/i.exec(arg)?.[1] ?? []),
+    ...args.flatMap((arg) => /^(?:exec|system):([^,]*)/i.exec(arg)?.[1] ?? []),
   ]
   if (executed.length > 0) {
     shell.emit({

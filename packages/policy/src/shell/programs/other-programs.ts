@@ -154,7 +154,7 @@ const just: Program = (call) => {
   for (const file of valuesGiven(call.args, ['-f', '--justfile', '-t', '--taskfile'])) {
     call.shell.read(file)
     for (const line of (contentFor(call, file) ?? '').split('\n')) {
-      const recipe = /^\s+[@-]*(\S.*)$/.exec(line)?.[1]
+      const recipe = /^\s+[@-]*(\S.*)/s.exec(line)?.[1]
       if (recipe !== undefined) runCode(call, recipe, '', copyState(call.state))
     }
   }

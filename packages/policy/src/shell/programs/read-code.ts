@@ -1,23 +1,23 @@
 import { MARK } from '../marks.ts'
 import type { Shell } from '../program.ts'
 import { copyState, type ShellState } from '../shell-state.ts'
+import { findLiterals } from './code-literals.ts'
 import { findSentEnvironment, sendsAway } from './code-sends.ts'
 
 /** Code in other languages is not parsed; it is judged by its calls and string literals. */
 const DELETES =
   /\b(rmtree|remove_tree|removedirs|remove[._](dir|file|dir_all|recursive|all|entry\w*|tree)|unlink(sync)?|rmdir(sync)?|rm(sync|_rf|_r|_f)|rimraf|remove_entry_secure|send2trash|Remove-Item|del_dir_r|deltree|delete[-_]?(dir|director|file|recursive|tree)[\w-]*|(dir|file)_delete|remove(DirectoryRecursive|PathForcibly|File|Item\w*)|(foreach|map|each)\(\s*rm|file\.remove|file\s+delete)\b!?\s*(?:[(\s'":,]|$)|\b(rm|remove(file|sync)?|delete|wipe)!?\s*\(/i
 const WRITES =
-  /open\s*\([^)]*['"][wax]\+?b?['"]|write_?(text|bytes|file(sync)?)\s*\(|appendFile|createWriteStream|file_put_contents|File\.(write|open)|copy(file|tree|FileSync)?\s*\(|rename(Sync)?\s*\(|chmod(Sync)?\s*\(|symlink|\btruncate(Sync)?\s*\(|print\s*>|open\s*\(?\s*\w*\s*,?\s*['"]>/i
+  /open\s*\((?:(?!open\s*\()[^)])*['"][wax]\+?b?['"]|write_?(text|bytes|file(sync)?)\s*\(|appendFile|createWriteStream|file_put_contents|File\.(write|open)|copy(file|tree|FileSync)?\s*\(|rename(Sync)?\s*\(|chmod(Sync)?\s*\(|symlink|\btruncate(Sync)?\s*\(|print\s*>|(?<=open\s*(?:\(\s*)?(?:\w+\s*)?(?:,\s*)?)['"]>/i
 const RUNS =
   /\b(os\.system|os\.popen|os\.exec\w*|os\.spawn\w*|subprocess|check_output|Popen|pty\.spawn|child_process|exec(File)?(Sync)?|spawn(Sync)?|system|popen|shell_exec|passthru|proc_open|do shell script|Open3\.\w+|IO\.popen|qx|Deno\.(run|Command)|Bun\.spawn|execa|Kernel\.\w+|os\.execute|io\.popen|os[:.]cmd|open_port|System\.(cmd|shell)|callCommand|callProcess|readProcess\w*|createProcess|rawSystem|shell-command(-to-string)?|call-process|start-process|run-program|run-shell-command|clojure\.java\.shell|sys\.process|Process|ProcessBuilder|getRuntime|getoutput|getstatusoutput|system2|systemlist|jobstart|job_start|termopen|shell|unix|dos|spawn_shell|posix_spawn|NSTask|subprocess\w*|process\.run)\b|\.execute\(\)|"\s*\.!|\bBun\.\$|\$`|\brun\(`|doShellScript|\bopen\b[^;]{0,200}(\|\s*["']|["']\s*\|)|%x\W|\bqx\W/
 const HIDES =
   /\b(b64decode|decode_base64|base64\.\w*decode|fromCharCode|atob|codecs\.decode|unhexlify|fromhex|decode\(\s*['"](base64|hex|rot)|base64_decode|pack\(\s*['"]H|eval|exec|compile|__import__|getattr|marshal\.loads|pickle\.loads|Function)\s*\(|Buffer\.from\([^)]*['"](base64|hex)/
-const LITERAL = /"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\]|\\.)*)`/g
 /** `%x(…)`, `qx{…}` and `qq(…)` in Ruby and Perl. */
 const QUOTED =
   /(?:%[xqQ]|\bq[qx]?)\s*(?:\(([^)]{0,500})\)|\{([^}]{0,500})\}|\[([^\]]{0,500})\]|\/([^/]{0,500})\/)/g
 /** Tcl and Nushell commands whose words are a system command line. */
-const BARE_RUNS = /(?:^|[\n;{[\]^]|\bcatch\s)\s*(?:exec|spawn|\^)\s+(?:--\s+)?([^\n;\]}]+)/g
+const BARE_RUNS = /(?:^|[\n;{[\]^]|\bcatch\s)[^\S\n]*(?:exec|spawn|\^)\s+(?:--\s+)?([^\n;\]}]+)/g
 const BARE_LANGUAGES = new Set(['tcl', 'nu'])
 const BARE_PATHS = new Set(['powershell', 'tcl', 'nu'])
 /** A home directory interpolated into a string: `$ENV{HOME}/x`, `#{Dir.home}/x`. */
@@ -33,9 +33,12 @@ const BACKTICKS = new Set(['ruby', 'perl', 'php'])
 
 /** Records the effects that a piece of code seems to have. */
 export const readCode = (language: string, text: string, state: ShellState, shell: Shell): void => {
-  const literals = [...text.matchAll(LITERAL), ...text.matchAll(QUOTED)]
-    .map((match) => match[1] ?? match[2] ?? match[3] ?? match[4] ?? '')
-    .map((literal) => literal.replace(HOME_IN_TEXT, '~'))
+  const quoted = [...text.matchAll(QUOTED)].map(
+    (match) => match[1] ?? match[2] ?? match[3] ?? match[4] ?? '',
+  )
+  const literals = [...findLiterals(text), ...quoted].map((literal) =>
+    literal.replace(HOME_IN_TEXT, '~'),
+  )
   const named = [...text.matchAll(NAMED)].map((match) => match[1] ?? match[2] ?? '')
   const bare = BARE_PATHS.has(language) ? text.split(/[\s;|]+/).filter(isPathLike) : []
   const paths = [...new Set([...literals.filter(isPathLike), ...named, ...bare])]

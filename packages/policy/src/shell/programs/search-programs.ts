@@ -1,4 +1,4 @@
-import { MARK } from '../marks.ts'
+import { MARK, markClasses } from '../marks.ts'
 import type { Call, Program } from '../program.ts'
 
 const STARTS_EXPRESSION = /^[-(!]/
@@ -32,13 +32,13 @@ const describeFound = (base: string, expression: readonly string[]): string => {
   const isNegated = at > 0 && /^(!|-not)$/.test(expression[at - 1] ?? '')
   const hasChoice = expression.some((word) => word === '-o' || word === '-or')
   const name = at === -1 || isNegated || hasChoice ? undefined : expression[at + 1]
-  const root = base.replace(/\/+$/, '')
+  const root = base.replace(/(?<!\/)\/+$/, '')
   if (name === undefined) {
     // A test that cannot be evaluated here (age, size) excludes some matches.
     const isNarrowed = expression.some((word) => TESTS.test(word)) && !hasChoice
     return isNarrowed ? `${root}/${MARK.deep}/${MARK.segment}` : `${root}/${MARK.deep}`
   }
-  const glob = name.replaceAll('*', MARK.star).replace(/\?|\[[^\]]+\]/g, MARK.one)
+  const glob = markClasses(name.replaceAll('*', MARK.star), /([^\]]*)(\]|$)/g)
   return `${root}/${MARK.deep}/${glob}`
 }
 
@@ -118,7 +118,7 @@ const parallel: Program = (call) => {
   }
   return items
     .map((item) => {
-      const line = /\{[^}]*\}/.test(text) ? text.replace(/\{[^}]*\}/g, item) : `${text} ${item}`
+      const line = /\{[^{}]*\}/.test(text) ? text.replace(/\{[^{}]*\}/g, item) : `${text} ${item}`
       return shell.runText(line, '', state)
     })
     .join('\n')

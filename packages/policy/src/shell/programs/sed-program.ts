@@ -1,13 +1,7 @@
 import { isPlain } from '../marks.ts'
 import { type Call, hasFlag, type Program, readArguments, valuesOf } from '../program.ts'
 import { contentFor, reshaped } from './read-operands.ts'
-
-/** `1e command` runs the command; `s/…/…/e` runs the resulting line. */
-const RUNS = /(?:^|[;\n{])\s*(?:[0-9$,]+|\/[^/\n]*\/)*\s*e(?:[ \t]+([^\n]*))?(?=\n|$)/g
-const RUNS_RESULT =
-  /(?:^|[;\n{\s\d/])s([^\w\s\\]).*?\1(.*?)\1[gpiImM0-9]*e[gpiImM0-9]*\s*(?:$|[;\n}])/
-/** `w file`, also as a flag of a substitution. */
-const WRITES = /(?:^|[;{\s]|[\d$/]|s([^\w\s\\]).*?\1.*?\1[gpiImM0-9]*)[wW][ \t]+([^\n;}]+)/g
+import { findSedResult, findSedRuns, findSedWrites } from './sed-script.ts'
 
 const stream: Program = (call) => {
   const { args, shell, state, stdin } = call
@@ -20,16 +14,16 @@ const stream: Program = (call) => {
   const inPlace = args.some((arg) => /^-[a-zA-Z]*i|^--in-place/.test(arg))
   for (const path of paths) inPlace ? shell.write(path, { replaces: true }) : shell.read(path)
   for (const script of scripts) {
-    for (const [, command = ''] of script.matchAll(RUNS)) {
+    for (const command of findSedRuns(script)) {
       if (command !== '') shell.runText(command, '', state)
       else runLines(call)
     }
-    const result = RUNS_RESULT.exec(script)?.[2]
+    const result = findSedResult(script)
     if (result !== undefined) {
       shell.emit({ kind: 'code', language: 'sed', text: script })
       shell.runText(result, '', state)
     }
-    for (const [, , path = ''] of script.matchAll(WRITES)) shell.write(path.trim())
+    for (const path of findSedWrites(script)) shell.write(path.trim())
   }
   return paths.length === 0 && stdin === '' ? '' : reshaped(stdin)
 }

@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { pathToFileURL } from 'node:url'
+import type { LogLevel } from '@steward/contract'
 import { type Ask, createCapabilities } from './capabilities.ts'
 import { createFrameReader, encodeFrame } from './frames.ts'
 import type { FromHost, SentContext, StartCall, ToHost } from './messages.ts'
@@ -54,7 +55,8 @@ const createContext = (call: number, sent: SentContext): Record<string, unknown>
     now: () => new Date(Date.now() + aheadMs),
     trace: sent.trace,
     ...(sent.pipeline === undefined ? {} : { pipeline: sent.pipeline }),
-    log: (text: unknown) => tell('log', call, String(text)),
+    log: (text: unknown, level: unknown = 'info') =>
+      tell(call, isLevel(level) ? level : 'info', String(text)),
   }
 }
 
@@ -62,11 +64,14 @@ let toldBytes = 0
 let maxToldBytes = 0
 
 /** The runner shows no more than this, and what waits to be sent takes memory. */
-const tell = (type: 'log' | 'print', call: number, text: string): void => {
+const tell = (call: number, level: LogLevel, text: string): void => {
   if (toldBytes > maxToldBytes) return
   toldBytes += text.length
-  send({ type, call, text })
+  send({ type: 'log', call, level, text })
 }
+
+const LEVELS: readonly unknown[] = ['debug', 'info', 'warn', 'error'] satisfies LogLevel[]
+const isLevel = (value: unknown): value is LogLevel => LEVELS.includes(value)
 
 let loading: Promise<unknown> | undefined
 
@@ -141,14 +146,29 @@ const read = createFrameReader<ToHost>(Number.POSITIVE_INFINITY, (message) => {
 
 /** What an action prints is text for a person and must not stand between frames. */
 const catchPrinting = (): void => {
-  const print = (chunk: unknown, ...rest: unknown[]): boolean => {
-    const text = typeof chunk === 'string' ? chunk : Buffer.from(Object(chunk)).toString()
-    tell('print', current, text)
-    const done = rest.at(-1)
-    if (typeof done === 'function') process.nextTick(() => done())
-    return true
+  let said: LogLevel | undefined
+  const printAs =
+    (level: LogLevel) =>
+    (chunk: unknown, ...rest: unknown[]): boolean => {
+      const text = typeof chunk === 'string' ? chunk : Buffer.from(Object(chunk)).toString()
+      tell(current, said ?? level, text.replace(/\n$/, ''))
+      const done = rest.at(-1)
+      if (typeof done === 'function') process.nextTick(() => done())
+      return true
+    }
+  Object.assign(process.stdout, { write: printAs('info') })
+  Object.assign(process.stderr, { write: printAs('warn') })
+  for (const name of ['debug', 'warn', 'error'] as const) {
+    const print = console[name]
+    console[name] = (...args) => {
+      said = name
+      try {
+        print(...args)
+      } finally {
+        said = undefined
+      }
+    }
   }
-  for (const stream of [process.stdout, process.stderr]) Object.assign(stream, { write: print })
 }
 
 /** Without namespaces, signals would reach the processes of the person. */

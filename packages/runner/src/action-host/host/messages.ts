@@ -1,4 +1,4 @@
-import type { ActionContextV2, JsonObject } from '@steward/contract'
+import type { ActionContextV2, JsonObject, LogLevel } from '@steward/contract'
 import type { SentError } from './sent-errors.ts'
 
 /** What the runner tells a host. */
@@ -35,7 +35,7 @@ export interface SentContext extends Pick<ActionContextV2, 'env' | 'trace' | 'pi
 export type FromHost =
   | { type: 'ready' }
   | { type: 'loaded'; call: number }
-  | { type: 'log' | 'print'; call: number; text: string }
+  | { type: 'log'; call: number; level: LogLevel; text: string }
   | { type: 'use'; call: number; id: number; capability: string; args: unknown }
   | { type: 'cancel'; call: number; id: number }
   | { type: 'done'; call: number; output?: unknown }

@@ -8,7 +8,7 @@ export interface CallOptions {
   input?: JsonObject
   capabilities?: CapabilitiesV2
   signal?: AbortSignal
-  log?: (message: string) => void
+  log?: ActionContextV2['log']
   onStart?: (isolation: Isolation) => void
 }
 
@@ -31,5 +31,11 @@ export const callAction = async (
     trace: { runId: 'r', step: 0 },
     log,
   }
-  return hosts.call(action, input, context, options.onStart)
+  const host = await hosts.acquire(action, options.signal)
+  options.onStart?.(host.isolation)
+  try {
+    return await host.call(input, context)
+  } finally {
+    host.release()
+  }
 }

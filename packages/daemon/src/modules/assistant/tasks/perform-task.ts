@@ -23,7 +23,7 @@ export const performTask = async (
     const { message, channel } = action
     const channels = channel === undefined ? {} : { channels: [channel] }
     const { repeated } = await tell(ports, { message, title: description, key, ...channels })
-    return repeated ? 'told before' : 'told'
+    return repeated ? 'notified before' : 'notified'
   }
   if (action.type === 'script' && !ports.settings().assistant.allowScripts) {
     throw new StewardError('not_configured', {

@@ -94,7 +94,8 @@ export const createScheduler = (ports: SchedulerPorts): Scheduler => {
   /** The time from which its firings count. */
   const cursorOf = (task: AssistantTask, schedule: string): number => {
     const known = state.cursor(task.id)
-    if (known?.schedule === schedule) return known.cursorMs
+    // After the clock was set back, firings count from now on; those of before are not repeated.
+    if (known?.schedule === schedule) return Math.min(known.cursorMs, now())
     const createdMs = task.created_at === undefined ? now() : Date.parse(task.created_at)
     const isNew = known === undefined && ('at' in task.schedule || now() - createdMs < NEW_TASK_MS)
     return isNew ? Math.min(createdMs, now()) - 1 : now()
@@ -107,13 +108,14 @@ export const createScheduler = (ports: SchedulerPorts): Scheduler => {
     const nowMs = now()
     const { fire: due, missed } = planFirings(task, { cursorMs, nowMs, zone })
     const known = state.cursor(task.id)
-    if (due.length > 0 || missed.length > 0 || known?.schedule !== schedule) {
+    const isMoved = known?.schedule !== schedule || known.cursorMs !== cursorMs
+    if (due.length > 0 || missed.length > 0 || isMoved) {
       const claimed = due.map((dueMs) => ({ dueMs, state: 'claimed' as const, detail: null }))
       const detail = `missed while the daemon was not running (catchUp: ${task.catchUp})`
       const over = missed.map((dueMs) => ({ dueMs, state: 'missed' as const, detail }))
       const last = Math.max(cursorMs, ...due, ...missed)
-      await state.claim(task.id, schedule, last, [...over, ...claimed])
-      for (const dueMs of due) enqueue(task, dueMs)
+      const fresh = await state.claim(task.id, schedule, last, [...over, ...claimed])
+      for (const dueMs of due) if (fresh.has(dueMs)) enqueue(task, dueMs)
       if (due.length === 0 && missed.length > 0 && 'at' in task.schedule) await ports.onOver(task)
     }
     return nextFiring(task.schedule, nowMs, zone)

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { LIMITS, type TaskFiring, taskFiring } from '@steward/contract'
+import { FIRING_STATES, LIMITS, type TaskFiring } from '@steward/contract'
 import { type Database, type Home, openDatabase } from '@steward/platform'
 import { z } from 'zod'
 
@@ -21,7 +21,7 @@ const cursorRow = z.object({ schedule: z.string(), cursor_ms: z.number() })
 const firingRow = z.object({
   task: z.string(),
   due_ms: z.number(),
-  state: taskFiring.shape.state,
+  state: z.enum(FIRING_STATES),
   attempts: z.number(),
   started_ms: z.number().nullable(),
   ended_ms: z.number().nullable(),
@@ -42,13 +42,16 @@ export interface OpenFiring {
  */
 export interface TaskState {
   cursor: (task: string) => { schedule: string; cursorMs: number } | undefined
-  /** Stores firings and the task's progress in one commit. Existing firings are unchanged. */
+  /**
+   * Stores firings and the task's progress in one commit. Existing firings are unchanged; returns
+   * the due times of the new ones.
+   */
   claim: (
     task: string,
     schedule: string,
     cursorMs: number,
     firings: readonly { dueMs: number; state: 'claimed' | 'missed'; detail: string | null }[],
-  ) => Promise<void>
+  ) => Promise<ReadonlySet<number>>
   begin: (task: string, dueMs: number, atMs: number) => Promise<void>
   end: (
     task: string,
@@ -83,7 +86,10 @@ const createTaskState = (database: Database): TaskState => ({
       const insert = statement(
         'INSERT OR IGNORE INTO firings (task, due_ms, state, detail) VALUES (?, ?, ?, ?)',
       )
-      for (const { dueMs, state, detail } of firings) insert.run(task, dueMs, state, detail)
+      const fresh = new Set<number>()
+      for (const { dueMs, state, detail } of firings) {
+        if (Number(insert.run(task, dueMs, state, detail).changes) > 0) fresh.add(dueMs)
+      }
       statement(
         `INSERT INTO cursors (task, schedule, cursor_ms) VALUES (?, ?, ?)
          ON CONFLICT (task) DO UPDATE SET schedule = excluded.schedule, cursor_ms = excluded.cursor_ms`,
@@ -92,6 +98,7 @@ const createTaskState = (database: Database): TaskState => ({
         `DELETE FROM firings WHERE task = ? AND state NOT IN ('claimed', 'running') AND due_ms <
          (SELECT due_ms FROM firings WHERE task = ? ORDER BY due_ms DESC LIMIT 1 OFFSET ?)`,
       ).run(task, task, KEPT_FIRINGS)
+      return fresh
     }),
   begin: (task, dueMs, atMs) =>
     database.write(({ statement }) => {

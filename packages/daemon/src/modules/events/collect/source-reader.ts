@@ -42,7 +42,7 @@ export interface SourceHealth {
 export interface SourceReader {
   source: EventSource
   path: string
-  /** New rows since the last read; `more` means that another read will return rows at once. */
+  /** New rows since the last read; `more` means that another read will return rows immediately. */
   read: () => Promise<{ arrived: ArrivedEvent[]; more: boolean }>
   /** The newest rows, newest first. */
   newest: (count: number) => StewardEvent[]

@@ -188,7 +188,7 @@ describe('the pusher', () => {
     expect(sent).toHaveLength(2)
   })
 
-  it('tries a failing target again at once when the settings changed', async () => {
+  it('tries a failing target again immediately when the settings changed', async () => {
     const { ports, advance, sent, failed, setAnswer } = prepare()
     const pusher = createPusher(ports)
     setAnswer(failed(3_000_000))

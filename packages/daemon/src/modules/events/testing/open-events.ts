@@ -7,6 +7,7 @@ import { onTestFinished } from 'vitest'
 import { createBus } from '../../../bus/bus.ts'
 import type { Log } from '../../../log/log.ts'
 import type { DaemonModule } from '../../../module.ts'
+import { readStreamBlocks } from '../../../testing/read-stream-blocks.ts'
 import { createEventsModule } from '../events-module.ts'
 import type { EventsPorts } from '../ports.ts'
 
@@ -83,7 +84,7 @@ const answerOf = (
   signal = new AbortController().signal,
 ): unknown => {
   const handler = module.handlers.find((each) => each.route === route)
-  if (handler === undefined) throw new Error(`nobody answers ${route.path}`)
+  if (handler === undefined) throw new Error(`no handler for ${route.path}`)
   const header = (name: string) => (name === 'last-event-id' ? lastEventId : undefined)
   const query = after === undefined ? {} : { after }
   return handler.answer({ params: {}, query, body }, { signal, header })
@@ -117,22 +118,15 @@ export const openStream = (module: DaemonModule, route: Route, resumed: Resumed 
 }
 
 const readMessages = async (body: ReadableStream<Uint8Array>, seen: SeenMessage[]) => {
-  const decoder = new TextDecoder()
-  let text = ''
-  for await (const chunk of body) {
-    text += decoder.decode(chunk, { stream: true })
-    const blocks = text.split('\n\n')
-    text = blocks.pop() ?? ''
-    for (const block of blocks) {
-      const field = (name: string) =>
-        block
-          .split('\n')
-          .find((line) => line.startsWith(`${name}: `))
-          ?.slice(name.length + 2)
-      const data = field('data')
-      if (data !== undefined) {
-        seen.push({ id: field('id'), event: field('event'), data: JSON.parse(data) })
-      }
+  for await (const block of readStreamBlocks(body)) {
+    const field = (name: string) =>
+      block
+        .split('\n')
+        .find((line) => line.startsWith(`${name}: `))
+        ?.slice(name.length + 2)
+    const data = field('data')
+    if (data !== undefined) {
+      seen.push({ id: field('id'), event: field('event'), data: JSON.parse(data) })
     }
   }
 }

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { API, voiceStatus } from '@steward/contract'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { readStreamBlocks } from '../../../testing/read-stream-blocks.ts'
 import { openVoice } from '../testing/open-voice.ts'
 import { until } from '../testing/until.ts'
 import { pronunciationsPath } from '../text/pronunciations-file.ts'
@@ -16,16 +17,9 @@ const openPage = async (voice: Voice, speak: 'true' | 'false') => {
   const seen: { event: string; data: Record<string, unknown> }[] = []
   const { body } = response
   const reading = (async () => {
-    const decoder = new TextDecoder()
-    let text = ''
-    for await (const chunk of body) {
-      text += decoder.decode(chunk, { stream: true })
-      const blocks = text.split('\n\n')
-      text = blocks.pop() ?? ''
-      for (const block of blocks) {
-        const [, event, data] = /^event: (.*)\ndata: (.*)$/.exec(block) ?? []
-        if (event !== undefined && data !== undefined) seen.push({ event, data: JSON.parse(data) })
-      }
+    for await (const block of readStreamBlocks(body)) {
+      const [, event, data] = /^event: (.*)\ndata: (.*)$/.exec(block) ?? []
+      if (event !== undefined && data !== undefined) seen.push({ event, data: JSON.parse(data) })
     }
   })()
   const find = (wanted: string) => seen.filter(({ event }) => event === wanted).map((e) => e.data)

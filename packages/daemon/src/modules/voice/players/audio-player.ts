@@ -1,4 +1,4 @@
-import { StewardError } from '@steward/contract'
+import { isPending, StewardError } from '@steward/contract'
 import type { VoicePorts } from '../ports.ts'
 import { type AudioFormat, PLAYERS, type Player } from './players.ts'
 import type { ProgramEnd } from './programs.ts'
@@ -38,7 +38,7 @@ export const createAudioPlayer = ({
 }: AudioPlayerPorts): AudioPlayer => {
   const failedAtMs = new Map<string, number>()
   const isDistrusted = ({ name }: Player) =>
-    now() - (failedAtMs.get(name) ?? Number.NEGATIVE_INFINITY) < DISTRUST_MS
+    isPending((failedAtMs.get(name) ?? 0) + DISTRUST_MS, now(), DISTRUST_MS)
   const candidatesFor = (format: AudioFormat) =>
     PLAYERS.filter(
       ({ platforms, formats }) => platforms.includes(platform) && formats.includes(format),

@@ -17,11 +17,18 @@ export const inspectAudio = (bytes: Uint8Array): Inspected => {
 /** Written by programs that do not know the length in advance. */
 const isUnknownLength = (length: number): boolean => length === 0 || length >= 0x7fff_0000
 
+/** Real files have a handful; a hostile one could have millions of empty ones. */
+const MOST_CHUNKS = 1000
+
 /** Walks the chunks of a RIFF file to its samples. */
 const inspectWav = (bytes: Uint8Array): Inspected => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let bytesPerSecond = 0
-  for (let at = 12; at + 8 <= bytes.length; ) {
+  let chunks = 0
+  for (let at = 12; at + 8 <= bytes.length; chunks++) {
+    if (chunks === MOST_CHUNKS) {
+      return { ok: false, reason: `a WAV file with more than ${MOST_CHUNKS} parts` }
+    }
     const name = String.fromCharCode(...bytes.subarray(at, at + 4))
     const length = view.getUint32(at + 4, true)
     const body = at + 8

@@ -37,7 +37,7 @@ test('a success forgets it all', () => {
   expect(circuit.state()).toEqual({ circuit: 'closed', retryAtMs: undefined, fault: undefined })
 })
 
-test('a refused key rests at once, too many calls as long as was asked for', () => {
+test('a refused key pauses immediately, a rate limit for the requested time', () => {
   const { circuit } = open()
   circuit.fail({ kind: 'refused', message: '401' })
   expect(circuit.state().retryAtMs).toBe(600_000)
@@ -47,4 +47,11 @@ test('a refused key rests at once, too many calls as long as was asked for', () 
   circuit.reset()
   circuit.fail({ kind: 'busy', message: '429' })
   expect(circuit.state().retryAtMs).toBe(60_000)
+})
+
+test('a clock that is set back does not lengthen the rest', () => {
+  const { circuit, wait } = open()
+  circuit.fail({ kind: 'refused', message: '401' })
+  wait(-3_600_000)
+  expect(circuit.mayTry()).toBe(true)
 })

@@ -1,3 +1,4 @@
+import { isPending } from '@steward/contract'
 import type { ProviderFault } from './provider.ts'
 
 /** Decides whether a provider is used, based on recent results. */
@@ -26,13 +27,13 @@ const LONGEST_REST_MS = 15 * 60_000
 const REFUSED_REST_MS = 10 * 60_000
 const BUSY_REST_MS = 60_000
 
-/** Pauses a failing provider for growing periods; a refusal pauses it at once. */
+/** Pauses a failing provider for growing periods; a refusal pauses it immediately. */
 export const createCircuit = (now: () => number): Circuit => {
   let failures = 0
   let rests = 0
   let retryAtMs: number | undefined
   let fault: ProviderFault | undefined
-  const isResting = () => retryAtMs !== undefined && now() < retryAtMs
+  const isResting = () => retryAtMs !== undefined && isPending(retryAtMs, now(), LONGEST_REST_MS)
 
   const restFor = (given: ProviderFault): number | undefined => {
     if (given.kind === 'refused' || given.kind === 'quota') return REFUSED_REST_MS

@@ -81,7 +81,7 @@ export const createProviderRing = (
         return fault === undefined ? [] : [{ name: provider.name, message: fault.message }]
       })
       if (faults.length < 2) return faults[0]?.message
-      // Each of them kept silent for a reason of its own, the preferred one first.
+      // The reason of each provider, the preferred one first.
       return faults.map(({ name, message }) => `${name}: ${message}`).join('; ')
     },
     isQuotaExceeded: () => inOrder().some(({ circuit }) => circuit.state().fault?.kind === 'quota'),

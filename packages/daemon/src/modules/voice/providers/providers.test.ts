@@ -94,6 +94,11 @@ describe('ElevenLabs', () => {
 
   test.each<[string, Answer, object]>([
     [
+      'a secret where the message is cut',
+      refuse(500, `{"detail":"${'x'.repeat(180)} ghp_${'aB3'.repeat(12)}"}`),
+      { last_error: expect.stringMatching(/: x{180} \[redacted/) },
+    ],
+    [
       '401',
       refuse(401, '{"detail":{"status":"invalid_api_key","message":"Invalid API key"}}'),
       {
@@ -350,7 +355,7 @@ describe('the system', () => {
     expect(voice.ended[0]?.outcome).toBe('spoken')
   })
 
-  test('espeak-ng without a sound device is told as that, and not as a missing file', async () => {
+  test('espeak-ng without a sound device is reported as such, not as a missing file', async () => {
     const voice = await openVoice({ platform: 'linux', installed: ['espeak-ng'] })
     await voice.offer({ message: 'hello' })
     const engine = await voice.nextProgram()

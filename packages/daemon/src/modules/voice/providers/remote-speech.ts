@@ -6,7 +6,8 @@ import type { AudioCache } from './audio-cache.ts'
 import { type Availability, failed, type SpeechProvider, type Utterance } from './provider.ts'
 import { type AudioRequest, requestAudio } from './request-audio.ts'
 
-export interface RemoteSpeechPorts extends Pick<VoicePorts, 'fetch' | 'setTimer' | 'platform'> {
+export interface RemoteSpeechPorts
+  extends Pick<VoicePorts, 'fetch' | 'setTimer' | 'platform' | 'redactor'> {
   player: AudioPlayer
   cache: AudioCache
 }

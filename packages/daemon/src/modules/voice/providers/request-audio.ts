@@ -22,7 +22,7 @@ const ERROR_BYTES = 8192
 /** Requests speech; any answer that is not complete audio is a fault. Only throws on abort. */
 export const requestAudio = async (
   { service, url, headers, body }: AudioRequest,
-  { fetch, setTimer }: Pick<VoicePorts, 'fetch' | 'setTimer'>,
+  { fetch, setTimer, redactor }: Pick<VoicePorts, 'fetch' | 'setTimer' | 'redactor'>,
   signal: AbortSignal,
 ): Promise<AudioAnswer> => {
   const timeout = new AbortController()
@@ -37,7 +37,12 @@ export const requestAudio = async (
     })
     const limit = response.ok ? LIMITS.audioBytes : ERROR_BYTES
     const bytes = await readBytes(response, limit)
-    if (!response.ok) return { ok: false, fault: faultOf(service, response, bytes) }
+    if (!response.ok) {
+      const said = explainBody(Buffer.from(bytes).toString('utf8'))
+      // Cut after masking: half a secret is no longer recognised.
+      const shown = redactor().redactText(said).value.slice(0, SHOWN_CHARS)
+      return { ok: false, fault: faultOf(service, response, shown) }
+    }
     if (bytes.length > limit) return broken(`${service} answered with more than ${limit} bytes`)
     const sound = inspectAudio(bytes)
     if (!sound.ok) return broken(`${service} answered with invalid audio: ${sound.reason}`)
@@ -72,9 +77,8 @@ const readBytes = async (response: Response, limit: number): Promise<Uint8Array>
   return Buffer.concat(chunks)
 }
 
-const faultOf = (service: string, response: Response, bytes: Uint8Array): ProviderFault => {
+const faultOf = (service: string, response: Response, said: string): ProviderFault => {
   const { status } = response
-  const said = explainBody(Buffer.from(bytes).toString('utf8'))
   const kind = kindOf(status, said)
   const retryAfterMs = readRetryAfter(response.headers.get('retry-after'))
   return {
@@ -110,7 +114,7 @@ const explainBody = (text: string): string => {
   const words = isJsonObject(detail)
     ? [detail.status, detail.code, detail.message].filter((each) => typeof each === 'string')
     : [typeof detail === 'string' ? detail : text]
-  return words.join(': ').replace(/\s+/g, ' ').trim().slice(0, SHOWN_CHARS)
+  return words.join(': ').replace(/\s+/g, ' ').trim()
 }
 
 const readRetryAfter = (header: string | null): number | undefined => {

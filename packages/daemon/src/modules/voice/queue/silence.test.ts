@@ -4,7 +4,7 @@ import { judgeSilence } from './silence.ts'
 
 const berlin = { from: '22:00', to: '07:00', timezone: 'Europe/Berlin', channels: [] }
 
-test('what may be spoken during a silence', () => {
+test('lines that may be spoken during a silence', () => {
   const night = Date.UTC(2026, 0, 5, 23, 0)
   const quiet = { nowMs: night, mutedUntilMs: 0, quietHours: berlin }
   const muted = { nowMs: night, mutedUntilMs: night + 1, quietHours: undefined }

@@ -123,7 +123,7 @@ export const openVoice = async (options: OpenVoiceOptions = {}) => {
     query: unknown = {},
   ): Promise<unknown> => {
     const handler = module.handlers.find((each) => each.route === route)
-    if (handler === undefined) throw new Error(`nobody answers ${route.path}`)
+    if (handler === undefined) throw new Error(`no handler for ${route.path}`)
     return handler.answer({ params, query, body }, { signal, header: () => undefined })
   }
   return {

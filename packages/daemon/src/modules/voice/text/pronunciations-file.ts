@@ -4,7 +4,6 @@ import { describeIssues, issuesOf, parseJson, reasonOf } from '@steward/contract
 import type { Home } from '@steward/platform'
 import { z } from 'zod'
 import type { Log } from '../../../log/log.ts'
-import { createPronouncer } from './pronounce.ts'
 
 const schema = z.record(z.string().min(1), z.string())
 
@@ -62,3 +61,23 @@ export const createPronunciationsFile = (
     fault: () => fault,
   }
 }
+
+type Pronunciations = Readonly<Record<string, string>>
+
+/**
+ * Replaces terms by phonetic spellings: whole words, case-sensitive, without repeated replacement.
+ */
+export const createPronouncer = (terms: Pronunciations): ((text: string) => string) => {
+  // Longest first, so that a term inside another does not win.
+  const names = Object.keys(terms)
+    .filter((term) => term !== '')
+    .toSorted((a, b) => b.length - a.length)
+  if (names.length === 0) return (text) => text
+  const pattern = new RegExp(
+    `(?<![\\p{L}\\p{N}_])(?:${names.map(quote).join('|')})(?![\\p{L}\\p{N}_])`,
+    'gu',
+  )
+  return (text) => text.replace(pattern, (term) => terms[term] ?? term)
+}
+
+const quote = (term: string): string => term.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')

@@ -30,7 +30,7 @@ const withoutFences = (lines: readonly string[]): string[] => {
 
 interface Line {
   text: string
-  /** A block of its own: a heading, a list item, a table row. */
+  /** A separate block: a heading, a list item, a table row. */
   isBlock: boolean
 }
 

@@ -1,9 +1,8 @@
 import { LIMITS } from '@steward/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { cutSpeech } from './cut-speech.ts'
-import { prepareSpeech } from './prepare-speech.ts'
-import { createPronouncer } from './pronounce.ts'
+import { cutSpeech, prepareSpeech } from './prepare-speech.ts'
+import { createPronouncer } from './pronunciations-file.ts'
 import { stripMarkdown } from './strip-markdown.ts'
 
 describe('stripMarkdown', () => {

@@ -25,7 +25,7 @@ export const DEFAULT_LIMITS: SandboxLimits = {
   memoryBytes: 4 * GIB,
   processes: 512,
   diskBytes: 10 * GIB,
-  diskEntries: 1_000_000,
+  diskEntries: 300_000,
   fileBytes: 4 * GIB,
   openFiles: 4096,
   sharedMemoryBytes: 256 * MIB,

@@ -1,0 +1,132 @@
+import type { ErrorRow } from './error-row.ts'
+
+/** Runs of actions, pipelines and flows, here and on workers. */
+export const RUN_ERRORS = {
+  run_conflict: {
+    status: 409,
+    retryable: false,
+    message: 'idempotency key {key} was already used by run {run} with a different input',
+    remedy: 'Use a new key for a new input.',
+  },
+  run_active: {
+    status: 409,
+    retryable: true,
+    message: '{subject} is still running in another process: {reason}',
+    remedy: 'Wait until it finishes, or stop that process.',
+  },
+  run_not_resumable: {
+    status: 409,
+    retryable: false,
+    message: 'run {run} cannot be continued: {reason}',
+    remedy:
+      'Start it again with `steward run`, or a flow with `steward trigger`; or choose another step for `steward rerun`.',
+  },
+  run_cancelled: {
+    status: 409,
+    retryable: false,
+    message: 'run {run} was cancelled',
+    remedy: 'Start it again, or continue an action or pipeline with `steward runs resume ID`.',
+  },
+  flow_disabled: {
+    status: 409,
+    retryable: false,
+    message: 'flow {flow} is disabled',
+    remedy: 'Set schedule.enabled to true in flow-index.json.',
+  },
+  budget_exceeded: {
+    status: 429,
+    retryable: false,
+    message:
+      'the {scope} budget of {limit} USD would be exceeded: {spent} spent, next call up to {next}',
+    remedy: 'Raise execution.budgets in settings.json or wait for the next day.',
+  },
+  action_failed: {
+    status: 500,
+    retryable: false,
+    message: '{action} failed: {reason}',
+    remedy:
+      '`steward runs show ID` has the input and the error; `steward rerun ID --from STEP` tries again.',
+  },
+  action_crashed: {
+    status: 500,
+    retryable: false,
+    message: '{action} ended its own process: {reason}',
+    remedy:
+      'Return from execute or throw an error, await every promise, and do not call process.exit. Only this step failed.',
+  },
+  action_memory: {
+    status: 500,
+    retryable: false,
+    message: '{action} needs more memory than its limit of {limit} bytes',
+    remedy: 'Give it less at a time, or work on the data in parts. Only this step failed.',
+  },
+  invalid_output: {
+    status: 500,
+    retryable: false,
+    message: '{action} returned something its manifest does not allow: {reason}',
+    remedy: 'Correct the action or the output section of its action.json.',
+  },
+  invalid_definition: {
+    status: 500,
+    retryable: false,
+    message: '{file}: {reason}',
+    remedy: 'Correct the file; every mistake in it is named.',
+  },
+  capability_missing: {
+    status: 500,
+    retryable: false,
+    message: '{action} used {capability}, which {reason}',
+    remedy: 'Add the capability to `requires` in action.json.',
+  },
+  secret_missing: {
+    status: 500,
+    retryable: false,
+    message: '{action} needs the secret {secret}, which is not set',
+    remedy:
+      'Put NAME=value into .env in the data home or export it; on the edge, `steward secrets set NAME --all`. If the action works without it, declare it as {"name": "NAME", "optional": true}.',
+  },
+  subrequest_limit: {
+    status: 500,
+    retryable: false,
+    message: 'the run used up its {limit} subrequests',
+    remedy: 'Split the work: a producer flow enqueues, a consumer flow processes.',
+  },
+  sandbox_unavailable: {
+    status: 500,
+    retryable: false,
+    message: 'no sandbox for shell commands: {reason}',
+    remedy:
+      'Install bubblewrap (`steward doctor --fix`), or accept the risk with execution.shell.withoutSandbox: "run".',
+  },
+  command_missing: {
+    status: 500,
+    retryable: false,
+    message: '{command} is not installed: {reason}',
+    remedy: 'Install the named program; the message says how.',
+  },
+  not_configured: {
+    status: 500,
+    retryable: false,
+    message: '{subject} is not configured: {reason}',
+    remedy: 'Set the value that the message names.',
+  },
+  worker_not_found: {
+    status: 404,
+    retryable: false,
+    message: 'worker not found: {worker}',
+    remedy:
+      'The worker name in the configuration differs from the deployed one, or it was never deployed.',
+  },
+  workerd_lost: {
+    status: 502,
+    retryable: false,
+    message: 'workerd ended unexpectedly and could not be restarted: {reason}',
+    remedy: 'Start `steward edge up` again. Stored data and queued messages are kept.',
+  },
+  binding_missing: {
+    status: 502,
+    retryable: false,
+    message: 'binding error: {reason}',
+    remedy: 'Deploy the target workers before the workers that bind to them.',
+  },
+} as const satisfies Record<string, ErrorRow>

@@ -1,0 +1,66 @@
+import { z } from 'zod'
+
+export const guardsSettings = z.strictObject({
+  blockedSkills: z
+    .array(z.string().min(1))
+    .default(['keybindings-help'])
+    .meta({ description: 'Skills that assistants may not use.' }),
+})
+
+export const assistantSettings = z.strictObject({
+  timezone: z
+    .string()
+    .optional()
+    .meta({ description: "Time zone of tasks and the diary; defaults to the machine's." }),
+  allowScripts: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'true: tasks may run programs, in the sandbox.' }),
+  diary: z
+    .strictObject({
+      enabled: z.boolean().default(true).meta({ description: 'false: no diary is written.' }),
+      summary: z.boolean().default(false).meta({
+        description: 'true: a model adds a summary of the day, which costs money.',
+      }),
+    })
+    .prefault({})
+    .meta({ description: 'One page per day, from recorded events.' }),
+})
+
+export const learningSettings = z.strictObject({
+  ladder: z.string().optional().meta({
+    description: "The ladder's folder; defaults to MEMORY/LEARNING/LADDER in the data home.",
+  }),
+})
+
+/** Groups that Steward fills itself. */
+const WIKI_GROUPS: readonly string[] = [
+  'docs',
+  'skills',
+  'agents',
+  'commands',
+  'hooks',
+  'actions',
+  'pipelines',
+  'flows',
+  'knowledge',
+]
+
+export const wikiSettings = z.strictObject({
+  directories: z
+    .record(
+      z
+        .string()
+        .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'must be lower case letters, digits and hyphens')
+        .refine((name) => !WIKI_GROUPS.includes(name), 'is the name of a group of the wiki'),
+      z.string().min(1),
+    )
+    .default({})
+    .meta({ description: 'Your own folders of Markdown, by name; ~ is your home.' }),
+})
+
+export const mcpSettings = z.strictObject({
+  allowWrites: z.boolean().default(false).meta({
+    description: 'true: assistants may write notes and notify you through `steward mcp`.',
+  }),
+})

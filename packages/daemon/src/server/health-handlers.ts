@@ -1,0 +1,61 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { API, type Health, type ModuleHealth, type Readiness } from '@steward/contract'
+import { type Handler, handle } from '../module.ts'
+import { NOT_IN_THIS_VERSION } from '../module-table.ts'
+import { describeHealth, describeReadiness, type HealthPorts } from './health.ts'
+import type { createModuleRunner } from './module-runner.ts'
+
+interface HealthHandlerPorts
+  extends Omit<HealthPorts, 'subsystems'>,
+    Pick<ReturnType<typeof createModuleRunner>, 'modules' | 'waitForAll'> {
+  describeServer: () => Promise<ModuleHealth>
+  describeDashboard: () => Promise<ModuleHealth>
+}
+
+/** How long `/health` waits for modules that start before it reports them as starting. */
+const HEALTH_WAIT_MS = 2000
+
+/** `/health`, `/health/live` and `/health/ready`. */
+export const createHealthHandlers = (ports: HealthHandlerPorts): Handler[] => {
+  const describeNow = async (): Promise<Health> => {
+    // Directly after a start the answer would be outdated before it arrives.
+    await ports.waitForAll(HEALTH_WAIT_MS)
+    const own = { server: await ports.describeServer(), dashboard: await ports.describeDashboard() }
+    // Requests that arrive together are answered together.
+    await nextTurn()
+    const subsystems = () => ({
+      ...Object.fromEntries(ports.modules.map(({ name, health }) => [name, health()])),
+      ...own,
+      ...UNAVAILABLE,
+    })
+    return describeHealth({ ...ports, subsystems })
+  }
+  let whenDescribed: Promise<{ text: string; readiness: Readiness }> | undefined
+  /** Simultaneous callers share one answer. */
+  const describeOnce = () => {
+    whenDescribed ??= describeNow()
+      .then((health) => ({ text: JSON.stringify(health), readiness: describeReadiness(health) }))
+      .finally(() => {
+        whenDescribed = undefined
+      })
+    return whenDescribed
+  }
+  return [
+    handle(API.getHealth, async () => answerJson((await describeOnce()).text)),
+    handle(API.getLiveness, () => ({ alive: true as const })),
+    handle(API.getReadiness, async () => {
+      const { readiness } = await describeOnce()
+      return answerJson(JSON.stringify(readiness), readiness.ready ? 200 : 503)
+    }),
+  ]
+}
+
+const UNAVAILABLE = Object.fromEntries(
+  NOT_IN_THIS_VERSION.map((name): [string, ModuleHealth] => [
+    name,
+    { status: 'unavailable', reasons: ['not in this version'] },
+  ]),
+)
+
+const answerJson = (text: string, status = 200) =>
+  new Response(text, { status, headers: { 'content-type': 'application/json' } })

@@ -1,0 +1,35 @@
+import { fail, ok, StewardError, toStewardError } from '@steward/contract'
+import type { HostPorts } from './host-options.ts'
+import type { SandboxRunner } from './sandbox-worker.ts'
+import { firstLines, startHost } from './start-host.ts'
+import type { WorkerDirectory } from './worker-directory.ts'
+
+/** A start takes half a second, and a few seconds on a busy machine. */
+const START_MS = 15_000
+
+/**
+ * Runs one worker in a workerd of its own: workerd runs all its workers in one thread, and an endless
+ * loop in one would freeze the others. Costs 55 MB while it runs.
+ */
+export const createWorkerdRunner = (
+  directory: WorkerDirectory,
+  ports: HostPorts,
+): SandboxRunner => ({
+  start: async () => {
+    try {
+      const host = await startHost([directory], ports, { runsHere: () => true, startMs: START_MS })
+      const { hostname, port } = await host.addressOf(directory.worker)
+      return ok({
+        host: hostname,
+        port: Number(port),
+        // Restarted at the same address if it crashes.
+        ended: new Promise<string>(() => undefined),
+        stop: host.dispose,
+      })
+    } catch (thrown) {
+      const { message } = toStewardError(thrown)
+      const reason = `it cannot be loaded: ${firstLines(message) || message}`
+      return fail(new StewardError('action_failed', { action: directory.name, reason }, thrown))
+    }
+  },
+})
