@@ -1,11 +1,11 @@
 import {
   isJsonObject,
+  isRefusal,
   type JsonObject,
   type Llm,
   type LlmOptions,
   StewardError,
 } from '@steward/contract'
-import { isRefusal } from './refusal.ts'
 
 /** A model's structured answer, and the model's name. */
 export interface ModelAnswer {

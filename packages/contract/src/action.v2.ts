@@ -10,8 +10,11 @@ export type FieldType = (typeof FIELD_TYPES)[number]
 export type CapabilityName = (typeof CAPABILITIES)[number]
 export type Tier = (typeof TIERS)[number]
 
+/** A JSON Schema keyword that describes a field further. */
+const annotation = z.unknown().optional().meta({ description: 'For readers; it is not checked.' })
+
 export const fieldSpecV2 = z
-  .looseObject({
+  .strictObject({
     type: z.enum(FIELD_TYPES).meta({ description: 'The JSON type of the field.' }),
     required: z
       .boolean()
@@ -20,6 +23,17 @@ export const fieldSpecV2 = z
     description: z.string().optional().meta({ description: 'What the field means.' }),
     default: z.unknown().optional().meta({ description: 'Used when the field is not given.' }),
     enum: z.array(z.unknown()).min(1).optional().meta({ description: 'The only values allowed.' }),
+    title: annotation,
+    format: annotation,
+    pattern: annotation,
+    items: annotation,
+    properties: annotation,
+    minimum: annotation,
+    maximum: annotation,
+    minLength: annotation,
+    maxLength: annotation,
+    example: annotation,
+    examples: annotation,
   })
   .meta({ description: 'One field: its type, and whether it is required.' })
 export type FieldSpecV2 = z.infer<typeof fieldSpecV2>
@@ -52,7 +66,7 @@ export type SecretSpecV2 = z.infer<typeof secretSpecV2>
 
 /** `action.json`. Spec 1, Action; design section 5 for the optional fields. */
 export const actionManifestV2 = z
-  .looseObject({
+  .strictObject({
     $schema: schemaAddress,
     name: nameOf('action').meta({
       description: 'A_ and 2 to 4 words in UPPER_SNAKE_CASE, verb first.',
@@ -83,6 +97,19 @@ export const actionManifestV2 = z
       .enum(TIERS)
       .optional()
       .meta({ description: 'Overrides the rule: sandbox for shell and readFile, else isolate.' }),
+    packages: z
+      .array(z.string().regex(/^[a-z0-9][a-z0-9+.-]+$/, 'must be the name of a Debian package'))
+      .optional()
+      .meta({ description: 'Debian packages to install in the container of a sandbox worker.' }),
+    author: z
+      .union([z.string(), z.looseObject({ name: z.string() })])
+      .optional()
+      .meta({ description: 'Who wrote it.' }),
+    license: z.string().optional().meta({ description: 'The license of its code.' }),
+    deployment: z
+      .looseObject({})
+      .optional()
+      .meta({ description: 'Of older manifests; timeoutMs and secrets replace it.' }),
   })
   .meta({ title: 'Steward action manifest' })
 export type ActionManifestV2 = z.infer<typeof actionManifestV2>

@@ -20,9 +20,17 @@ const explainIssue = (issue: z.core.$ZodRawIssue): string | undefined => {
       return explainBound('at most', 'less than', issue.maximum, issue)
     case 'invalid_format':
       return `must be ${FORMATS[issue.format] ?? `a valid ${issue.format}`}, found ${preview(issue.input)}`
+    case 'unrecognized_keys':
+      return issue.keys.map((key) => explainUnknownKey(key, issue.inst)).join('\n')
     default:
       return undefined
   }
+}
+
+/** One line per key: zod reports all unknown keys of an object as one issue. */
+const explainUnknownKey = (key: string, schema: unknown): string => {
+  const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
+  return `unknown key${nearestHint(key, known)}`
 }
 
 /** The types of a union's branches, if every branch failed only on the type. */

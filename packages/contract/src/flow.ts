@@ -19,14 +19,14 @@ const path = z
   .string()
   .regex(PATH, "must be a path of $, .name, ['name'], [0] and [*], such as $.data.items")
 
-const rssSource = z.object({
+const rssSource = z.strictObject({
   type: z.literal('rss').meta({ description: 'A feed: RSS, Atom or JSON Feed.' }),
   url: z
     .string()
     .min(1)
     .meta({ description: 'http(s) address, or a path relative to the registry file.' }),
 })
-const apiSource = z.object({
+const apiSource = z.strictObject({
   type: z.literal('api').meta({ description: 'An endpoint that answers JSON.' }),
   url: webUrl.meta({ description: 'The address to request.' }),
   items: path.default('$').meta({ description: 'Path to the array of items: $.data.items' }),
@@ -38,7 +38,7 @@ const apiSource = z.object({
   headers: headers.optional(),
   body: z.unknown().optional().meta({ description: 'JSON to send with POST.' }),
 })
-const webhookSource = z.object({
+const webhookSource = z.strictObject({
   type: z.literal('webhook').meta({ description: 'Signed requests from other systems.' }),
   secret: z
     .string()
@@ -53,7 +53,7 @@ const webhookSource = z.object({
   title: path.optional().meta({ description: 'Path to the title within an item.' }),
   link: path.optional().meta({ description: 'Path to the address within an item.' }),
 })
-const fileSource = z.object({
+const fileSource = z.strictObject({
   type: z.literal('file').meta({ description: 'A local file or folder.' }),
   path: z
     .string()
@@ -68,7 +68,7 @@ const fileSource = z.object({
 const queueName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'must be lower case letters, digits and dashes, 63 at most')
-const feedsSource = z.object({
+const feedsSource = z.strictObject({
   type: z.literal('feeds').meta({ description: 'All feeds of feeds.json beside the registry.' }),
   reader_url: webUrl.optional().meta({
     description: 'A reader that answers GET <reader_url>/<feed address> with markdown: tier 2.',
@@ -77,7 +77,7 @@ const feedsSource = z.object({
     description: 'A fetch proxy (steward feed-proxy): tier 3. Its token is FEED_PROXY_TOKEN.',
   }),
 })
-const queueSource = z.object({
+const queueSource = z.strictObject({
   type: z.literal('queue').meta({ description: 'Messages that another flow enqueued.' }),
   queue: queueName.meta({ description: 'The queue to take messages from.' }),
   deadLetterQueue: queueName.optional().meta({
@@ -106,14 +106,14 @@ export const flowSource = z.discriminatedUnion('type', [
 ])
 export type FlowSource = z.infer<typeof flowSource>
 
-const emailDestination = z.object({
+const emailDestination = z.strictObject({
   type: z.literal('email').meta({ description: 'One message per item.' }),
   address: z
     .email()
     .meta({ description: 'The recipient, unless the pipeline’s output has its own `to`.' }),
   subject: z.string().optional().meta({ description: 'Overrides the `subject` of the output.' }),
 })
-const fileDestination = z.object({
+const fileDestination = z.strictObject({
   type: z.literal('file').meta({ description: 'Appends to a local file.' }),
   path: z.string().min(1).meta({
     description:
@@ -124,7 +124,7 @@ const fileDestination = z.object({
     .optional()
     .meta({ description: 'How to write it; by default from the file’s ending.' }),
 })
-const databaseDestination = z.object({
+const databaseDestination = z.strictObject({
   type: z.literal('database').meta({ description: 'One row per item.' }),
   table: z
     .string()
@@ -136,7 +136,7 @@ const databaseDestination = z.object({
       'A SQLite file below OUTPUT, or in a folder of execution.destinations.roots; default state/flows.sqlite.',
   }),
 })
-const apiDestination = z.object({
+const apiDestination = z.strictObject({
   type: z.literal('api').meta({ description: 'One request per item.' }),
   url: webUrl.meta({ description: 'The address to send to.' }),
   method: z
@@ -145,11 +145,11 @@ const apiDestination = z.object({
     .meta({ description: 'The request method.' }),
   headers: headers.optional(),
 })
-const queueDestination = z.object({
+const queueDestination = z.strictObject({
   type: z.literal('queue').meta({ description: 'One message per item, for another flow.' }),
   queue: queueName.meta({ description: 'The queue to send to.' }),
 })
-const notifyDestination = z.object({
+const notifyDestination = z.strictObject({
   type: z.literal('notify').meta({ description: 'One notification per item; not on the edge.' }),
   kind: notificationKind.optional().meta({
     description: 'Its channels by notifications.routing; without it push, else the desktop.',
@@ -176,7 +176,7 @@ export type FlowDestination = z.infer<typeof flowDestination>
 export const LOOP_OPERATORS = ['gte', 'lte', 'gt', 'lt', 'eq', 'ne'] as const
 
 /** Spec 1, Loop Gate: one field of the result, one simple comparison, and a required cap. */
-export const loopGate = z.object({
+export const loopGate = z.strictObject({
   field: z.string().min(1).meta({ description: 'The field of the result that decides.' }),
   op: z
     .enum(LOOP_OPERATORS)
@@ -189,10 +189,14 @@ export const loopGate = z.object({
     .min(1)
     .max(LIMITS.loopIterationsMax)
     .meta({ description: 'The required cap on iterations.' }),
+  onCap: z.enum(['reject', 'deliver']).optional().meta({
+    description:
+      'When the cap ends the loop: reject the item (default), or deliver its last result.',
+  }),
 })
 export type LoopGate = z.infer<typeof loopGate>
 
-const flowEntryFields = z.looseObject({
+const flowEntryFields = z.strictObject({
   id: z
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'must be letters, digits, dots, dashes or underscores')
@@ -208,7 +212,7 @@ const flowEntryFields = z.looseObject({
   }),
   destination: flowDestination.meta({ description: 'Where results go.' }),
   schedule: z
-    .object({
+    .strictObject({
       intervalMinutes: z.int().min(1).meta({ description: 'How often it runs.' }),
       enabled: z.boolean().meta({ description: 'false stops it, here and on the edge.' }),
     })
@@ -244,9 +248,9 @@ const flowEntryFields = z.looseObject({
     .optional()
     .meta({ description: 'The most this flow may spend on models in a day, UTC.' }),
 })
-/** One flow. Combinations of fields are checked by `mismatchOf`. */
+/** One flow. Combinations of fields are checked by `flowMismatchOf`. */
 export const flowEntry = flowEntryFields.superRefine((flow, context) => {
-  const mismatch = mismatchOf(flow)
+  const mismatch = flowMismatchOf(flow)
   if (mismatch === undefined) return
   const [field, message] = mismatch
   context.addIssue({ code: 'custom', path: [field], message })
@@ -254,12 +258,17 @@ export const flowEntry = flowEntryFields.superRefine((flow, context) => {
 export type FlowEntry = z.infer<typeof flowEntry>
 
 /** The first incompatible pair of fields: which one to change, and why. */
-const mismatchOf = ({
+export const flowMismatchOf = ({
   source,
   pipeline,
   destination,
   loop,
-}: z.infer<typeof flowEntryFields>): [keyof FlowEntry, string] | undefined => {
+}: {
+  source: FlowSource
+  pipeline?: string | undefined
+  destination: FlowDestination
+  loop?: LoopGate | undefined
+}): [keyof FlowEntry, string] | undefined => {
   const toQueue = destination.type === 'queue'
   if (source.type === 'feeds' && !toQueue) {
     return [
@@ -282,8 +291,10 @@ const mismatchOf = ({
 
 /** `flow-index.json`. */
 export const flowIndex = z
-  .looseObject({
+  .strictObject({
     $schema: schemaAddress,
+    version: z.unknown().optional().meta({ description: 'Of older registries; not used.' }),
+    generated: z.unknown().optional().meta({ description: 'Of older registries; not used.' }),
     flows: z.array(flowEntry).meta({ description: 'The flows.' }),
   })
   .superRefine(({ flows }, context) => {

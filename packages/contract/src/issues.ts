@@ -14,13 +14,29 @@ export type Schema<T> = z.ZodType<T>
 export const issuesOf = (error: z.ZodError): Issue[] =>
   error.issues.flatMap((issue) => flatten(issue, []))
 
+/** Every mistake of a document, each with its line if that is known. */
+export const describeIssuesAt = (
+  issues: readonly Issue[],
+  lineOf: (path: string) => number | undefined,
+): string =>
+  issues
+    .map((issue) => {
+      const line = lineOf(issue.path)
+      return `${line === undefined ? '' : `line ${line}: `}${describeIssues([issue])}`
+    })
+    .join('; ')
+
 export const describeIssues = (issues: readonly Issue[]): string =>
   issues.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; ')
 
 const flatten = (issue: z.core.$ZodIssue, above: PropertyKey[]): Issue[] => {
   const path = [...above, ...issue.path]
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ path: formatPath([...path, key]), message: 'unknown key' }))
+    const messages = issue.message.split('\n')
+    return issue.keys.map((key, index) => ({
+      path: formatPath([...path, key]),
+      message: messages[index] ?? 'unknown key',
+    }))
   }
   if (issue.code !== 'invalid_union' || hasOwnWords(issue.errors)) {
     return [{ path: formatPath(path), message: issue.message }]
@@ -41,6 +57,10 @@ const depth = (branch: readonly z.core.$ZodIssue[]): number => {
   if (branch.some((issue) => issue.code === 'invalid_value' && issue.values.length === 1)) return -1
   return Math.max(0, ...branch.map((issue) => issue.path.length)) - branch.length / 100
 }
+
+/** The path of the object or array around it; undefined for the document itself. */
+export const parentPath = (path: string): string | undefined =>
+  path === '' ? undefined : path.slice(0, Math.max(path.lastIndexOf('.'), path.lastIndexOf('['), 0))
 
 /** A key path in readable form: `a.b[0]`. */
 export const formatPath = (path: readonly PropertyKey[]): string =>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { StewardError } from './errors.ts'
+import { nearestHint } from './nearest.ts'
 import { fail, ok, type Result } from './result.ts'
 
 export const PRIMITIVES = ['action', 'pipeline', 'flow'] as const
@@ -55,8 +56,12 @@ export const parseName = (
   const words = body.split('_')
   const tooShort = words.length < 2 && !ONE_WORD_ACTIONS.has(body)
   if (primitive === 'action' && (tooShort || words.length > 4)) {
+    const hint = nearestHint(
+      name,
+      [...ONE_WORD_ACTIONS].map((word) => `A_${word}`),
+    )
     return wrong(
-      `an action has 2 to 4 words after A_, and this has ${words.length}, for example A_LABEL_AND_RATE`,
+      `a new action has 2 to 4 words after A_, and this has ${words.length}${hint}; for example A_LABEL_AND_RATE`,
     )
   }
   if (primitive === 'action' && NEVER_VERBS.has(words[0] ?? '')) {

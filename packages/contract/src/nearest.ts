@@ -1,8 +1,9 @@
-/** The candidate most similar to `name`, if close enough to be a likely typo. */
+/** The candidate most similar to `name`, if close enough to be a likely typo; never `name` itself. */
 export const nearestName = (name: string, candidates: Iterable<string>): string | undefined => {
   const wanted = name.toLowerCase()
   let best: { candidate: string; distance: number } | undefined
   for (const candidate of candidates) {
+    if (candidate === name) continue
     const distance = editDistance(wanted, candidate.toLowerCase())
     if (best === undefined || distance < best.distance) best = { candidate, distance }
   }

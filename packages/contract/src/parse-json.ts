@@ -1,5 +1,5 @@
 import { reasonOf, StewardError } from './errors.ts'
-import { formatPath } from './issues.ts'
+import { formatPath, parentPath } from './issues.ts'
 import { isJsonDeeperThan } from './json-depth.ts'
 import { LIMITS } from './limits.ts'
 import { fail, ok, type Result } from './result.ts'
@@ -56,6 +56,22 @@ export const positionsOfJson = (text: string): Map<string, TextPosition> => {
     positions.set(formatPath(path), { line, column })
   })
   return positions
+}
+
+/**
+ * The line of a path in a JSON text. What is missing has the line of the object that should have
+ * it. The text is scanned only when a line is asked for.
+ */
+export const lineInJson = (text: string): ((path: string) => number | undefined) => {
+  let positions: ReadonlyMap<string, TextPosition> | undefined
+  return (path) => {
+    positions ??= positionsOfJson(text)
+    for (let at: string | undefined = path; at !== undefined; at = parentPath(at)) {
+      const found = positions.get(at)
+      if (found !== undefined) return found.line
+    }
+    return undefined
+  }
 }
 
 export const positionAt = (text: string, offset: number): TextPosition => {

@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import { fields } from './json.ts'
+import { fields, schemaAddress } from './json.ts'
 import { nameOf } from './naming.ts'
 
 /** `P_NAME.yaml`. Spec 1, Pipeline. */
 export const pipelineDefinition = z
-  .looseObject({
+  .strictObject({
+    $schema: schemaAddress,
     name: nameOf('pipeline').meta({ description: 'P_ and words in UPPER_SNAKE_CASE.' }),
     description: z.string().min(1).meta({ description: 'What it does, in one sentence.' }),
     actions: z

@@ -46,7 +46,7 @@ describe('action manifest', () => {
     expect(actionManifestV2.parse({ ...manifest, requires: undefined }).requires).toEqual([])
   })
 
-  test('the optional fields, unknown ones, and a whole JSON Schema as input', () => {
+  test('the optional fields, those of older manifests, and a whole JSON Schema as input', () => {
     const full = {
       ...manifest,
       $schema: '../schemas/action.schema.json',
@@ -56,6 +56,8 @@ describe('action manifest', () => {
       timeoutMs: 1000,
       tier: 'sandbox',
       author: { name: 'Ada' },
+      license: 'MIT',
+      deployment: { timeout: 30_000, memory: 128 },
       input: { type: 'object', required: ['url'], properties: { url: { type: 'string' } } },
     }
     expect(actionManifestV2.parse(full)).toEqual(full)
@@ -67,6 +69,20 @@ describe('action manifest', () => {
     ).toEqual([
       'name: A_label is not a valid name: use UPPER_SNAKE_CASE after the prefix, for example A_COUNT_WORDS',
       'requires[0]: must be one of llm, shell, readFile, fetch; found "llmm" (did you mean llm?)',
+    ])
+  })
+
+  test('unknown keys are mistakes, with the nearest known one', () => {
+    const wrong = {
+      ...manifest,
+      timeout: 1000,
+      retries: 3,
+      input: { content: { type: 'string', requird: true } },
+    }
+    expect(mistakes(actionManifestV2, wrong)).toEqual([
+      'input.content.requird: unknown key (did you mean required?)',
+      'timeout: unknown key (did you mean timeoutMs?)',
+      'retries: unknown key',
     ])
   })
 
@@ -131,6 +147,15 @@ describe('pipeline', () => {
       'name: LABEL is not a valid name: a pipeline name starts with P_, for example P_LABEL',
       'actions: a pipeline needs at least one action',
     ])
+    const unknown = { name: 'P_X', description: 'x', actions: ['A_COUNT_WORDS'] }
+    expect(
+      mistakes(pipelineDefinition, { ...unknown, retries: 3, timeout: 5, input: {}, acions: [] }),
+    ).toEqual([
+      'retries: unknown key',
+      'timeout: unknown key',
+      'input: unknown key',
+      'acions: unknown key (did you mean actions?)',
+    ])
     expect(mistakes(pipelineDefinition, { name: 'P_X', actions: 'A_COUNT_WORDS' })).toEqual([
       'description: is required (a string)',
       'actions: must be an array, found string',
@@ -153,7 +178,7 @@ describe('feeds.json', () => {
       '[1].url: must be an http or https URL',
       '[2].url: must not contain a user name or password: use headers, such as {"authorization": "Basic ${NAME}"}',
       '[3].intervalMinutes: must be at least 5, found 1',
-      '[3].ignorecache: unknown key',
+      '[3].ignorecache: unknown key (did you mean ignoreCache?)',
     ])
     expect(mistakes(feedList, [feed, feed])).toEqual([
       '[1].url: https://example.com/feed.xml is listed twice',
@@ -233,6 +258,29 @@ describe('flow registry', () => {
     ])
   })
 
+  test('unknown keys are mistakes at every level, with the nearest known one', () => {
+    const wrong = withEntry({
+      source: { ...entry.source, pagination: 'link' },
+      destination: { ...entry.destination, adress: 'me@example.com' },
+      schedule: { ...entry.schedule, cron: '0 7 * * *', timezone: 'UTC' },
+      loop: { field: 'score', op: 'gte', value: 1, maxIterations: 2, maxIteration: 2 },
+      retries: 3,
+      concurency: 2,
+    })
+    expect(mistakes(flowIndex, wrong)).toEqual([
+      'flows[0].source.pagination: unknown key',
+      'flows[0].destination.adress: unknown key (did you mean address?)',
+      'flows[0].schedule.cron: unknown key',
+      'flows[0].schedule.timezone: unknown key',
+      'flows[0].loop.maxIteration: unknown key (did you mean maxIterations?)',
+      'flows[0].retries: unknown key',
+      'flows[0].concurency: unknown key (did you mean concurrency?)',
+    ])
+    expect(mistakes(flowIndex, { flow: [], flows: [] })).toEqual([
+      'flow: unknown key (did you mean flows?)',
+    ])
+  })
+
   test('a source or destination without a type lists the valid types', () => {
     const wrong = withEntry({ source: { url: 'https://example.com' }, destination: {} })
     expect(mistakes(flowIndex, wrong)).toEqual([
@@ -297,7 +345,7 @@ describe('settings', () => {
 
   test('a typo in a section is reported', () => {
     expect(mistakes(settings, { execution: { budgets: { perDayUSD: 5 } } })).toEqual([
-      'execution.budgets.perDayUSD: unknown key',
+      'execution.budgets.perDayUSD: unknown key (did you mean perDayUsd?)',
     ])
   })
 })

@@ -254,7 +254,7 @@ describe('a failing vendor', () => {
     const error = { type: 'insufficient_quota', message: 'You exceeded your current quota' }
     const standIn = await standInWith({ script: [{ status: 429, error }] })
     expect((await errorOf(createTestClient(standIn, 'openai').client.call('Hello'))).code).toBe(
-      'rate_limited',
+      'credit_exhausted',
     )
     expect(standIn.calls).toHaveLength(1)
   })
@@ -369,6 +369,36 @@ describe('an invalid answer', () => {
     })
     expect(error.message).toContain('cut off at 2048 tokens')
     expect(standIn.calls).toHaveLength(2)
+  })
+
+  it.each([
+    'I am sorry, but I cannot help with this request.',
+    '{"error": "I cannot assist with that."}',
+    '```json\n{"refusal": "I’m unable to rate this content."}\n```',
+  ])('is model_refused without a second call if it refuses: %s', async (text) => {
+    const standIn = await standInWith({ script: [{ text, usage }] })
+    const error = await errorOf(createTestClient(standIn).client.call('Rate it.', { schema }))
+    expect(error).toMatchObject({ code: 'model_refused', details: { usage } })
+    expect(standIn.calls).toHaveLength(1)
+  })
+
+  it('is repaired if it only begins like a refusal', async () => {
+    const standIn = await standInWith({
+      script: [
+        { text: "I can't find a rating in the text, so I chose B." },
+        { text: '{"rating": "B", "score": 6}' },
+      ],
+    })
+    const answer = await createTestClient(standIn).client.call('Rate it.', { schema })
+    expect(answer.json).toEqual({ rating: 'B', score: 6 })
+  })
+
+  it('is model_refused if the repair is a refusal', async () => {
+    const standIn = await standInWith({
+      script: [{ text: 'no json' }, { text: "Sorry, I can't help with that." }],
+    })
+    const error = await errorOf(createTestClient(standIn).client.call('Rate it.', { schema }))
+    expect(error.code).toBe('model_refused')
   })
 
   it('is paid for even if its repair fails at the vendor', async () => {

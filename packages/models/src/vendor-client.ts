@@ -1,4 +1,6 @@
 import {
+  isJsonObject,
+  isRefusal,
   LIMITS,
   type LlmAnswer,
   type LlmOptions,
@@ -9,7 +11,7 @@ import { askVendor, type Question, type VendorAnswer } from './call/ask-vendor.t
 import { checkCall, tierOf } from './call/check-call.ts'
 import { findServedModel } from './call/find-served-model.ts'
 import { askForRepair, instructJson } from './call/instruct-json.ts'
-import { createJsonReader } from './call/read-json.ts'
+import { createJsonReader, findJson, type ReadJson } from './call/read-json.ts'
 import { featuresAcceptedBy, narrow, type RequestFeatures } from './call/request-features.ts'
 import { retry } from './call/retry.ts'
 import { withTimeLimit } from './call/time-limit.ts'
@@ -64,7 +66,7 @@ export const createVendorClient = (ports: Ports): ModelClient => {
     try {
       return await retry(attempt, { sleep, now }, signal)
     } catch (error) {
-      throw signal?.aborted ? signal.reason : toCallError(error, choice, model)
+      throw signal?.aborted ? signal.reason : toCallError(error, choice, model, now())
     }
   }
 
@@ -102,9 +104,19 @@ export const createVendorClient = (ports: Ports): ModelClient => {
         input: usage.input + answer.usage.input,
         output: usage.output + answer.usage.output,
       }
-      if (answer.ended !== 'refused') return answer
-      const reason = redact(answer.text).slice(0, 200) || 'it gave no reason'
-      throw new StewardError('model_refused', { model, reason, ...spent() })
+      if (answer.ended === 'refused') throw refused(answer.text)
+      return answer
+    }
+    const refused = (text: string) =>
+      new StewardError('model_refused', {
+        model,
+        reason: redact(text).slice(0, 200) || 'it gave no reason',
+        ...spent(),
+      })
+    /** A second call would be paid for and refused as well. */
+    const checkRefusal = ({ text }: VendorAnswer, found: ReturnType<ReadJson>) => {
+      const spoken = found.ok ? undefined : proseOf(text)
+      if (spoken !== undefined && isRefusal(spoken)) throw refused(spoken)
     }
     const malformed = (reason: string) =>
       new StewardError('model_malformed', { model, reason, ...spent() })
@@ -123,10 +135,12 @@ export const createVendorClient = (ports: Ports): ModelClient => {
     }
     const read = readJson(first.text)
     if (read.ok) return finish(first.text, read)
+    checkRefusal(first, read)
     const why = `${read.reason}${cutNote(first, question)}`
     const second = await askOnce({ ...question, turns: repairTurns(prompt, first.text, why) })
     const reread = readJson(second.text)
     if (reread.ok) return finish(second.text, reread)
+    checkRefusal(second, reread)
     throw malformed(`${reread.reason}${cutNote(second, question)}`)
   }
 
@@ -164,6 +178,16 @@ const wantsJson = ({ schema, json }: LlmOptions): boolean => schema !== undefine
 
 const maxTokensOf = (options: LlmOptions): number =>
   options.maxTokens ?? DEFAULT_MAX_TOKENS[tierOf(options)]
+
+/** What a model says instead of the JSON, or as the only text in it. */
+const proseOf = (text: string): string | undefined => {
+  const found = findJson(text)
+  if (!found.ok) return text
+  const texts = isJsonObject(found.value)
+    ? Object.values(found.value).filter((value) => typeof value === 'string')
+    : []
+  return texts.length === 1 ? texts[0] : undefined
+}
 
 const cutNote = ({ ended }: VendorAnswer, { maxTokens }: Question): string =>
   ended === 'cut' ? `; it was cut off at ${maxTokens} tokens` : ''

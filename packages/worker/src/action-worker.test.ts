@@ -259,7 +259,8 @@ describe('the action', () => {
       status: 500,
       body: {
         code: 'secret_missing',
-        error: 'A_LACK_SECRET needs the secret CHAT_TOKEN, which is not set',
+        error:
+          'A_LACK_SECRET needs the secret CHAT_TOKEN, which is not set. Here: add it to .env in the data home. On the edge: steward secrets set CHAT_TOKEN --all',
       },
     })
   })

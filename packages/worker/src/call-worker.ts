@@ -43,7 +43,7 @@ export const callWorker = async (
   const text = await response.text()
   const cost = spendOf(response)
   if (cost !== undefined) onSpend(cost)
-  return outputOf(name, response.status, text)
+  return outputOf(name, response, text)
 }
 
 const send = async (
@@ -58,7 +58,7 @@ const send = async (
   }
 }
 
-const outputOf = (name: string, status: number, text: string): JsonObject => {
+const outputOf = (name: string, { status, headers }: Response, text: string): JsonObject => {
   const parsed = parseJson(text, `the answer of ${name}`)
   const body = parsed.ok && isJsonObject(parsed.value) ? parsed.value : undefined
   // The caller's own token was accepted, so this worker and the next have different tokens.
@@ -71,18 +71,27 @@ const outputOf = (name: string, status: number, text: string): JsonObject => {
     const reason = `status ${status} without a JSON object: ${text.slice(0, 200)}`
     throw new StewardError('upstream_failed', { service: name, reason })
   }
-  if (body.success === false || status >= 400) throw errorIn(body, name, status)
+  if (body.success === false || status >= 400) throw errorIn(body, name, status, headers)
   return isJsonObject(body.output) ? body.output : {}
 }
 
 /** A worker's error response as an error that can be thrown here. */
-const errorIn = (body: JsonObject, name: string, status: number): StewardError => {
+const errorIn = (
+  body: JsonObject,
+  name: string,
+  status: number,
+  headers: Headers,
+): StewardError => {
   const { error, code, field } = body
   const message = typeof error === 'string' ? error : `status ${status} without a reason`
   if (typeof code !== 'string' || !isErrorCode(code)) {
     return new StewardError('upstream_failed', { service: name, reason: message })
   }
-  return StewardError.restore(code, message, typeof field === 'string' ? { field } : {})
+  const retryAfterSeconds = Number(headers.get('retry-after') ?? Number.NaN)
+  return StewardError.restore(code, message, {
+    ...(typeof field === 'string' ? { field } : {}),
+    ...(retryAfterSeconds >= 0 ? { retryAfterSeconds } : {}),
+  })
 }
 
 const spendOf = ({ headers }: Response): Spend | undefined => {

@@ -173,7 +173,9 @@ export const createFlowWorker = (
       if (!(await isDue(flow, invocation, scheduledTime))) return
       guard.check(invocation)
       checkBindings(flow, env)
-      await guard.hold(invocation, runFlow(flow, assets, invocation))
+      const { outcome, reason } = await guard.hold(invocation, runFlow(flow, assets, invocation))
+      // The platform shows a cron run as failed only if its handler throws.
+      if (outcome === 'failed') throw new StewardError('action_failed', { action: name, reason })
     },
 
     queue: async (batch, env) => {

@@ -2,6 +2,7 @@ import { openStore } from '@steward/hosted'
 import { createAgent } from '../../../packages/hosted/src/agents/change-agents.ts'
 import type { NewEvent } from '../../../packages/hosted/src/database/stored-event.ts'
 import { createEnvironment } from '../../../packages/hosted/src/environments/change-environments.ts'
+import { createKey } from '../../../packages/hosted/src/keys/keys.ts'
 import { appendEvents } from '../../../packages/hosted/src/log/append-events.ts'
 import { createSession } from '../../../packages/hosted/src/sessions/create-session.ts'
 import { createSeal } from '../../../packages/hosted/src/vaults/seal.ts'
@@ -168,6 +169,7 @@ export const writeHostedDay = async (home: string, nowMs: number): Promise<strin
     seal: createSeal(new Uint8Array(32)),
     isPriced: () => true,
   }
+  const { key } = await database.write(() => createKey({ name: 'day', scope: 'write', nowMs }))
   const play = async (
     title: string,
     agent: string,
@@ -179,7 +181,9 @@ export const writeHostedDay = async (home: string, nowMs: number): Promise<strin
     const amount = String((dollars ?? 0) * 100)
     const budget = { type: 'limit', max_list_cost: { amount, currency: 'USD' } } as const
     const wanted = { agent, environment_id, title, ...(dollars ? { budget } : {}) }
-    const { id } = await database.write(() => createSession(wanted, sessionPorts, begunMs))
+    const { id } = await database.write(() =>
+      createSession(wanted, sessionPorts, { key, nowMs: begunMs }),
+    )
     for (const [minutesAgo, event] of events)
       await database.write(() => appendEvents(id, [event], { nowMs: ago(minutesAgo) }))
     return id

@@ -81,9 +81,10 @@ export const RUN_ERRORS = {
   secret_missing: {
     status: 500,
     retryable: false,
-    message: '{action} needs the secret {secret}, which is not set',
+    message:
+      '{action} needs the secret {secret}, which is not set. Here: add it to .env in the data home. On the edge: {command}',
     remedy:
-      'Put NAME=value into .env in the data home or export it; on the edge, `steward secrets set NAME --all`. If the action works without it, declare it as {"name": "NAME", "optional": true}.',
+      'Write NAME=value, or export it. If the action works without it, declare it as {"name": "NAME", "optional": true}.',
   },
   subrequest_limit: {
     status: 500,

@@ -15,6 +15,13 @@ export const SERVICE_ERRORS = {
     message: 'the model {model} refused to answer: {reason}',
     remedy: 'Change the content or the prompt; a retry gives the same answer.',
   },
+  loop_unmet: {
+    status: 422,
+    retryable: false,
+    message: 'the loop gate {gate} was not met after {limit} iterations: {reason}',
+    remedy:
+      'Lower the value or raise maxIterations, or set "onCap": "deliver" in the loop to deliver the last result all the same.',
+  },
   feed_unreadable: {
     status: 422,
     retryable: false,
@@ -34,10 +41,16 @@ export const SERVICE_ERRORS = {
     message: '{service} rejected the API key (401)',
     remedy: 'Check LLM_API_KEY, or the key that the message names.',
   },
+  credit_exhausted: {
+    status: 502,
+    retryable: false,
+    message: 'the credit or quota at {service} is used up: {reason}',
+    remedy: 'Top up the account or raise its limit with the provider, or set another LLM_API_KEY.',
+  },
   model_overloaded: {
     status: 502,
     retryable: true,
-    message: '{service} is overloaded (529)',
+    message: '{service} is overloaded ({status})',
     remedy: 'Retry later.',
   },
   model_malformed: {

@@ -25,6 +25,24 @@ export type Bundled =
   | { ok: true; code: string; inputs: BundleInput[] }
   | { ok: false; reasons: string[] }
 
+/** The names that a module exports, also through other modules of its own. Nothing is run. */
+export const exportsOf = async (file: string): Promise<string[]> => {
+  const { metafile } = await build({
+    entryPoints: [file],
+    absWorkingDir: dirname(file),
+    bundle: true,
+    packages: 'external',
+    write: false,
+    metafile: true,
+    format: 'esm',
+    platform: 'node',
+    outdir: dirname(file),
+    tsconfigRaw: {},
+    logLevel: 'silent',
+  })
+  return Object.values(metafile.outputs).flatMap((output) => output.exports)
+}
+
 /**
  * Bundles an entry and its imports into one module: the same bytes for the same inputs, wherever
  * they are.

@@ -1,16 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   type ActionManifestV2,
-  actionManifestV2,
-  describeIssues,
   type FlowEntry,
-  issuesOf,
   type PipelineDefinition,
-  parseJson,
   reasonOf,
   StewardError,
-  unwrap,
 } from '@steward/contract'
 import type { Catalog } from '@steward/runner'
 
@@ -62,41 +57,36 @@ export const readEdgeCatalog = (catalog: Catalog, userFlows: string): EdgeCatalo
       return []
     }
   }
+  const problems = catalog.flows.problems()
+  unreadable.push(
+    ...problems.files.map(({ message }) => ({ subject: 'flow-index.json', reason: message })),
+    ...problems.flows.map(({ name, error }) => ({ subject: name, reason: error.message })),
+  )
   return {
     actions: [...catalog.actions.entries().values()].flatMap(({ name, path, origin }) =>
-      attempt(name, () => readAction(name, path, origin !== 'built-in')),
+      attempt(name, () => readAction(catalog, name, path, origin !== 'built-in')),
     ),
     pipelines: [...catalog.pipelines.entries().keys()].flatMap((name) =>
       attempt(name, () => catalog.pipelines.load(name).definition),
     ),
-    flows: attempt('flow-index.json', () => catalog.flows.all())
-      .flat()
-      .map(({ flow, folder }) => ({
-        entry: flow,
-        folder,
-        feedLists: [join(userFlows, 'feeds.json'), join(folder, 'feeds.json')],
-      })),
+    flows: catalog.flows.all().map(({ flow, folder }) => ({
+      entry: flow,
+      folder,
+      feedLists: [join(userFlows, 'feeds.json'), join(folder, 'feeds.json')],
+    })),
     unreadable,
   }
 }
 
-const readAction = (name: string, folder: string, isOwn: boolean): EdgeAction => {
-  const definition = join(folder, 'action.json')
-  const wrong = (file: string, reason: string) =>
-    new StewardError('invalid_definition', { file, reason })
-  const json = unwrap(parseJson(readFileSync(definition, 'utf8'), definition))
-  const parsed = actionManifestV2.safeParse(json)
-  if (!parsed.success) throw wrong(definition, describeIssues(issuesOf(parsed.error)))
-  const manifest = parsed.data
-  if (manifest.name !== name) {
-    throw wrong(
-      definition,
-      `name is ${manifest.name}, but the folder is ${name}; they must be the same`,
-    )
-  }
+const readAction = (
+  { actions }: Catalog,
+  name: string,
+  folder: string,
+  isOwn: boolean,
+): EdgeAction => {
+  const { manifest } = actions.read(name)
   const file = MODULE_NAMES.map((module) => join(folder, module)).find(existsSync)
-  if (file === undefined) {
-    throw wrong(folder, `there is no implementation: add ${MODULE_NAMES[0]}`)
-  }
-  return { manifest, folder, file, isOwn }
+  if (file !== undefined) return { manifest, folder, file, isOwn }
+  const reason = `there is no implementation: add ${MODULE_NAMES[0]}`
+  throw new StewardError('invalid_definition', { file: folder, reason })
 }

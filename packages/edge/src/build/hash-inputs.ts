@@ -29,7 +29,7 @@ export const hashInputs = async (
   inputs: readonly BundleInput[],
   hashFile: HashFile,
 ): Promise<string> => {
-  const { folder: _, ...definition } = plan
+  const { folder: _, module: __, ...definition } = plan
   const files = await Promise.all(
     inputs.map(async ({ path, label }) => [label, await hashFile(path)]),
   )

@@ -1,6 +1,7 @@
+import { basename } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { PLATFORM_VERSION } from '@steward/contract'
-import { bundle } from './bundle.ts'
+import { bundle, exportsOf } from './bundle.ts'
 import type { Mistake } from './catalog.ts'
 import { type HashFile, hashInputs, hashText } from './hash-inputs.ts'
 import type { BundleInput } from './label-inputs.ts'
@@ -48,6 +49,8 @@ export const makeWorker = async (
   if (reasons.size > 0) {
     return { ok: false, mistakes: [...reasons].map((reason) => ({ subject: plan.name, reason })) }
   }
+  const mistake = await missingExecute(plan)
+  if (mistake !== undefined) return { ok: false, mistakes: [mistake] }
   const made = bundles.filter((one) => one.ok)
   const inputs = uniqueInputs(made.flatMap((one) => one.inputs))
   const files: Record<string, string> = {
@@ -69,6 +72,16 @@ export const makeWorker = async (
       gzipBytes: gzipSync(files['index.js'] ?? '').byteLength,
     },
   }
+}
+
+/** A worker without `execute` would start, and fail at every call. */
+const missingExecute = async ({ name, module }: WorkerPlan): Promise<Mistake | undefined> => {
+  if (module === undefined) return undefined
+  const names = await exportsOf(module)
+  if (names.includes('execute') || names.includes('default')) return undefined
+  const found = names.length === 0 ? 'nothing' : names.join(', ')
+  const reason = `${basename(module)} exports ${found}; export a function named execute`
+  return { subject: name, reason }
 }
 
 const factsOf = (

@@ -33,6 +33,7 @@ export default createActionWorker(manifest, implementation, { network })
 `,
     files: {},
     folder,
+    module: file,
   }
   return tierOf(manifest) === 'sandbox' ? planSandbox(plan, action) : plan
 }

@@ -1,4 +1,5 @@
-import { nearestHint, tierOf } from '@steward/contract'
+import { describeIssues, type FlowEntry, nearestHint, tierOf } from '@steward/contract'
+import { checkLoopGate } from '@steward/engine'
 import type { EdgeCatalog, EdgeFlow, Mistake } from './catalog.ts'
 import { mistakenPackages } from './debian-packages.ts'
 import { planAction } from './plan-action.ts'
@@ -44,6 +45,17 @@ export const planWorkers = async (
     }
     return missing.length === 0
   }
+  const checkLoop = ({ name, pipeline, loop }: FlowEntry) => {
+    const steps = catalog.pipelines.find((each) => each.name === pipeline)?.actions ?? []
+    const outputs = catalog.actions
+      .filter(({ manifest }) => steps.includes(manifest.name))
+      .map(({ manifest }) => manifest.output)
+    // While an action is missing, that is the mistake to report.
+    const isComplete = new Set(steps).size === outputs.length && outputs.length > 0
+    const issues = loop === undefined || !isComplete ? [] : checkLoopGate(loop, outputs)
+    if (issues.length > 0) plan.mistakes.push({ subject: name, reason: describeIssues(issues) })
+    return issues.length === 0
+  }
   for (const action of sortBy(catalog.actions, ({ manifest }) => manifest.name)) {
     const { manifest } = action
     const reason = tierOf(manifest) === 'sandbox' ? mistakenPackages(manifest) : undefined
@@ -55,7 +67,8 @@ export const planWorkers = async (
       plan.workers.push(planPipeline(definition))
   }
   for (const flow of sortBy(catalog.flows, ({ entry }) => entry.name)) {
-    const callable = checkCalled(flow.entry.name, calledByFlow(flow.entry))
+    const called = checkCalled(flow.entry.name, calledByFlow(flow.entry))
+    const callable = checkLoop(flow.entry) && called
     await addFlow(plan, flow, resources, callable)
   }
   const dashboard = planDashboard(resources)

@@ -28,6 +28,8 @@ export interface WorkerPlan {
   files: Readonly<Record<string, string>>
   /** The folder that `steward:NAME/file` in the entries refers to: the action's. */
   folder?: string
+  /** The action's module in that folder; it must export `execute`. */
+  module?: string
 }
 
 /** A primitive that stays on this machine, and why. */

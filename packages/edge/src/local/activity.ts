@@ -10,7 +10,7 @@ export interface Activity {
 export const emptyActivity = (): Activity => ({ fired: [], delivered: [] })
 
 export const describeFired = ({ worker, cron, scheduledTimeMs, outcome }: Fired): string =>
-  `${new Date(scheduledTimeMs).toISOString()} ${worker}: cron '${cron}' ${outcome}`
+  `${new Date(scheduledTimeMs).toISOString()} ${worker}: cron '${cron}' ${outcome === 'ok' ? 'ok' : `failed (${outcome})`}`
 
 export const describeDelivered = (delivered: Delivered): string => {
   const { queue, worker, acked, retried, deadLettered, dropped, outcome } = delivered

@@ -86,7 +86,12 @@ export const startLocalEdge = async (
   const fronts = new Map<string, Front>()
   const switcher = createHostSwitch(systemClock, warn)
   const runnerOf = (directory: WorkerDirectory): SandboxRunner =>
-    directory.tier === 'sandbox' ? ports.sandboxRunner : createWorkerdRunner(directory, hostPorts)
+    directory.tier === 'sandbox'
+      ? ports.sandboxRunner
+      : createWorkerdRunner(directory, {
+          ...hostPorts,
+          onLost: ({ message }) => warn(message),
+        })
   const sandboxes = createSandboxWorkers(environment, runnerOf, systemClock)
   /** The directories at the last read, and those that are running. */
   let read: readonly WorkerDirectory[] = []

@@ -20,7 +20,7 @@ it('provides only declared secrets', () => {
 const unset: Record<string, string>[] = [{}, { CHAT_TOKEN: '' }]
 it.each(unset)('reports a required secret that is not set: %j', (values) => {
   expect(() => injectSecrets(manifest, valuesOf(values))).toThrow(
-    'A_POST_MESSAGE needs the secret CHAT_TOKEN, which is not set',
+    'A_POST_MESSAGE needs the secret CHAT_TOKEN, which is not set. Here: add it to .env in the data home. On the edge: steward secrets set CHAT_TOKEN --all',
   )
 })
 

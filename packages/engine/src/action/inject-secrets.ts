@@ -19,6 +19,7 @@ export const injectSecrets = (
     throw new StewardError('secret_missing', {
       action: manifest.name,
       secret: missing.join(', '),
+      command: missing.map((name) => `steward secrets set ${name} --all`).join('; '),
     })
   }
   const names = secretNamesOf(manifest)

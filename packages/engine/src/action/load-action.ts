@@ -14,7 +14,7 @@ export const loadAction = (manifest: unknown, module: unknown, file: string): Ac
   joinAction(parseManifest(manifest, file), module, file)
 
 /** The validated manifest; reports all its mistakes at once. */
-export const parseManifest = (manifest: unknown, file: string): ActionManifestV2 => {
+const parseManifest = (manifest: unknown, file: string): ActionManifestV2 => {
   const parsed = actionManifestV2.safeParse(manifest)
   if (!parsed.success) {
     throw new StewardError('invalid_definition', {

@@ -16,7 +16,7 @@ export const expandHeaders = (
         if (found !== undefined) return found
         throw new StewardError('not_configured', {
           subject: `the header ${header}`,
-          reason: `the secret ${name} is not set`,
+          reason: `the secret ${name} is not set. Here: add it to .env in the data home. On the edge: steward secrets set ${name} --all`,
         })
       }),
     ]),

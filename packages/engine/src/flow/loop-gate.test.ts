@@ -41,10 +41,30 @@ describe('runLoop', () => {
     })
   })
 
-  it('stops at the limit with the last result', async () => {
+  it('is an error at the cap, with the last value', async () => {
+    const calls: LoopInput[] = []
+    const looped = runLoop(
+      gate({ value: 1000, maxIterations: 2 }),
+      { content: 'x' },
+      improving(calls),
+    )
+    await expect(looped).rejects.toMatchObject({
+      code: 'loop_unmet',
+      message:
+        'the loop gate qualityScore gte 1000 was not met after 2 iterations: the last value is 60',
+    })
+    expect(calls).toHaveLength(2)
+  })
+
+  it('names a field that the result never has', async () => {
+    const looped = runLoop(gate({ field: 'score', op: 'ne', maxIterations: 2 }), {}, improving([]))
+    await expect(looped).rejects.toThrow('the result has no field score')
+  })
+
+  it('delivers the last result at the cap if the gate says so', async () => {
     const calls: LoopInput[] = []
     const outcome = await runLoop(
-      gate({ value: 1000, maxIterations: 2 }),
+      gate({ value: 1000, maxIterations: 2, onCap: 'deliver' }),
       { content: 'x' },
       improving(calls),
     )
@@ -60,7 +80,7 @@ describe('runLoop', () => {
         async (maxIterations, value) => {
           const calls: LoopInput[] = []
           const { iterations, passed } = await runLoop(
-            gate({ maxIterations, value }),
+            gate({ maxIterations, value, onCap: 'deliver' }),
             { content: '' },
             improving(calls),
           )

@@ -10,13 +10,14 @@ export interface LoopInput extends JsonObject {
 export interface LoopOutcome {
   output: JsonObject
   iterations: number
-  /** Whether the criterion was met; false if the iteration limit ended it. */
+  /** Whether the criterion was met; false if the cap ended it and the gate delivers all the same. */
   passed: boolean
 }
 
 /**
  * Calls the pipeline until one field of its result meets the criterion, at most `maxIterations`
- * times.
+ * times. A result that never meets it is an error, because only results that do proceed to the
+ * destination (spec 1, Loop Gate), unless the gate says otherwise.
  */
 export const runLoop = async (
   gate: LoopGate,
@@ -35,13 +36,23 @@ export const runLoop = async (
     if (meetsCriterion(gate, output)) return { output, iterations: iteration + 1, passed: true }
     previousResult = withoutLoopFields(output)
   }
-  return { output: previousResult ?? {}, iterations: gate.maxIterations, passed: false }
+  const output: JsonObject = previousResult ?? {}
+  if (gate.onCap === 'deliver') return { output, iterations: gate.maxIterations, passed: false }
+  const last = fieldOf(gate, output)
+  throw new StewardError('loop_unmet', {
+    gate: `${gate.field} ${gate.op} ${JSON.stringify(gate.value)}`,
+    limit: gate.maxIterations,
+    reason:
+      last === undefined || last === null
+        ? `the result has no field ${gate.field}`
+        : `the last value is ${JSON.stringify(last).slice(0, 60)}`,
+  })
 }
 
 /** The exit condition. Looks for the field in `output` first, then at the top level. */
-export const meetsCriterion = ({ field, op, value }: LoopGate, result: JsonObject): boolean => {
-  const nested = isJsonObject(result.output) ? result.output[field] : undefined
-  const found = nested ?? result[field]
+export const meetsCriterion = (gate: LoopGate, result: JsonObject): boolean => {
+  const { field, op, value } = gate
+  const found = fieldOf(gate, result)
   if (found === undefined || found === null) return false
   if (op === 'eq') return found === value
   if (op === 'ne') return found !== value
@@ -63,6 +74,9 @@ export const meetsCriterion = ({ field, op, value }: LoopGate, result: JsonObjec
       return found < value
   }
 }
+
+const fieldOf = ({ field }: LoopGate, result: JsonObject): unknown =>
+  (isJsonObject(result.output) ? result.output[field] : undefined) ?? result[field]
 
 /**
  * Passthrough returns the loop's own fields; without removing them they would nest one level deeper

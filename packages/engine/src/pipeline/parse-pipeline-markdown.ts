@@ -1,4 +1,11 @@
-import { describeIssues, fail, ok, type Result, StewardError } from '@steward/contract'
+import {
+  describeIssuesAt,
+  fail,
+  type Issue,
+  ok,
+  type Result,
+  StewardError,
+} from '@steward/contract'
 import { checkPipeline, type ParsedPipeline } from './parse-pipeline.ts'
 
 /**
@@ -12,20 +19,12 @@ export const parsePipelineMarkdown = (
   folder: string,
 ): Result<ParsedPipeline> => {
   const lines = text.split(/\r?\n/)
-  const actions = readOverview(lines)
-  const problems: string[] = []
+  const rows = readOverview(lines)
   const title = lines
     .find((line) => /^#\s+\S/.test(line))
     ?.replace(/^#\s+/, '')
     .trim()
-  if (title === undefined) problems.push('a title is required: "# P_NAME"')
   const purpose = readEntry(lines, 'Purpose')
-  if (purpose === undefined) problems.push('Purpose is required: "**Purpose:** one sentence"')
-  if (actions === undefined)
-    problems.push('an overview table with the columns Step, Action, Purpose is required')
-  if (problems.length > 0 || actions === undefined) {
-    return fail(new StewardError('invalid_definition', { file, reason: problems.join('; ') }))
-  }
   const domain = readEntry(lines, 'Domain') ?? folder.split('_')[0]
   const checked = checkPipeline(
     {
@@ -33,14 +32,31 @@ export const parsePipelineMarkdown = (
       description: purpose,
       version: readEntry(lines, 'Version') ?? '1.0.0',
       domain,
-      actions,
+      actions: rows?.map(({ action }) => action),
     },
     file,
   )
-  if (checked.ok) return ok(checked.value)
-  return fail(
-    new StewardError('invalid_definition', { file, reason: describeIssues(checked.issues) }),
-  )
+  const missing = new Map<string, string>()
+  if (title === undefined) missing.set('title', 'a title is required: "# P_NAME"')
+  if (purpose === undefined) {
+    missing.set('description', 'Purpose is required: "**Purpose:** one sentence"')
+  }
+  if (rows === undefined) {
+    missing.set('actions', 'an overview table with the columns Step, Action, Purpose is required')
+  }
+  const issues = [
+    ...[...missing.values()].map((message): Issue => ({ path: '', message })),
+    ...(checked.ok ? [] : checked.issues.filter(({ path }) => !missing.has(path))),
+  ]
+  if (checked.ok && issues.length === 0) return ok(checked.value)
+  const reason = describeIssuesAt(issues, lineInMarkdown(text))
+  return fail(new StewardError('invalid_definition', { file, reason }))
+}
+
+/** The line of an action in the overview table of a `PIPELINE.md`, by its path (`actions[0]`). */
+export const lineInMarkdown = (text: string): ((path: string) => number | undefined) => {
+  const rows = readOverview(text.split(/\r?\n/))
+  return (path) => rows?.[Number(/^actions\[(\d+)\]$/.exec(path)?.[1] ?? -1)]?.line
 }
 
 const nameFrom = (title: string, folder: string): string => {
@@ -63,24 +79,35 @@ const readEntry = (lines: string[], label: string): string | undefined => {
   return undefined
 }
 
-const readOverview = (lines: string[]): string[] | undefined => {
+interface OverviewRow {
+  step: number
+  action: string
+  line: number
+}
+
+/** The rows of the overview table in the order of their steps. */
+const readOverview = (lines: string[]): OverviewRow[] | undefined => {
   for (const [index, line] of lines.entries()) {
     const header = cellsOf(line)?.map((cell) => cell.toLowerCase())
     if (!header?.includes('step') || !header.includes('action')) continue
     if (!/^[\s|:-]+$/.test(lines[index + 1] ?? '')) continue
     const stepColumn = header.indexOf('step')
     const actionColumn = header.indexOf('action')
-    const rows: Array<{ step: number; action: string }> = []
-    for (const row of lines.slice(index + 2)) {
+    const rows: OverviewRow[] = []
+    for (const [offset, row] of lines.slice(index + 2).entries()) {
       const cells = cellsOf(row)
       if (cells === undefined) break
       const step = Number.parseFloat(cells[stepColumn] ?? '')
       const action = (cells[actionColumn] ?? '')
         .replace(/[`*]/g, '')
         .replace(/^\[([^\]]*)\].*$/, '$1')
-      rows.push({ step: Number.isNaN(step) ? rows.length + 1 : step, action: action.trim() })
+      rows.push({
+        step: Number.isNaN(step) ? rows.length + 1 : step,
+        action: action.trim(),
+        line: index + offset + 3,
+      })
     }
-    return rows.toSorted((a, b) => a.step - b.step).map(({ action }) => action)
+    return rows.toSorted((a, b) => a.step - b.step)
   }
   return undefined
 }

@@ -32,7 +32,7 @@ describe('YAML', () => {
       'name: P_bad\ndescription: Fine.\nactions:\n  - A_COUNT_WORDS\n  - count\n',
     )
     expect(message).toMatch(/^p\.yaml: line 1: name: P_bad .*P_BAD/)
-    expect(message).not.toContain('line 5')
+    expect(message).toMatch(/; line 5: actions\[1\]: count is not a valid name/)
     const two = errorOf('name: P_GOOD\ndescription: 5\nactions: text\n')
     expect(two).toMatch(/line 2: description: .*; line 3: actions: /)
   })

@@ -1,16 +1,18 @@
 import {
-  describeIssues,
+  describeIssuesAt,
   fail,
   type Issue,
+  isJsonObject,
   issuesOf,
   type PipelineDefinition,
+  parentPath,
   parseName,
   pipelineDefinition,
   type Result,
   StewardError,
 } from '@steward/contract'
 import { parseYamlDocument } from '@steward/contract/yaml'
-import { LineCounter } from 'yaml'
+import { type Document, isMap, isScalar, LineCounter } from 'yaml'
 
 /** A pipeline read from a file, with warnings for its author. */
 export interface ParsedPipeline {
@@ -20,17 +22,13 @@ export interface ParsedPipeline {
 
 /** Parses `P_NAME.yaml`. Reports all mistakes, each with its line. */
 export const parsePipelineYaml = (text: string, file: string): Result<ParsedPipeline> => {
-  const lines = new LineCounter()
-  const document = parseYamlDocument(text, {
-    lineCounter: lines,
-    prettyErrors: false,
-  })
-  const wrong = (reasons: string[]) =>
-    fail(new StewardError('invalid_definition', { file, reason: reasons.join('; ') }))
-  const at = (offset: number | undefined) =>
-    offset === undefined ? '' : `line ${lines.linePos(offset).line}: `
+  const { document, lines } = readYaml(text)
+  const wrong = (reason: string) => fail(new StewardError('invalid_definition', { file, reason }))
   if (document.errors.length > 0) {
-    return wrong(document.errors.map((error) => `${at(error.pos[0])}${error.message}`))
+    const found = document.errors.map(
+      ({ pos, message }) => `line ${lines.linePos(pos[0]).line}: ${message}`,
+    )
+    return wrong(found.join('; '))
   }
   let value: unknown
   try {
@@ -41,12 +39,18 @@ export const parsePipelineYaml = (text: string, file: string): Result<ParsedPipe
   }
   const checked = checkPipeline(value, file)
   if (checked.ok) return checked
-  return wrong(
-    checked.issues.map((issue) => {
-      const where = document.getIn(pathOf(issue.path), true)
-      return `${at(rangeStart(where))}${describeIssues([issue])}`
-    }),
-  )
+  return wrong(describeIssuesAt(checked.issues, (path) => lineIn(document, lines, path)))
+}
+
+/** The line of a path in a YAML text; what is missing has the line of the map that should have it. */
+export const lineInYaml = (text: string): ((path: string) => number | undefined) => {
+  const { document, lines } = readYaml(text)
+  return (path) => lineIn(document, lines, path)
+}
+
+const readYaml = (text: string) => {
+  const lines = new LineCounter()
+  return { document: parseYamlDocument(text, { lineCounter: lines, prettyErrors: false }), lines }
 }
 
 /** Validates a pipeline in any notation: shape, action names, and rule 6 (two or more steps). */
@@ -55,21 +59,14 @@ export const checkPipeline = (
   file: string,
 ): { ok: true; value: ParsedPipeline } | { ok: false; issues: Issue[] } => {
   const parsed = pipelineDefinition.safeParse(value)
-  if (!parsed.success) return { ok: false, issues: issuesOf(parsed.error) }
-  const issues = parsed.data.actions.flatMap((action, index) => {
-    const name = parseName(action, 'action')
-    const path = `actions[${index}]`
-    if (name.ok) return []
-    return action.startsWith('P_') || action.startsWith('F_')
-      ? [
-          {
-            path,
-            message: `${action} is not an action; a pipeline chains actions only, so it cannot contain itself or another`,
-          },
-        ]
-      : [{ path, message: name.error.message }]
-  })
-  if (issues.length > 0) return { ok: false, issues }
+  const actions = isJsonObject(value) && Array.isArray(value.actions) ? value.actions : []
+  const issues = [
+    ...(parsed.success ? [] : issuesOf(parsed.error)),
+    ...actions.flatMap((action: unknown, index) =>
+      typeof action === 'string' ? actionIssues(action, `actions[${index}]`) : [],
+    ),
+  ]
+  if (!parsed.success || issues.length > 0) return { ok: false, issues }
   const warnings =
     parsed.data.actions.length < 2
       ? [
@@ -77,6 +74,34 @@ export const checkPipeline = (
         ]
       : []
   return { ok: true, value: { definition: parsed.data, warnings } }
+}
+
+const actionIssues = (action: string, path: string): Issue[] => {
+  const name = parseName(action, 'action')
+  if (name.ok) return []
+  const isOther = action.startsWith('P_') || action.startsWith('F_')
+  const message = isOther
+    ? `${action} is not an action; a pipeline chains actions only, so it cannot contain itself or another`
+    : name.error.message
+  return [{ path, message }]
+}
+
+const lineIn = (document: Document, lines: LineCounter, path: string): number | undefined => {
+  for (let at: string | undefined = path; at !== undefined; at = parentPath(at)) {
+    const offset = offsetOf(document, pathOf(at))
+    if (offset !== undefined) return lines.linePos(offset).line
+  }
+  return undefined
+}
+
+/** Where the key of a member starts, or the value of an element. */
+const offsetOf = (document: Document, path: Array<string | number>): number | undefined => {
+  const key = path.at(-1)
+  const around = path.length < 2 ? document.contents : document.getIn(path.slice(0, -1), true)
+  const pair = isMap(around)
+    ? around.items.find((item) => isScalar(item.key) && String(item.key.value) === String(key))
+    : undefined
+  return rangeStart(pair?.key ?? document.getIn(path, true))
 }
 
 const pathOf = (path: string): Array<string | number> =>

@@ -43,7 +43,7 @@ const shapeOf = (schema: Record<string, unknown>): z.ZodType => {
 }
 
 /** Models wrap JSON in fences and phrases, so the outermost braces or brackets count. */
-const findJson = (text: string): ReturnType<ReadJson> => {
+export const findJson = (text: string): ReturnType<ReadJson> => {
   const whole = parse(text)
   if (whole.ok) return whole
   const start = text.search(/[{[]/)

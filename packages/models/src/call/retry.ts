@@ -1,3 +1,4 @@
+import { classifyFailure } from './classify-failure.ts'
 import { parseRetryAfter } from './retry-after.ts'
 import { findVendorFailure, type VendorFailure } from './vendor-failure.ts'
 
@@ -57,11 +58,15 @@ const delayBefore = (
   return Math.min(rule.firstDelayMs * 2 ** failuresBefore, MAX_DELAY_MS)
 }
 
-const ruleFor = ({ status, kind }: VendorFailure): RetryRule | undefined => {
-  // An exhausted quota also returns 429, but waiting does not help.
-  if (kind === 'insufficient_quota') return undefined
-  if (status === 429) return RETRY_RULES.rateLimited
-  if (status === 529) return RETRY_RULES.overloaded
-  if (status === undefined || status === 408 || status >= 500) return RETRY_RULES.failed
-  return undefined
+const ruleFor = (failure: VendorFailure): RetryRule | undefined => {
+  switch (classifyFailure(failure)) {
+    case 'rate-limited':
+      return RETRY_RULES.rateLimited
+    case 'overloaded':
+      return RETRY_RULES.overloaded
+    case 'failed':
+      return RETRY_RULES.failed
+    default:
+      return undefined
+  }
 }

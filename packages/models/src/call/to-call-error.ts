@@ -1,6 +1,8 @@
 import { reasonOf, StewardError } from '@steward/contract'
 import type { ProviderChoice } from '../providers/choose-provider.ts'
+import { classifyFailure } from './classify-failure.ts'
 import { redactKey } from './redact-key.ts'
+import { parseRetryAfter } from './retry-after.ts'
 import { findVendorFailure, type VendorFailure } from './vendor-failure.ts'
 
 /** Converts any error of a vendor call into one of the table. The key is removed from it. */
@@ -8,27 +10,36 @@ export const toCallError = (
   thrown: unknown,
   choice: ProviderChoice,
   model: string,
+  now: Date,
 ): StewardError => {
   if (thrown instanceof StewardError) return thrown
   const service = serviceOf(choice)
   const failure = findVendorFailure(thrown)
-  if (failure !== undefined) return ofFailure(failure, service, model)
+  if (failure !== undefined) return ofFailure(failure, service, model, now)
   const reason = `not what its interface promises: ${redactKey(choice.apiKey)(reasonOf(thrown))}`
   return new StewardError('upstream_failed', { service, reason })
 }
 
-const ofFailure = (failure: VendorFailure, service: string, model: string): StewardError => {
+const ofFailure = (
+  failure: VendorFailure,
+  service: string,
+  model: string,
+  now: Date,
+): StewardError => {
   const { status, message } = failure
   const reason = status === undefined ? message : `${status} ${message}`
-  switch (status) {
-    case 400:
-    case 413:
-    case 422:
+  switch (classifyFailure(failure)) {
+    case 'content':
       return new StewardError('rejected_content', { subject: service, reason }, failure)
-    case 401:
+    case 'key':
       return new StewardError('invalid_api_key', { service }, failure)
-    case 403:
-    case 404: {
+    case 'credit':
+      return new StewardError('credit_exhausted', { service, reason }, failure)
+    case 'account': {
+      const subject = `the account at ${service}`
+      return new StewardError('not_configured', { subject, reason }, failure)
+    }
+    case 'model': {
       const subject = `the model ${model}`
       const remedy = 'name another with LLM_MODEL_FAST, LLM_MODEL_STANDARD or LLM_MODEL_DEEP'
       return new StewardError(
@@ -37,17 +48,36 @@ const ofFailure = (failure: VendorFailure, service: string, model: string): Stew
         failure,
       )
     }
-    case 429:
-      return new StewardError('rate_limited', { service, reason: withWait(failure) }, failure)
-    case 529:
-      return new StewardError('model_overloaded', { service }, failure)
-    default:
-      return new StewardError('upstream_failed', { service, reason }, failure)
+    case 'rate-limited':
+      return new StewardError(
+        'rate_limited',
+        { service, reason: withWait(failure), ...waitOf(failure, now) },
+        failure,
+      )
+    case 'overloaded':
+      return new StewardError(
+        'model_overloaded',
+        { service, status: status ?? 529, ...waitOf(failure, now) },
+        failure,
+      )
+    case 'request':
+    case 'failed':
+      return new StewardError(
+        'upstream_failed',
+        { service, reason, ...waitOf(failure, now) },
+        failure,
+      )
   }
 }
 
 const withWait = ({ message, retryAfter }: VendorFailure): string =>
   retryAfter === null ? message : `${message} (retry after ${retryAfter})`
+
+/** For callers that wait longer than the client does. */
+const waitOf = ({ retryAfter }: VendorFailure, now: Date): { retryAfterSeconds?: number } => {
+  const ms = parseRetryAfter(retryAfter, now)
+  return ms === undefined ? {} : { retryAfterSeconds: Math.ceil(ms / 1000) }
+}
 
 const serviceOf = ({ provider, baseUrl }: ProviderChoice): string => {
   if (provider === 'anthropic') return 'Anthropic'

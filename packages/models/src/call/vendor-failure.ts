@@ -7,7 +7,7 @@ export class VendorFailure extends Error {
   /** The HTTP status; undefined if no response arrived. */
   readonly status: number | undefined
   readonly retryAfter: string | null
-  /** The vendor's own error type or code, such as `overloaded_error`. */
+  /** The vendor's own error code and type, such as `overloaded_error`. */
   readonly kind: string | undefined
 
   constructor(
@@ -22,17 +22,27 @@ export class VendorFailure extends Error {
   }
 }
 
-/** Both vendors return an object with a message under `error`; some servers a bare string. */
-const errorBody = z.object({
-  error: z.union([
-    z.string().transform((message) => ({ message, type: undefined, code: undefined })),
-    z.object({
-      message: z.string(),
-      type: z.string().nullish(),
-      code: z.union([z.string(), z.number()]).nullish(),
-    }),
-  ]),
+const described = z.object({
+  message: z.string(),
+  type: z.string().nullish(),
+  code: z.union([z.string(), z.number()]).nullish(),
+  /** Google's name of the type. */
+  status: z.string().nullish(),
 })
+const justText = z.string().transform((message) => ({ message }))
+
+/**
+ * Both vendors return an object with a message under `error`. Other servers put it at the top, send
+ * a bare text, name it `detail`, or wrap all of it in a list.
+ */
+const errorBody = z.preprocess(
+  (body) => (Array.isArray(body) ? body[0] : body),
+  z.union([
+    z.object({ error: z.union([justText, described]) }).transform(({ error }) => error),
+    described,
+    z.object({ detail: justText }).transform(({ detail }) => detail),
+  ]),
+)
 
 const MESSAGE_CHARS = 500
 
@@ -45,10 +55,22 @@ export const failingFetch =
     const { message, kind } = readError(await response.text(), redact)
     throw new VendorFailure(message || response.statusText, {
       status: response.status,
-      retryAfter: response.headers.get('retry-after'),
+      retryAfter: retryAfterIn(response.headers, message),
       ...(kind === undefined ? {} : { kind }),
     })
   }
+
+/** The header, its variant in milliseconds, or "try again in 20s" in the message; in seconds or as a date. */
+const retryAfterIn = (headers: Headers, message: string): string | null => {
+  const milliseconds = Number(headers.get('retry-after-ms') ?? Number.NaN)
+  if (milliseconds >= 0) return String(milliseconds / 1000)
+  const header = headers.get('retry-after')
+  if (header !== null) return header
+  const [, minutes = '0', amount, unit] =
+    /\b(?:try again|retry) in (?:(\d{1,6})m)?(\d{1,6}(?:\.\d{1,12})?)(ms|s)\b/i.exec(message) ?? []
+  if (amount === undefined) return null
+  return String(Number(minutes) * 60 + Number(amount) / (unit === 'ms' ? 1000 : 1))
+}
 
 /** Finds the `VendorFailure` inside the errors of the vendor library. */
 export const findVendorFailure = (thrown: unknown): VendorFailure | undefined => {
@@ -79,11 +101,11 @@ const readError = (
   if (!parsed.success) {
     return { message: redact(body).replace(/\s+/g, ' ').trim().slice(0, MESSAGE_CHARS) }
   }
-  const { message, type, code } = parsed.data.error
-  const kind = code ?? type
+  const { message, ...named }: z.infer<typeof described> = parsed.data
+  const kinds = [named.code, named.type, named.status].filter((kind) => kind != null)
   return {
     message: redact(message).slice(0, MESSAGE_CHARS),
-    ...(kind == null ? {} : { kind: redact(String(kind)) }),
+    ...(kinds.length === 0 ? {} : { kind: redact(kinds.join(' ')) }),
   }
 }
 

@@ -39,7 +39,12 @@ const answerJson = (prompt: string, material: Material, { schema }: CallOptions)
   const text = JSON.stringify(fillSchema(schema ?? ANY_OBJECT, material))
   const read = createJsonReader(schema)(text)
   if (read.ok) return { ...answer(prompt, text), json: read.value }
-  throw new StewardError('model_malformed', { model: OFFLINE_MODEL, reason: read.reason })
+  const { sentences } = material
+  const words = sentences.reduce((sum, sentence) => sum + sentence.split(/\s+/).length, 0)
+  throw new StewardError('model_malformed', {
+    model: OFFLINE_MODEL,
+    reason: `${read.reason}. It only quotes the text, which has ${sentences.length} sentences and ${words} words; set LLM_API_KEY to use a model that writes`,
+  })
 }
 
 const summarize = (material: Material, { maxTokens }: CallOptions): string => {

@@ -1,7 +1,16 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type ActionManifestV2, parseJson, StewardError, unwrap } from '@steward/contract'
-import { parseManifest } from '@steward/engine'
+import {
+  type ActionManifestV2,
+  actionManifestV2,
+  describeIssuesAt,
+  isJsonObject,
+  issuesOf,
+  lineInJson,
+  parseJson,
+  StewardError,
+  unwrap,
+} from '@steward/contract'
 import { readSources } from './action-sources.ts'
 import { BUNDLED_ACTIONS, type BundledAction } from './bundled-actions.ts'
 import { type CatalogEntry, findEntry, overrideByName } from './entry.ts'
@@ -21,6 +30,8 @@ export interface LoadedAction {
 
 export interface ActionCatalog {
   entries: () => Map<string, CatalogEntry>
+  /** Reads the manifest and finds the module; the action's code is neither loaded nor run. */
+  read: (name: string) => LoadedAction
   load: (name: string) => Promise<LoadedAction>
 }
 
@@ -30,17 +41,15 @@ const MODULE_NAMES = ['action.ts', 'action.js', 'action.mjs']
  * Checks the folders on every call, so that a new or changed action is picked up without a restart.
  */
 export const createActionCatalog = (roots: readonly RootFolder[]): ActionCatalog => {
-  const cache = createFileCache<Promise<LoadedAction>>()
+  const cache = createFileCache<LoadedAction>()
   const entries = () => overrideByName(roots.flatMap(actionsIn))
-  return {
-    entries,
-    load: async (name) => {
-      const known = cache.find(name)
-      if (known !== undefined) return known
-      const entry = entryAt(roots, name) ?? findEntry('action', name, entries())
-      return cache.keep(name, filesBehind(roots, entry), () => loadFrom(entry))
-    },
+  const read = (name: string): LoadedAction => {
+    const known = cache.find(name)
+    if (known !== undefined) return known
+    const entry = entryAt(roots, name) ?? findEntry('action', name, entries())
+    return cache.keep(name, filesBehind(roots, entry), () => readAction(entry))
   }
+  return { entries, read, load: async (name) => read(name) }
 }
 
 /** The files that determine which action a name refers to and what it does. */
@@ -60,31 +69,38 @@ const filesBehind = (roots: readonly RootFolder[], { name, path }: CatalogEntry)
 const moduleIn = (path: string): string | undefined =>
   MODULE_NAMES.map((name) => join(path, name)).find(existsSync)
 
-const loadFrom = async (entry: CatalogEntry): Promise<LoadedAction> => {
+const readAction = (entry: CatalogEntry): LoadedAction => {
   const { sources, hash } = readSources(entry.path)
   const bundled = bundledAction(entry.name, hash)
-  const file = bundled?.file ?? needModule(entry.path)
-  const manifestFile = join(entry.path, 'action.json')
-  const manifest =
-    bundled?.manifest?.() ?? parseManifest(readManifest(sources, manifestFile), manifestFile)
-  if (manifest.name === entry.name) return { manifest, entry, file, hash }
+  const file = bundled?.file ?? moduleIn(entry.path)
+  const read = bundled?.manifest?.() ?? readManifest(sources.get('action.json') ?? '', entry)
+  const mistakes = [
+    ...(file === undefined
+      ? [`there is no implementation: add ${MODULE_NAMES[0]} that exports execute(input, context)`]
+      : []),
+    ...('mistakes' in read ? [read.mistakes] : []),
+  ]
+  if (file !== undefined && !('mistakes' in read)) return { manifest: read, entry, file, hash }
   throw new StewardError('invalid_definition', {
-    file: manifestFile,
-    reason: `name is ${manifest.name}, but the folder is ${entry.name}; they must be the same`,
+    file: join(entry.path, 'action.json'),
+    reason: mistakes.join('; '),
   })
 }
 
-const needModule = (path: string): string => {
-  const file = moduleIn(path)
-  if (file !== undefined) return file
-  throw new StewardError('invalid_definition', {
-    file: path,
-    reason: `there is no implementation: add ${MODULE_NAMES[0]} that exports execute(input, context)`,
-  })
-}
-
-const readManifest = (sources: ReadonlyMap<string, string>, file: string): unknown => {
-  return unwrap(parseJson(sources.get('action.json') ?? '', file))
+const readManifest = (
+  text: string,
+  { name, path }: CatalogEntry,
+): ActionManifestV2 | { mistakes: string } => {
+  const value = unwrap(parseJson(text, join(path, 'action.json')))
+  const parsed = actionManifestV2.safeParse(value)
+  const issues = parsed.success ? [] : issuesOf(parsed.error)
+  const isNamed = isJsonObject(value) && typeof value.name === 'string'
+  if (isNamed && value.name !== name) {
+    const message = `${value.name} differs from the folder ${name}; they must be the same`
+    issues.push({ path: 'name', message })
+  }
+  if (parsed.success && issues.length === 0) return parsed.data
+  return { mistakes: describeIssuesAt(issues, lineInJson(text)) }
 }
 
 /** Only valid while its files are those it was built from. */

@@ -7,6 +7,7 @@ import {
 } from '../../../platform/src/testing/temporary-home.ts'
 import { type Catalog, createCatalog } from './catalog.ts'
 import { declaredSecrets } from './declared-secrets.ts'
+import { listCatalog } from './list-catalog.ts'
 import { catalogRoots } from './roots.ts'
 
 let home: TemporaryHome
@@ -69,7 +70,12 @@ describe('actions', () => {
         'action.json': '{"name":"A_OTHER_NAME","description":"d","input":{},"output":{}}',
         'action.mjs': 'export const execute = () => ({})',
       },
-      /name is A_OTHER_NAME, but the folder is A_BREAK_IT/,
+      /line 1: name: A_OTHER_NAME differs from the folder A_BREAK_IT/,
+    ],
+    [
+      'several kinds of mistakes',
+      { 'action.json': '{\n  "name": "A_OTHER_NAME",\n  "timeout": 5,\n  "requires": ["lm"]\n}' },
+      /no implementation.*description: is required.*line 4: requires\[0\].*did you mean llm.*line 3: timeout: unknown key \(did you mean timeoutMs\?\).*line 2: name: A_OTHER_NAME/,
     ],
   ])('reports what is wrong with %s', async (_, files, message) => {
     for (const [file, text] of Object.entries(files))
@@ -133,16 +139,93 @@ describe('flows', () => {
   })
 
   it('are found by name and by id, with the closest match suggested', () => {
+    home.pipeline('P_DIGEST_IT', ['A_DO_THIS', 'A_DO_THAT'])
+    home.action('A_DO_THIS', 'return {}')
+    home.action('A_DO_THAT', 'return {}')
     home.flows(flow('F_BLOG_DIGEST'))
     expect(catalog.flows.load('f_blog_digest').flow.name).toBe('F_BLOG_DIGEST')
     expect(() => catalog.flows.load('F_BLOG_DIGST')).toThrow('did you mean F_BLOG_DIGEST?')
   })
 
-  it('report every mistake of the registry', () => {
-    home.flows(
-      flow('F_ONE_FLOW', { schedule: { intervalMinutes: 0, enabled: 'yes' } }),
-      flow('F_ONE_FLOW'),
+  it('report every mistake of an entry, each with its line', () => {
+    const source = { type: 'rss', url: 'https://example.org/feed', pagination: 'link' }
+    const schedule = { intervalMinutes: 0, enabled: 'yes', cron: '0 7 * * *' }
+    home.write(
+      'USER/FLOWS/flow-index.json',
+      JSON.stringify({ flows: [flow('F_ONE_FLOW', { source, schedule, concurency: 2 })] }, null, 2),
     )
-    expect(() => catalog.flows.all()).toThrow(/intervalMinutes.*enabled/s)
+    const [broken] = catalog.flows.problems().flows
+    expect(broken?.error.message.split('; ')).toEqual([
+      expect.stringContaining('line 9: flows[0].source.pagination: unknown key'),
+      'line 17: flows[0].schedule.intervalMinutes: must be at least 1, found 0',
+      'line 18: flows[0].schedule.enabled: must be a boolean, found string',
+      'line 19: flows[0].schedule.cron: unknown key',
+      'line 21: flows[0].concurency: unknown key (did you mean concurrency?)',
+    ])
+    expect(() => catalog.flows.load('F_ONE_FLOW')).toThrow('intervalMinutes')
+  })
+
+  it('that are broken do not hide the others', async () => {
+    home.action('A_DO_THIS', 'return {}')
+    home.action('A_DO_THAT', 'return {}')
+    home.pipeline('P_DIGEST_IT', ['A_DO_THIS', 'A_DO_THAT'])
+    const flows = [flow('F_GOOD_FLOW'), flow('F_BAD_FLOW', { destination: {} }), 5]
+    home.write('USER/FLOWS/flow-index.json', JSON.stringify({ flows }))
+    expect(catalog.flows.load('F_GOOD_FLOW').flow.name).toBe('F_GOOD_FLOW')
+    const listing = await listCatalog(catalog)
+    expect(listing.flows.map(({ name, error }) => [name, error === undefined])).toEqual([
+      ['F_BAD_FLOW', false],
+      ['F_GOOD_FLOW', true],
+      ['flows[2]', false],
+    ])
+    expect(listing.errors).toEqual([])
+  })
+
+  it('of the library stay listed when the registry of the user is not JSON', async () => {
+    const folder = join(home.path, 'library/flows')
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, 'flow-index.json'), JSON.stringify({ flows: [flow('F_BUILT_IN')] }))
+    home.write('USER/FLOWS/flow-index.json', '{"flows": [')
+    const { flows, errors } = await listCatalog(catalog)
+    expect(flows.map(({ name }) => name)).toEqual(['F_BUILT_IN'])
+    expect(errors).toEqual([expect.stringMatching(/flow-index\.json is not valid JSON.*line 1/s)])
+    expect(() => catalog.flows.load('F_MINE')).toThrow('is not valid JSON')
+  })
+
+  it.each([
+    [
+      'an unknown pipeline',
+      { pipeline: 'P_DIGEST' },
+      /line 1: pipeline: P_DIGEST does not exist \(did you mean P_DIGEST_IT\?\)/,
+    ],
+    [
+      'a loop gate on an undeclared field',
+      { loop: { field: 'quality_score', op: 'gte', value: 1, maxIterations: 2 } },
+      /line 1: loop\.field: no action of the pipeline declares quality_score as output \(did you mean qualityScore\?\)/,
+    ],
+    [
+      'a loop gate on a value of another type',
+      { loop: { field: 'qualityScore', op: 'eq', value: 'high', maxIterations: 2 } },
+      /loop\.value: "high" never matches qualityScore, which is declared as number/,
+    ],
+  ])('report %s before they run, and in the list', async (_, extra, message) => {
+    home.action('A_DO_THIS', 'return {}')
+    home.action('A_DO_THAT', 'return {}', { output: { qualityScore: { type: 'number' } } })
+    home.pipeline('P_DIGEST_IT', ['A_DO_THIS', 'A_DO_THAT'])
+    home.flows(flow('F_BLOG_DIGEST', extra))
+    expect(() => catalog.flows.load('F_BLOG_DIGEST')).toThrow(message)
+    const { flows } = await listCatalog(catalog)
+    expect(flows[0]?.error).toMatch(message)
+  })
+
+  it('whose pipeline names unknown actions are listed with it', async () => {
+    home.action('A_DO_THIS', 'return {}')
+    home.pipeline('P_DIGEST_IT', ['A_DO_THAT_TOO', 'A_DO_THSI', 'A_DO_THIS'])
+    home.flows(flow('F_BLOG_DIGEST'))
+    const { flows, pipelines } = await listCatalog(catalog)
+    expect(pipelines[0]?.error).toMatch(
+      /line \d: actions\[0\]: A_DO_THAT_TOO does not exist.*; line \d: actions\[1\]: A_DO_THSI does not exist \(did you mean A_DO_THIS\?\)/,
+    )
+    expect(flows[0]?.error).toContain('pipeline: P_DIGEST_IT does not load')
   })
 })

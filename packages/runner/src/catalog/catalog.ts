@@ -1,4 +1,5 @@
 import { type ActionCatalog, createActionCatalog } from './action-catalog.ts'
+import { flowMistake } from './check-references.ts'
 import { createFlowCatalog, type FlowCatalog } from './flow-catalog.ts'
 import { createPipelineCatalog, type PipelineCatalog } from './pipeline-catalog.ts'
 import type { CatalogRoots } from './roots.ts'
@@ -10,8 +11,21 @@ export interface Catalog {
   flows: FlowCatalog
 }
 
-export const createCatalog = (roots: CatalogRoots): Catalog => ({
-  actions: createActionCatalog(roots.actions),
-  pipelines: createPipelineCatalog(roots.pipelines),
-  flows: createFlowCatalog(roots.flows),
-})
+export const createCatalog = (roots: CatalogRoots): Catalog => {
+  const actions = createActionCatalog(roots.actions)
+  const pipelines = createPipelineCatalog(roots.pipelines)
+  const flows = createFlowCatalog(roots.flows)
+  return {
+    actions,
+    pipelines,
+    flows: {
+      ...flows,
+      load: (nameOrId) => {
+        const loaded = flows.load(nameOrId)
+        const mistake = flowMistake(loaded, pipelines, actions)
+        if (mistake !== undefined) throw mistake
+        return loaded
+      },
+    },
+  }
+}

@@ -77,6 +77,10 @@ const describePipeline = async (catalog: Catalog, name: string): Promise<Describ
 const describeFlow = (catalog: Catalog, name: string): DescribedPrimitive => {
   const known = catalog.flows.all()
   const found = known.find(({ flow }) => flow.name === name || flow.id === name)
+  const { flows: broken, files } = catalog.flows.problems()
+  const mistake = broken.find((flow) => flow.name === name || flow.id === name)?.error
+  if (mistake !== undefined) throw mistake
+  if (found === undefined && primitiveOf(name) === 'flow' && files[0] !== undefined) throw files[0]
   if (found === undefined) {
     const names = [
       ...catalog.actions.entries().keys(),

@@ -1,15 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import {
-  describeIssues,
-  type FlowEntry,
-  flowIndex,
-  issuesOf,
-  nearestHint,
-  parseJson,
-  StewardError,
-  unwrap,
-} from '@steward/contract'
+import { type FlowEntry, nearestHint, StewardError, toStewardError } from '@steward/contract'
+import { parseFlowIndex, type ReadFlow, type ReadFlowIndex } from '@steward/engine'
 import { isAbsent } from '@steward/platform'
 import { BUNDLED_FLOWS, findBundled } from './bundled-definitions.ts'
 import type { Origin, RootFolder } from './roots.ts'
@@ -23,8 +15,25 @@ export interface LoadedFlow {
   overrides: boolean
 }
 
+/** An entry of a registry that is not a valid flow. */
+export interface BrokenFlow {
+  name: string
+  id?: string
+  origin: Origin
+  file: string
+  error: StewardError
+}
+
+export interface FlowProblems {
+  flows: BrokenFlow[]
+  /** Registry files that cannot be read, or are wrong outside of their entries. */
+  files: StewardError[]
+}
+
 export interface FlowCatalog {
+  /** All valid flows; a broken definition does not hide the others. */
   all: () => LoadedFlow[]
+  problems: () => FlowProblems
   /** By name or id. */
   load: (nameOrId: string) => LoadedFlow
 }
@@ -34,23 +43,34 @@ export interface FlowCatalog {
  * name or id.
  */
 export const createFlowCatalog = (roots: readonly RootFolder[]): FlowCatalog => {
-  const all = () => {
+  const read = () => {
     const kept: LoadedFlow[] = []
-    for (const loaded of roots.flatMap(flowsIn)) {
-      const first = kept.find(
-        ({ flow }) => flow.name === loaded.flow.name || flow.id === loaded.flow.id,
-      )
-      if (first === undefined) kept.push(loaded)
-      else first.overrides = true
+    const problems: FlowProblems = { flows: [], files: [] }
+    for (const { origin, file, index } of roots.map(readRoot)) {
+      if (index.error !== undefined) problems.files.push(index.error)
+      for (const found of index.flows) {
+        const first = kept.find(({ flow }) => isSame(flow, found))
+        if (first !== undefined) first.overrides = true
+        // A broken flow of the user still overrides: the built-in one would be a surprise.
+        else if (problems.flows.some((broken) => isSame(broken, found))) continue
+        else if ('error' in found) problems.flows.push({ ...found, origin, file })
+        else kept.push({ flow: found.entry, origin, folder: dirname(file), file, overrides: false })
+      }
     }
-    return kept
+    return { flows: kept, problems }
   }
   return {
-    all,
+    all: () => read().flows,
+    problems: () => read().problems,
     load: (nameOrId) => {
-      const flows = all()
-      const found = flows.find(({ flow }) => flow.name === nameOrId || flow.id === nameOrId)
+      const { flows, problems } = read()
+      const wanted = { name: nameOrId, id: nameOrId }
+      const found = flows.find(({ flow }) => isSame(flow, wanted))
       if (found !== undefined) return found
+      const broken = problems.flows.find((flow) => isSame(flow, wanted)) ?? {
+        error: problems.files[0],
+      }
+      if (broken.error !== undefined) throw broken.error
       const known = flows.flatMap(({ flow }) => [flow.name, flow.id])
       throw new StewardError('not_found', {
         what: 'flow',
@@ -61,31 +81,25 @@ export const createFlowCatalog = (roots: readonly RootFolder[]): FlowCatalog => 
   }
 }
 
-const flowsIn = ({ path, origin }: RootFolder): LoadedFlow[] => {
+const isSame = (
+  one: Pick<ReadFlow, 'name' | 'id'>,
+  other: Pick<ReadFlow, 'name' | 'id'>,
+): boolean => one.name === other.name || (one.id !== undefined && one.id === other.id)
+
+const readRoot = ({ path, origin }: RootFolder) => {
   const file = join(path, 'flow-index.json')
-  const text = readIfThere(file)
-  if (text === undefined) return []
-  const flows = findBundled(BUNDLED_FLOWS, 'flow-index.json', text) ?? parseFlows(text, file)
-  return flows.map((flow) => ({ flow, origin, folder: dirname(file), file, overrides: false }))
+  return { origin, file, index: readIndex(file) }
 }
 
-const parseFlows = (text: string, file: string): FlowEntry[] => {
-  const json = unwrap(parseJson(text, file))
-  const parsed = flowIndex.safeParse(json)
-  if (!parsed.success) {
-    throw new StewardError('invalid_definition', {
-      file,
-      reason: describeIssues(issuesOf(parsed.error)),
-    })
-  }
-  return parsed.data.flows
-}
-
-const readIfThere = (file: string): string | undefined => {
+const readIndex = (file: string): ReadFlowIndex => {
+  let text: string
   try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    if (isAbsent(error)) return undefined
-    throw error
+    text = readFileSync(file, 'utf8')
+  } catch (thrown) {
+    if (isAbsent(thrown)) return { flows: [] }
+    return { flows: [], error: toStewardError(thrown, 'storage_failed', { path: file }) }
   }
+  const bundled = findBundled(BUNDLED_FLOWS, 'flow-index.json', text)
+  if (bundled === undefined) return parseFlowIndex(text, file)
+  return { flows: bundled.map((entry) => ({ name: entry.name, id: entry.id, entry })) }
 }

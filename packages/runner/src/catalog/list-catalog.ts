@@ -1,5 +1,6 @@
 import { reasonOf } from '@steward/contract'
 import type { Catalog } from './catalog.ts'
+import { flowMistake, pipelineMistake } from './check-references.ts'
 import type { CatalogEntry } from './entry.ts'
 
 export interface ListedEntry {
@@ -33,57 +34,67 @@ export interface Listing {
  * visible.
  */
 export const listCatalog = async (catalog: Catalog): Promise<Listing> => {
-  const actions = await Promise.all(
-    [...catalog.actions.entries().values()].map((entry) => listAction(catalog, entry)),
-  )
-  const known = new Set(actions.filter(({ error }) => error === undefined).map(({ name }) => name))
+  const actions = [...catalog.actions.entries().values()].map((entry) => listAction(catalog, entry))
   const pipelines = [...catalog.pipelines.entries().values()].map((entry) =>
-    listPipeline(catalog, entry, known),
+    listPipeline(catalog, entry),
   )
   return { actions: byName(actions), pipelines: byName(pipelines), ...listFlows(catalog) }
 }
 
-const listAction = async (catalog: Catalog, entry: CatalogEntry): Promise<ListedEntry> => {
+const listAction = ({ actions }: Catalog, entry: CatalogEntry): ListedEntry => {
   try {
-    const { description, version, requires } = (await catalog.actions.load(entry.name)).manifest
+    const { description, version, requires } = actions.read(entry.name).manifest
     return { ...entry, description, version, requires }
   } catch (thrown) {
     return { ...entry, description: null, error: reasonOf(thrown) }
   }
 }
 
-const listPipeline = (
-  catalog: Catalog,
-  entry: CatalogEntry,
-  known: ReadonlySet<string>,
-): ListedEntry => {
+const listPipeline = ({ pipelines, actions }: Catalog, entry: CatalogEntry): ListedEntry => {
   try {
-    const { description, version, actions } = catalog.pipelines.load(entry.name).definition
-    const missing = actions.filter((name) => !known.has(name))
-    const listed = { ...entry, description, version, actions }
-    if (missing.length === 0) return listed
-    return { ...listed, error: `does not load: ${missing.join(', ')}` }
+    const loaded = pipelines.load(entry.name)
+    const { description, version, actions: names } = loaded.definition
+    const mistake = pipelineMistake(loaded, actions)
+    return {
+      ...entry,
+      description,
+      version,
+      actions: names,
+      ...(mistake && { error: mistake.message }),
+    }
   } catch (thrown) {
     return { ...entry, description: null, error: reasonOf(thrown) }
   }
 }
 
-const listFlows = (catalog: Catalog): Pick<Listing, 'flows' | 'errors'> => {
-  try {
-    const flows = catalog.flows.all().map(({ flow, origin, overrides, file }) => ({
+const listFlows = ({ flows, pipelines, actions }: Catalog): Pick<Listing, 'flows' | 'errors'> => {
+  const { flows: broken, files } = flows.problems()
+  const listed = flows.all().map((loaded): ListedEntry => {
+    const { flow, origin, overrides, file } = loaded
+    const mistake = flowMistake(loaded, pipelines, actions)
+    return {
       name: flow.name,
       description: flow.description ?? null,
       origin,
       overrides,
       path: file,
       id: flow.id,
-      pipeline: flow.pipeline,
+      ...(flow.pipeline === undefined ? {} : { pipeline: flow.pipeline }),
       ...flow.schedule,
-    }))
-    return { flows: byName(flows), errors: [] }
-  } catch (thrown) {
-    return { flows: [], errors: [reasonOf(thrown)] }
-  }
+      ...(mistake && { error: mistake.message }),
+    }
+  })
+  const unusable = broken.map(
+    ({ name, origin, file, error }): ListedEntry => ({
+      name,
+      description: null,
+      origin,
+      overrides: false,
+      path: file,
+      error: error.message,
+    }),
+  )
+  return { flows: byName([...listed, ...unusable]), errors: files.map(({ message }) => message) }
 }
 
 const byName = (entries: ListedEntry[]): ListedEntry[] =>

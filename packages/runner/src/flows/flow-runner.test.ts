@@ -341,6 +341,7 @@ describe('loop gate', () => {
     home.action(
       'A_SHOUT_TITLE',
       'return { score: ((input.previousResult?.score) ?? 0) + 40, shout: `round ${input.iteration}` }',
+      { output: { score: { type: 'number' } } },
     )
     home.flows(
       flow({ loop: { field: 'score', op: 'gte', value: 100, maxIterations: 5 }, maxItems: 1 }),

@@ -2,8 +2,11 @@ import { createItemLedger, FLOW_ITEMS_TABLE, type ItemLedger } from '@steward/en
 import type { Database } from '@steward/platform'
 import type { HistoryRedactor } from './payloads.ts'
 
-/** The record of items before the ledger. */
-export const SEEN_ITEMS_MIGRATIONS = [
+/**
+ * Version 2 kept three states and lost the items that failed three times. They become given-up
+ * items, which can be listed and retried; nothing that was delivered is delivered again.
+ */
+export const FLOW_ITEMS_MIGRATIONS = [
   `
   CREATE TABLE flow_items (
     flow TEXT NOT NULL,
@@ -15,13 +18,6 @@ export const SEEN_ITEMS_MIGRATIONS = [
     PRIMARY KEY (flow, item)
   ) STRICT, WITHOUT ROWID;
   `,
-] as const
-
-/**
- * The older record lost the items that failed three times. They become given-up items, which can be
- * listed and retried; nothing that was delivered is delivered again.
- */
-export const FLOW_ITEMS_MIGRATIONS = [
   `
   ALTER TABLE flow_items RENAME TO seen_items;
   ${FLOW_ITEMS_TABLE}

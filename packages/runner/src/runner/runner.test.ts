@@ -206,7 +206,8 @@ describe('a run', () => {
     expect(result).toMatchObject({
       error: {
         code: 'secret_missing',
-        message: 'A_POST_MESSAGE needs the secret CHAT_TOKEN, which is not set',
+        message:
+          'A_POST_MESSAGE needs the secret CHAT_TOKEN, which is not set. Here: add it to .env in the data home. On the edge: steward secrets set CHAT_TOKEN --all',
         remedy: expect.stringContaining('.env in the data home'),
       },
     })

@@ -258,7 +258,8 @@ it('takes over at once what a process had claimed that died, and waits for a liv
   // A retry would count as an attempt, so the message of the held item is sent anew and ends here.
   expect(delivered.explicitAcks.toSorted()).toEqual(['m0', 'm1'])
   expect(delivered.retryMessages).toEqual([])
-  const sql = "SELECT item_id, status, attempts FROM feed_items WHERE feed_url LIKE '%/y' ORDER BY item_id"
+  const sql =
+    "SELECT item_id, status, attempts FROM feed_items WHERE feed_url LIKE '%/y' ORDER BY item_id"
   const statement = await workers.ask('F_FEEDS_PROCESSOR', 'd1', 'FEEDS_DB', 'prepare', sql)
   expect(await callMethod(statement, 'all')).toMatchObject({
     results: [

@@ -57,6 +57,7 @@ export const notAllowed = (request: Request, allowed: string): StewardError => {
 
 const headersOf = ({ code, details }: StewardError): Record<string, string> => {
   if (code === 'unauthorized') return { 'www-authenticate': 'Bearer' }
-  if (code !== 'method_not_allowed') return {}
-  return { allow: String(details.allowed).split(' ')[0] ?? '' }
+  if (code === 'method_not_allowed') return { allow: String(details.allowed).split(' ')[0] ?? '' }
+  const { retryAfterSeconds } = details
+  return typeof retryAfterSeconds === 'number' ? { 'retry-after': String(retryAfterSeconds) } : {}
 }

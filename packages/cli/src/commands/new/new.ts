@@ -41,11 +41,24 @@ export const createNewCommand = (io: Io): Command =>
       unwrap(parseName(name, kind))
       await withLocalRuntime(io, async (steward) => {
         await prepareHome(steward.home, findInstallation())
+        const overrides = isBuiltIn(kind, name, steward)
         const made = await make(kind, name, flags, steward)
-        if (flags.json) printJson(io.out, { name, ...made })
+        if (flags.json) printJson(io.out, { name, overrides, ...made })
         else io.out.write(renderMade(name, made))
+        if (overrides) {
+          const note = `${name} now overrides the built-in ${kind} of the same name; delete it to get that back`
+          io.err.write(`${io.err.paint.yellow('warning')}: ${note}\n`)
+        }
       })
     })
+
+const isBuiltIn = (kind: Primitive, name: string, { catalog }: LocalRuntime): boolean => {
+  const found =
+    kind === 'flow'
+      ? catalog.flows.all().find(({ flow }) => flow.name === name)
+      : catalog[kind === 'action' ? 'actions' : 'pipelines'].entries().get(name)
+  return found?.origin === 'built-in'
+}
 
 const make = (
   kind: Primitive,

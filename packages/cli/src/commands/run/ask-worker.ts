@@ -86,6 +86,6 @@ const explainForeign = (answer: ForeignAnswer): StewardError => {
   const reason = `${said}${later}`
   if (status === 404) return new StewardError('worker_not_found', { worker: `${worker} at ${url}` })
   if (status === 429) return new StewardError('rate_limited', { service: worker, reason })
-  if (status === 529) return new StewardError('model_overloaded', { service: worker })
+  if (status === 529) return new StewardError('model_overloaded', { service: worker, status })
   return new StewardError('upstream_failed', { service: worker, reason, status })
 }

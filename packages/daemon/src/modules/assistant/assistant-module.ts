@@ -91,9 +91,11 @@ export const createAssistantModule = (ports: AssistantModulePorts): DaemonModule
       readTasks: () => readTasks(files),
       perform: async (task, dueMs, signal) =>
         redactor().redactText(await performTask(task, dueMs, signal, ports)).value,
-      onFailed: (task, dueMs, reason) => {
+      onFailed: (task, dueMs, thrown) => {
         if (task.action.type === 'notify') return
-        const message = `${task.description}: ${reason}`
+        // A flow's run notifies of its own failure.
+        if (thrown instanceof StewardError && thrown.details.isNotified === true) return
+        const message = `${task.description}: ${reasonOf(thrown)}`
         bus.publish('notice', {
           kind: 'error',
           message,

@@ -68,6 +68,7 @@ const runFlow = async (name: string, { stewards, live, notices }: Ports): Promis
   throw new StewardError('action_failed', {
     action: name,
     reason: `run ${runId}: ${summary.reason}`,
+    isNotified: true,
   })
 }
 

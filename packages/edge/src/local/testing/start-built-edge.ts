@@ -76,6 +76,7 @@ export const startBuiltEdge = async (
       ports: { read: async () => ({ basePort: 1, ports }), write: async () => undefined },
       log: (level, message) => logs.push(`${level} ${message}`),
       warn: (message) => logs.push(message),
+      onLost: ({ message }) => logs.push(message),
       onFired: () => undefined,
       onDelivered: () => undefined,
     },

@@ -18,7 +18,7 @@ export interface SchedulerPorts extends Pick<AssistantModulePorts, 'log' | 'now'
   readTasks: () => Promise<TaskList>
   perform: (task: AssistantTask, dueMs: number, signal: AbortSignal) => Promise<string>
   /** Notifies the person that it failed. */
-  onFailed: (task: AssistantTask, dueMs: number, reason: string) => void
+  onFailed: (task: AssistantTask, dueMs: number, thrown: unknown) => void
   /** A one-time task has fired. */
   onOver: (task: AssistantTask) => Promise<void>
   onChange: () => void
@@ -83,7 +83,7 @@ export const createScheduler = (ports: SchedulerPorts): Scheduler => {
       const reason = reasonOf(thrown)
       log.warn(`assistant: task ${task.id} failed: ${reason}`)
       await end('failed', reason)
-      ports.onFailed(task, dueMs, reason)
+      ports.onFailed(task, dueMs, thrown)
     }
     if ('at' in task.schedule) await ports.onOver(task)
   }

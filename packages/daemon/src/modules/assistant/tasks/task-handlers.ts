@@ -127,8 +127,8 @@ export const createTaskHandlers = (ports: TaskHandlerPorts): Handler[] => {
 /** Locally, flows only run when triggered; their schedule belongs to their worker. */
 const describeFlow = ({ name, intervalMinutes, enabled }: ScheduledFlow): TaskRow => ({
   name,
-  schedule: `every ${describeSeconds(intervalMinutes * 60)}`,
-  status: enabled ? 'active' : 'disabled',
+  schedule: `every ${describeSeconds(intervalMinutes * 60)} on the edge`,
+  status: enabled ? 'manual' : 'disabled',
   source: 'pulse',
   next: null,
   details: { note: 'scheduled on its worker; here it runs when triggered' },

@@ -1,0 +1,41 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { parseFlowIndex } from './parse-flow-index.ts'
+
+const entry = {
+  id: 'flow-one',
+  name: 'F_FEED_DIGEST',
+  source: { type: 'feeds' },
+  destination: { type: 'queue', queue: 'items' },
+  schedule: { intervalMinutes: 5, enabled: true },
+}
+
+const errorsOf = (value: unknown): string[] => {
+  const { flows, error } = parseFlowIndex(JSON.stringify(value, null, 1), 'f.json')
+  return [error, ...flows.map((flow) => ('error' in flow ? flow.error : undefined))].flatMap(
+    (found) => (found === undefined ? [] : [found.message]),
+  )
+}
+
+it('reports fields that do not go together beside other mistakes', () => {
+  expect(errorsOf({ flows: [{ ...entry, pipeline: 'P_X', extra: 1, schedule: {} }] })).toEqual([
+    'f.json: line 13: flows[0].schedule.intervalMinutes: is required (a number); line 13: flows[0].schedule.enabled: is required (a boolean); line 15: flows[0].extra: unknown key; line 14: flows[0].pipeline: a feeds source only enqueues: give it to the flow that takes the queue',
+  ])
+})
+
+it('reports mistakes of the file beside those of its entries', () => {
+  const errors = errorsOf({ flow: [], flows: [{ ...entry, extra: 1 }, entry] })
+  expect(errors).toEqual([
+    expect.stringContaining('line 2: flow: unknown key (did you mean flows?)'),
+    expect.stringContaining('flows[0].extra: unknown key'),
+    expect.stringMatching(/flows\[1\]\.id: flow-one is used twice; .*F_FEED_DIGEST is used twice/),
+  ])
+})
+
+it('reads any text without throwing', () => {
+  fc.assert(fc.property(fc.string(), (text) => void parseFlowIndex(text, 'f.json')))
+  const value = fc.letrec((tie) => ({
+    any: fc.oneof(fc.jsonValue(), fc.record({ flows: fc.array(tie('any')) })),
+  })).any
+  fc.assert(fc.property(value, (any) => void parseFlowIndex(JSON.stringify(any), 'f.json')))
+})

@@ -1,0 +1,92 @@
+import {
+  describeIssuesAt,
+  type FlowEntry,
+  flowDestination,
+  flowEntry,
+  flowIndex,
+  flowMismatchOf,
+  flowSource,
+  type Issue,
+  isJsonObject,
+  issuesOf,
+  lineInJson,
+  loopGate,
+  parseJson,
+  StewardError,
+} from '@steward/contract'
+
+/** An entry of a registry: the flow, or why it is not one. */
+export type ReadFlow = { name: string; id?: string } & (
+  | { entry: FlowEntry }
+  | { error: StewardError }
+)
+
+export interface ReadFlowIndex {
+  flows: ReadFlow[]
+  /** What is wrong with the file itself. */
+  error?: StewardError
+}
+
+/**
+ * Parses `flow-index.json`. Each entry is validated by itself, so that a mistake in one does not
+ * hide the others. Reports all mistakes, each with its line.
+ */
+export const parseFlowIndex = (text: string, file: string): ReadFlowIndex => {
+  const json = parseJson(text, file)
+  if (!json.ok) return { flows: [], error: json.error }
+  const lineOf = lineInJson(text)
+  const errorOf = (issues: readonly Issue[]) =>
+    new StewardError('invalid_definition', { file, reason: describeIssuesAt(issues, lineOf) })
+  const entries =
+    isJsonObject(json.value) && Array.isArray(json.value.flows) ? json.value.flows : []
+  const around = flowIndex.safeParse(
+    isJsonObject(json.value)
+      ? { ...json.value, ...(entries.length > 0 && { flows: [] }) }
+      : json.value,
+  )
+  const flows = entries.map((value: unknown, index): ReadFlow => {
+    const path = `flows[${index}]`
+    const { name, id } = namesOf(value)
+    const named = { name: name ?? path, ...(id === undefined ? {} : { id }) }
+    const parsed = flowEntry.safeParse(value)
+    const own = parsed.success ? [] : issuesOf(parsed.error)
+    const issues = [
+      ...own,
+      ...combinationIssues(value).filter(({ path }) => own.every((issue) => issue.path !== path)),
+      ...repeatedNames(value, entries.slice(0, index)),
+    ].map((issue) => ({ ...issue, path: issue.path === '' ? path : `${path}.${issue.path}` }))
+    if (parsed.success && issues.length === 0) return { ...named, entry: parsed.data }
+    return { ...named, error: errorOf(issues) }
+  })
+  return { flows, ...(around.success ? {} : { error: errorOf(issuesOf(around.error)) }) }
+}
+
+/** Fields that do not go together are not checked by the schema while another field is wrong. */
+const combinationIssues = (value: unknown): Issue[] => {
+  if (!isJsonObject(value)) return []
+  const source = flowSource.safeParse(value.source)
+  const destination = flowDestination.safeParse(value.destination)
+  if (!source.success || !destination.success) return []
+  const mismatch = flowMismatchOf({
+    source: source.data,
+    destination: destination.data,
+    pipeline: typeof value.pipeline === 'string' ? value.pipeline : undefined,
+    loop: loopGate.safeParse(value.loop).data,
+  })
+  return mismatch === undefined ? [] : [{ path: mismatch[0], message: mismatch[1] }]
+}
+
+const repeatedNames = (value: unknown, before: readonly unknown[]): Issue[] =>
+  (['id', 'name'] as const).flatMap((key) => {
+    const own = namesOf(value)[key]
+    const isTaken = own !== undefined && before.some((other) => namesOf(other)[key] === own)
+    return isTaken ? [{ path: key, message: `${own} is used twice` }] : []
+  })
+
+const namesOf = (value: unknown): { id?: string; name?: string } => {
+  const { id, name } = isJsonObject(value) ? value : {}
+  return {
+    ...(typeof id === 'string' ? { id } : {}),
+    ...(typeof name === 'string' ? { name } : {}),
+  }
+}

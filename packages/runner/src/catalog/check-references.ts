@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs'
+import {
+  describeIssuesAt,
+  type FlowEntry,
+  type Issue,
+  lineInJson,
+  nearestHint,
+  type PipelineDefinition,
+  StewardError,
+} from '@steward/contract'
+import { checkLoopGate, lineInMarkdown, lineInYaml, parseFlowIndex } from '@steward/engine'
+import type { ActionCatalog, LoadedAction } from './action-catalog.ts'
+import type { LoadedFlow } from './flow-catalog.ts'
+import type { LoadedPipeline, PipelineCatalog } from './pipeline-catalog.ts'
+
+/** What is wrong with a pipeline beside the actions it names; undefined if nothing is. */
+export const pipelineMistake = (
+  { definition, entry }: Pick<LoadedPipeline, 'definition' | 'entry'>,
+  actions: ActionCatalog,
+): StewardError | undefined => {
+  const issues = actionIssues(definition, actions)
+  if (issues.length === 0) return undefined
+  const text = readFileSync(entry.path, 'utf8')
+  const lineOf = entry.path.endsWith('.md') ? lineInMarkdown(text) : lineInYaml(text)
+  const reason = describeIssuesAt(issues, lineOf)
+  return new StewardError('invalid_definition', { file: entry.path, reason })
+}
+
+/** What is wrong with a flow beside the pipeline it names; undefined if nothing is. */
+export const flowMistake = (
+  { flow, file }: Pick<LoadedFlow, 'flow' | 'file'>,
+  pipelines: PipelineCatalog,
+  actions: ActionCatalog,
+): StewardError | undefined => {
+  const issues = flowIssues(flow, pipelines, actions)
+  if (issues.length === 0) return undefined
+  const text = readFileSync(file, 'utf8')
+  const path = pathOfFlow(text, flow)
+  const lineOf = lineInJson(text)
+  const reason = describeIssuesAt(issues, (within) => lineOf(`${path}.${within}`))
+  return new StewardError('invalid_definition', { file, reason: `${flow.name}: ${reason}` })
+}
+
+const actionIssues = ({ actions: names }: PipelineDefinition, actions: ActionCatalog): Issue[] => {
+  const entries = actions.entries()
+  return names.flatMap((name, index) => {
+    const path = `actions[${index}]`
+    if (!entries.has(name)) {
+      return [{ path, message: `${name} does not exist${nearestHint(name, entries.keys())}` }]
+    }
+    return findAction(name, actions) === undefined
+      ? [{ path, message: `${name} does not load; \`steward list\` shows why` }]
+      : []
+  })
+}
+
+const flowIssues = (
+  { pipeline, loop }: FlowEntry,
+  pipelines: PipelineCatalog,
+  actions: ActionCatalog,
+): Issue[] => {
+  if (pipeline === undefined) return []
+  const known = pipelines.entries()
+  if (!known.has(pipeline)) {
+    const message = `${pipeline} does not exist${nearestHint(pipeline, known.keys())}`
+    return [{ path: 'pipeline', message }]
+  }
+  const loaded = findPipeline(pipeline, pipelines)
+  const steps = loaded?.definition.actions.map((name) => findAction(name, actions))
+  if (steps === undefined || steps.includes(undefined)) {
+    return [{ path: 'pipeline', message: `${pipeline} does not load; \`steward list\` shows why` }]
+  }
+  if (loop === undefined) return []
+  return checkLoopGate(
+    loop,
+    steps.flatMap((step) => (step === undefined ? [] : [step.manifest.output])),
+  )
+}
+
+const findAction = (name: string, actions: ActionCatalog): LoadedAction | undefined => {
+  try {
+    return actions.read(name)
+  } catch {
+    // Its own mistakes are reported where it is listed.
+    return undefined
+  }
+}
+
+const findPipeline = (name: string, pipelines: PipelineCatalog): LoadedPipeline | undefined => {
+  try {
+    return pipelines.load(name)
+  } catch {
+    return undefined
+  }
+}
+
+const pathOfFlow = (text: string, { name }: FlowEntry): string => {
+  const { flows } = parseFlowIndex(text, '')
+  return `flows[${flows.findIndex((flow) => flow.name === name)}]`
+}
