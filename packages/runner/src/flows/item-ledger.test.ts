@@ -363,7 +363,7 @@ it('waiting items are delivered although the source is down', async () => {
 it('an update of an older version delivers nothing again and shows what it lost', async () => {
   await steward.close()
   const old = new DatabaseSync(join(home.path, 'state/history.sqlite'))
-  old.exec(`DROP TABLE flow_items; ${HISTORY_SCHEMA[1]}
+  old.exec(`DROP TABLE flow_items; DROP TABLE step_logs; ${HISTORY_SCHEMA[1]}
     INSERT INTO flow_items VALUES ('news', 'a', 'delivered', 1, 'run', 1), ('news', 'b', 'failed', 3, 'run', 2);
     PRAGMA user_version = 2`)
   old.close()

@@ -315,6 +315,26 @@ describe('a flow of the daemon', () => {
     expect((await start()).status).toBe('failed')
     expect(notices).toHaveLength(1)
   })
+
+  it('lists items with their reason, and retries them', async () => {
+    send = async () => ({ stored: true })
+    home.write('USER/FLOWS/in.txt', 'hello')
+    home.flows({ ...flow('in.txt'), destination: { type: 'file', path: '/nowhere/out.jsonl' } })
+    expect((await start()).status).toBe('failed')
+    const params = { flow: 'F_NEWS' }
+    expect(await ask(API.listFlowItems, { params })).toMatchObject({
+      items: [{ title: 'in', state: 'waiting', error: expect.stringContaining('/nowhere') }],
+    })
+    home.flows(flow('in.txt'))
+    const retried = await finish(idIn(await ask(API.retryFlowItems, { params, body: {} })))
+    expect(retried).toMatchObject({ status: 'completed', output: { items: { delivered: 1 } } })
+    expect(await ask(API.listFlowItems, { params, query: { state: 'waiting' } })).toEqual({
+      items: [],
+    })
+    await expect(ask(API.retryFlowItems, { params, body: {} })).rejects.toMatchObject({
+      code: 'not_found',
+    })
+  })
 })
 
 it('stops long runs after the drain time and reports that they can be resumed', async () => {
