@@ -21,8 +21,13 @@ const webhookInput = z.looseObject({ webhook: z.string().optional() })
 export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner => {
   const { history, now } = ports
 
+  /** Also a flow whose pipeline is wrong: its run says so and blocks it. */
+  const findFlow = (nameOrId: string): LoadedFlow =>
+    catalog.flows.all().find(({ flow }) => flow.name === nameOrId || flow.id === nameOrId) ??
+    catalog.flows.load(nameOrId)
+
   const trigger: FlowRunner['trigger'] = async (nameOrId, options = {}) => {
-    const loaded = catalog.flows.load(nameOrId)
+    const loaded = findFlow(nameOrId)
     const { flow } = loaded
     if (!flow.schedule.enabled && !options.force)
       throw new StewardError('flow_disabled', { flow: flow.name })
@@ -31,7 +36,7 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
   }
 
   const retry: FlowRunner['retry'] = async (nameOrId, { items, all }, options = {}) => {
-    const loaded = catalog.flows.load(nameOrId)
+    const loaded = findFlow(nameOrId)
     const { flow } = loaded
     if (flow.source.type === 'queue' || flow.source.type === 'feeds') {
       const reason = `its source is a ${flow.source.type}: \`steward flows\` and the page of queues show what waits`
@@ -110,7 +115,7 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
         'a required value contained a secret, and secrets are not stored; trigger the flow again'
       throw new StewardError('run_not_resumable', { run: runId, reason })
     }
-    const loaded = catalog.flows.load(record.name)
+    const loaded = findFlow(record.name)
     return alone(loaded, async () => {
       const from = record.status === 'interrupted' ? [] : ([{ failed: true }] as const)
       if (!(await history.claim(runId, ...from))) {
@@ -151,6 +156,7 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
   const snapshotFlow = async (
     flow: FlowEntry,
   ): Promise<{ definition: DefinitionSnapshot; pipelineHash: string }> => {
+    catalog.flows.load(flow.id)
     if (flow.pipeline === undefined) return { definition: definitionOf(flow), pipelineHash: '' }
     const { definition: pipeline } = await currentPlan(catalog, flow.pipeline)
     return { definition: definitionOf(flow, pipeline), pipelineHash: pipeline.hash }
@@ -190,7 +196,7 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
 
   const items: FlowRunner['items'] = (nameOrId, { state, limit }) =>
     ports
-      .ledger(catalog.flows.load(nameOrId).flow.id)
+      .ledger(findFlow(nameOrId).flow.id)
       .list({ limit, ...(state === undefined ? {} : { state }) })
 
   return { trigger, items, retry, resume }

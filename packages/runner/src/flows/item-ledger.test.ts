@@ -153,23 +153,23 @@ describe('a destination that is down', () => {
   it('for a day: everything that was found meanwhile arrives, in order, once', async () => {
     respond = () => ({ status: 503 })
     const all: string[] = []
-    for (let hour = 0; hour < 24; hour++) {
+    for (let hour = 0; hour < 24; hour += 2) {
       all.push(`item-${String(hour).padStart(2, '0')}`)
       // A feed that shows only its latest items.
       feed(...all.slice(-3))
       await trigger({ isScheduled: true })
-      clock += HOUR
+      clock += 2 * HOUR
     }
     expect(received).toEqual([])
     respond = () => ({ status: 201 })
     clock += 2 * HOUR
     expect(await trigger({ isScheduled: true })).toMatchObject({
       outcome: 'delivered',
-      items: { delivered: 24 },
+      items: { delivered: 12 },
     })
     expect(received).toEqual(all)
-    expect(vendor.calls).toHaveLength(24)
-  })
+    expect(vendor.calls).toHaveLength(12)
+  }, 120_000)
 
   it('for eight days: items are given up with one notice, and one command delivers them', async () => {
     respond = () => ({ status: 503 })
@@ -271,6 +271,18 @@ describe('wrong configuration', () => {
     await open({ LLM_BASE_URL: vendor.url, LLM_API_KEY: 'the-right-key' })
     expect(await trigger()).toMatchObject({ outcome: 'delivered', blocked: null })
     expect(stateOf()?.blocked).toBeNull()
+  })
+
+  it('of the account, whose credit is used up, loses no item (E2)', async () => {
+    const message = 'Your credit balance is too low to access the API.'
+    const refusal = { status: 400, error: { type: 'invalid_request_error', message } }
+    vendor.script(refusal, refusal, refusal)
+    expect(await trigger()).toMatchObject({
+      outcome: 'failed',
+      blocked: { code: 'credit_exhausted' },
+      items: { rejected: 0 },
+    })
+    expect(await trigger()).toMatchObject({ outcome: 'delivered', items: { delivered: 3 } })
   })
 
   it('of the pipeline blocks the flow until another is chosen (E2)', async () => {
