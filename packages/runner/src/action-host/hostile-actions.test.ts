@@ -165,9 +165,7 @@ describe('only the step fails when an action', () => {
   it('throws, and the record has the line of its code', async () => {
     home.action('A_TRY_IT', "\n\nthrow new TypeError('no such thing')")
     const step = await expectFailure('A_TRY_IT', 'action_failed', /no such thing/)
-    expect(step?.error?.stack).toBe(
-      'TypeError: no such thing\n    at execute (action.ts:4:7)',
-    )
+    expect(step?.error?.stack).toBe('TypeError: no such thing\n    at execute (action.ts:4:7)')
   })
 })
 
