@@ -17,12 +17,10 @@ const limits = z.strictObject({
   diskMb: count(1_048_576)
     .default(10_240)
     .meta({ description: 'Disk space that one session may use.' }),
-  files: count(10_000_000)
-    .default(300_000)
-    .meta({
-      description:
-        'Files and folders that one session may have, because disks run out of inodes too.',
-    }),
+  files: count(10_000_000).default(300_000).meta({
+    description:
+      'Files and folders that one session may have, because disks run out of inodes too.',
+  }),
 })
 
 /** Registry addresses are visible inside sandboxes, so they must not contain a password. */
