@@ -19,7 +19,7 @@ import {
   type WorkerDirectory,
 } from './worker-directory.ts'
 import { prepareWorkerd } from './workerd-launcher.ts'
-import { createWorkerdRunner } from './workerd-runner.ts'
+import { createWorkerdRunner, keepLoadable } from './workerd-runner.ts'
 
 export interface LocalEdgeOptions {
   /** Worker directories, as created by `steward edge build`. */
@@ -150,7 +150,8 @@ export const startLocalEdge = async (
     const changed = changedSince(read, found.workers)
     if (changed.length === 0 && switcher.current() !== undefined) return []
     const storageWork = createWorkCount()
-    const host = await startBest(found.workers, directories, { ...hostPorts, storageWork })
+    const loadable = await keepLoadable(found.workers, directories, hostPorts)
+    const host = await startBest(loadable, directories, { ...hostPorts, storageWork })
     if (isStopped) {
       await host.dispose()
       return []
