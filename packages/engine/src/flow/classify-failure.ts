@@ -1,4 +1,4 @@
-import { isStorageCode, type StewardError } from '@steward/contract'
+import { errorClassOf, isStorageCode, type StewardError } from '@steward/contract'
 
 /**
  * `later`: it may work by itself after some time. `configuration`: it fails until a person changes
@@ -8,34 +8,25 @@ import { isStorageCode, type StewardError } from '@steward/contract'
  */
 export type FailureClass = 'later' | 'configuration' | 'unfit' | 'rejected' | 'limit'
 
-const CLASSES: Readonly<Record<string, FailureClass>> = {
-  rejected_content: 'rejected',
-  model_refused: 'rejected',
-  payload_too_large: 'rejected',
-  invalid_input: 'unfit',
-  budget_exceeded: 'limit',
-  subrequest_limit: 'limit',
-  invalid_api_key: 'configuration',
-  credit_exhausted: 'configuration',
-  unauthorized: 'configuration',
-  not_configured: 'configuration',
-  secret_missing: 'configuration',
-  capability_missing: 'configuration',
-  sandbox_unavailable: 'configuration',
-  command_missing: 'configuration',
-  binding_missing: 'configuration',
-  worker_not_found: 'configuration',
-  invalid_definition: 'configuration',
-  invalid_name: 'configuration',
-  not_found: 'unfit',
-  not_available: 'configuration',
-  path_refused: 'unfit',
-  address_refused: 'unfit',
-}
+const LIMIT: ReadonlySet<string> = new Set(['budget_exceeded', 'subrequest_limit'])
+const UNFIT: ReadonlySet<string> = new Set([
+  'invalid_input',
+  'not_found',
+  'path_refused',
+  'address_refused',
+])
+const BY_ERROR_CLASS = {
+  'retry-later': 'later',
+  configuration: 'configuration',
+  content: 'rejected',
+} as const
 
 /** How a flow treats an error of a pipeline, locally and on the edge. */
-export const classifyFailure = ({ code }: Pick<StewardError, 'code'>): FailureClass =>
-  CLASSES[code] ?? (isStorageCode(code) ? 'configuration' : 'later')
+export const classifyFailure = ({ code }: Pick<StewardError, 'code'>): FailureClass => {
+  if (LIMIT.has(code)) return 'limit'
+  if (UNFIT.has(code)) return 'unfit'
+  return isStorageCode(code) ? 'configuration' : BY_ERROR_CLASS[errorClassOf({ code })]
+}
 
 /** How a flow treats an error of its destination. Only the item itself can be invalid input there. */
 export const classifyDeliveryFailure = (
