@@ -46,12 +46,19 @@ const stampMs = (match: RegExpExecArray, at: number): number => {
 }
 
 const cleanLine = (line: string): string =>
-  decodeEntities(without(without(line, /<[^>]*>/g, '>'), /\{\\[^}]*\}/g, '}'))
+  decodeEntities(withoutEnclosed(withoutEnclosed(line, '<', '>'), '{\\', '}'))
     .replace(/\s+/g, ' ')
     .trim()
 
-/** Only searches up to the last end, because each opening without an end would search the whole rest. */
-const without = (line: string, markup: RegExp, end: string): string => {
-  const place = line.lastIndexOf(end) + 1
-  return line.slice(0, place).replace(markup, '') + line.slice(place)
+/** Stops at the first opening that nothing closes, because then nothing closes later ones either. */
+const withoutEnclosed = (text: string, open: string, close: string): string => {
+  const kept: string[] = []
+  let from = 0
+  for (let start = text.indexOf(open); start !== -1; start = text.indexOf(open, from)) {
+    const end = text.indexOf(close, start + open.length)
+    if (end === -1) break
+    kept.push(text.slice(from, start))
+    from = end + close.length
+  }
+  return kept.join('') + text.slice(from)
 }

@@ -19,3 +19,8 @@ test('a cut keeps whole sentences where it can', () => {
   )
   expect(fenceContent('x'.repeat(30), 20)).toBe(`<content>\n${'x'.repeat(20)}\n</content>`)
 })
+
+test('blanks after an opening are read once', () => {
+  // Quadratic time would be minutes, so it is enough that this returns.
+  expect(fenceContent(`<${' '.repeat(500_000)}x`, 100)).toContain('<content>')
+})

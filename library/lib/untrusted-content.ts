@@ -5,7 +5,7 @@ export const UNTRUSTED_NOTICE =
 
 /** Fences text for a prompt, cut to `maxChars`, with nothing inside that could close the fence. */
 export const fenceContent = (text: string, maxChars: number): string => {
-  const unfenced = text.replace(/<(?=\s*\/?\s*content\b)/gi, '‹')
+  const unfenced = text.replace(/<(?=\s*(?:\/\s*)?content\b)/gi, '‹')
   return `<content>\n${cutAtSentence(unfenced.trim(), maxChars)}\n</content>`
 }
 

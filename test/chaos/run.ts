@@ -1,5 +1,5 @@
 /**
- * `npm run chaos [-- --seed N --minutes M | --rounds R] [--workers DIR]`: kills, full disks, clock jumps and damage, one
+ * `npm run chaos [-- --seed N --minutes M | --rounds R] [--faults A,B] [--workers DIR]`: kills, full disks, clock jumps and damage, one
  * after the other on one data home, and a report. Exits 1 if anything that was acknowledged is lost or
  * doubled. The same seed gives the same faults in the same order.
  */
@@ -18,12 +18,20 @@ const { values } = parseArgs({
     rounds: { type: 'string' },
     /** Workers that were built before; without them the first round of the local edge builds them. */
     workers: { type: 'string' },
+    /** Names of faults, separated by commas; all of them by default. */
+    faults: { type: 'string' },
     keep: { type: 'boolean', default: false },
   },
 })
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31))
 const minutes = Number(values.minutes)
 const rounds = Number(values.rounds ?? Number.POSITIVE_INFINITY)
+const kinds = values.faults?.split(',') ?? Object.keys(FAULTS)
+const unknown = kinds.filter((name) => !Object.hasOwn(FAULTS, name))
+if (unknown.length > 0) {
+  console.error(`unknown faults: ${unknown.join(', ')}; use ${Object.keys(FAULTS).join(', ')}`)
+  process.exit(2)
+}
 if (!Number.isInteger(seed) || !(minutes > 0) || !(rounds > 0)) {
   console.error('--seed takes a whole number, --minutes and --rounds a positive one')
   process.exit(2)
@@ -47,7 +55,7 @@ const turn: string[] = []
 let round = 0
 try {
   while (round < rounds && elapsedMs() < minutes * 60_000) {
-    if (turn.length === 0) turn.push(...Object.keys(FAULTS))
+    if (turn.length === 0) turn.push(...kinds)
     const [name = ''] = turn.splice(random.below(turn.length), 1)
     round++
     const roundMs = performance.now()

@@ -3,22 +3,34 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { CACHE_HOME } from '../../scripts/testing/cache-home.ts'
+import { FAULTS } from '../chaos/faults.ts'
 import { copyBuiltWorkers } from './built-workers.ts'
 import { createCli } from './cli-process.ts'
 import { CLONE_LAUNCHER } from './launcher.ts'
 
-const KINDS_OF_FAULTS = 9
+const EDGE_FAULTS = ['kill the local edge', 'kill workerd']
+const OTHER_FAULTS = Object.keys(FAULTS).filter((name) => !EDGE_FAULTS.includes(name))
 
-it('survives one fault of each kind; `npm run chaos` runs for longer', async () => {
+/** One round of each kind; `npm run chaos` runs for longer. */
+const survive = async (faults: readonly string[], more: readonly string[] = []): Promise<void> => {
   const script = join(import.meta.dirname, '../chaos/run.ts')
-  const cli = createCli(CLONE_LAUNCHER)
-  await copyBuiltWorkers(cli)
-  const workers = join(cli.files, 'workers')
-  const rounds = String(KINDS_OF_FAULTS)
-  const args = [script, '--seed', '20261116', '--rounds', rounds, '--workers', workers]
+  const rounds = ['--rounds', String(faults.length), '--faults', faults.join(',')]
+  const args = [script, '--seed', '20261116', ...rounds, ...more]
   const env = { ...process.env, XDG_CACHE_HOME: CACHE_HOME }
   const { stdout } = await promisify(execFile)(process.execPath, args, { env })
-  cli.remove()
   expect(stdout).toContain('Nothing acknowledged was lost or doubled.')
-  expect(stdout.match(/: held \(/g)).toHaveLength(KINDS_OF_FAULTS)
+  expect(stdout.match(/: held \(/g)).toHaveLength(faults.length)
+}
+
+it('survives one fault of each kind in runner, daemon and hosted server', () =>
+  survive(OTHER_FAULTS))
+
+it('survives the death of the local edge and of workerd', async () => {
+  const cli = createCli(CLONE_LAUNCHER)
+  try {
+    await copyBuiltWorkers(cli)
+    await survive(EDGE_FAULTS, ['--workers', join(cli.files, 'workers')])
+  } finally {
+    cli.remove()
+  }
 })

@@ -157,7 +157,11 @@ it('deploys the rest in order, exactly as built, and asks for its secrets', asyn
     expect({ short, crons: script?.crons }).toEqual({ short, crons: CRONS[short] ?? [] })
     expect(script?.metadata).toMatchObject({
       main_module: 'index.js',
-      compatibility_flags: ['nodejs_compat'],
+      compatibility_flags: [
+        'nodejs_compat',
+        'nodejs_compat_do_not_populate_process_env',
+        'disallow_importable_env',
+      ],
       observability: { enabled: true },
       ...(MODEL_ACTIONS.includes(short) ? { placement: { mode: 'smart' } } : {}),
     })

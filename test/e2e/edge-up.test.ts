@@ -38,6 +38,10 @@ beforeAll(async () => {
        return { waited: 'old' }
      }\n`,
   )
+  writeAction(cli, 'A_LOOP_SHORT', 'export const execute = () => { while (true) {} }\n', {
+    timeoutMs: 1500,
+  })
+  writeAction(cli, 'A_LOOP_ON', 'export const execute = () => { while (true) {} }\n')
   writeAction(
     cli,
     'A_SHOW_USER',
@@ -101,12 +105,13 @@ test('an action of the sandbox tier runs outside workerd, with the same contract
   }
 })
 
-test('a second edge on the same home, and one whose ports are in use, report it and exit', async () => {
-  const run = async (other: Cli, basePort: number) => {
+test('a second edge on the same home reports it and exits; a busy port is replaced', async () => {
+  const run = async (other: Cli, basePort: number, stopAt?: string) => {
     const child = spawnEdge(other, { args: ['--port', String(basePort)] })
     let text = ''
     child.stderr?.on('data', (chunk: Uint8Array) => {
       text += Buffer.from(chunk).toString()
+      if (stopAt !== undefined && text.includes(stopAt)) child.kill('SIGTERM')
     })
     const code = await new Promise<number | null>((resolve) => child.once('exit', resolve))
     return { code, text }
@@ -121,12 +126,12 @@ test('a second edge on the same home, and one whose ports are in use, report it 
   const taken = createServer()
   const busyPort = await findEdgePort()
   await new Promise<void>((resolve) => taken.listen(busyPort, '127.0.0.1', resolve))
-  const busy = await run(other, busyPort)
+  const moved = `port ${busyPort} is taken by another program`
+  const busy = await run(other, busyPort, moved)
   taken.close()
   other.remove()
-  expect(busy.code).toBe(2)
   expect(busy.text).toContain('building workers that changed')
-  expect(busy.text).toContain(`port ${busyPort}: another program listens there`)
+  expect(busy.text).toContain(moved)
 })
 
 test('a change is applied at the same address; requests in progress finish on the old version', async () => {
@@ -176,19 +181,33 @@ test('it exits cleanly, and the next start has the same addresses', async () => 
 
 test('a crashed workerd is restarted; if that fails, the command ends with the reason', async () => {
   const state = join(cli.home, 'state/edge')
-  const killWorkerd = () => {
-    const pids = readFileSync(join(state, 'workerd.pids'), 'utf8').trim().split('\n')
-    process.kill(Number(pids.at(-1)), 'SIGKILL')
-  }
-  killWorkerd()
+  const pids = () =>
+    readFileSync(join(state, 'workerd.pids'), 'utf8').trim().split('\n').map(Number)
+  const [shared = 0] = pids()
+  process.kill(shared, 'SIGKILL')
   await edge.said('workerd ended unexpectedly and was restarted')
+  const restarted = pids().at(-1) ?? 0
   const headers = { authorization: `Bearer ${edge.token}` }
-  expect(await edge.call('A_ADD_BEFORE', '/', { ...post({}), headers })).toMatchObject({
-    body: { output: { before: 1 } },
+  const request = { ...post({ content: 'a' }), headers }
+  expect(await edge.call('P_GREET_AND_COUNT', '/', request)).toMatchObject({
+    body: { output: { letters: 1 } },
   })
   writeFileSync(join(state, 'workerd.sh'), '#!/bin/sh\ncat > /dev/null\nexit 1\n')
-  killWorkerd()
+  process.kill(restarted, 'SIGKILL')
   expect(await edge.exited).toBe(1)
   expect(edge.stderr()).toContain('workerd ended unexpectedly and could not be restarted')
   expect(edge.stderr()).toContain('Start `steward edge up` again')
+})
+
+test('an endless loop freezes no other worker, and the edge can be stopped while it runs', async () => {
+  edge = await startEdge(cli)
+  const looping = edge.call('A_LOOP_ON', '/', post({})).catch(() => 'ended with the edge')
+  const short = edge.call('A_LOOP_SHORT', '/', post({}))
+  expect(await edge.call('A_ADD_GREETING', '/', post({}))).toMatchObject({ status: 200 })
+  expect(await short).toMatchObject({ status: 504, body: { code: 'timeout' } })
+  expect(await edge.call('P_GREET_AND_COUNT', '/', post({ content: 'a' }))).toMatchObject({
+    status: 200,
+  })
+  expect(await edge.stop()).toBe(0)
+  await looping
 })

@@ -47,7 +47,7 @@ const readGiven = async (text: string, input: JsonObject): Promise<ReadArticle> 
 /** Plain text; a Markdown heading above it is its title. */
 const readPlain = (text: string): ReadArticle => {
   const clean = text.replace(/\r\n?/g, '\n').trim()
-  const title = /^# +([^\n]+)\n/.exec(clean)?.[1]?.trim() ?? ''
+  const title = /^# +([^ \n][^\n]*)\n/.exec(clean)?.[1]?.trim() ?? ''
   return { text: clean, title, byline: '', publishedAt: '' }
 }
 

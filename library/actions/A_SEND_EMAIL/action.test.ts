@@ -182,3 +182,11 @@ describe('refuses before anything is sent', () => {
     )
   })
 })
+
+test('hostile addresses are refused in a bounded time', () => {
+  // Quadratic time would be minutes, so it is enough that this returns.
+  for (const part of [',""', ' ', '"', ', ']) {
+    expect(() => parseAddresses(`x${part.repeat(100_000)}"`, 'to')).toThrow('"to"')
+  }
+  expect(parseAddresses('"A, B" <a@example.org>,c@example.org', 'to')).toHaveLength(2)
+})

@@ -4,7 +4,7 @@ import { hasControlCharacters } from '../../lib/control-characters.ts'
 const MAX_ADDRESSES = 50
 const MAX_ADDRESS_CHARS = 254
 const ADDRESS = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?$/
-const NAMED = /^(?:"([^"\\]*)"|([^"<>@,;]*))\s*<([^<>]+)>$/
+const NAMED = /^(?:"([^"\\]*)"\s*|([^"<>@,;]*))<([^<>]+)>$/
 
 /** Parses `a@b.c, Name <d@e.f>` into single validated addresses; errors name the field. */
 export const parseAddresses = (text: string, field: string, most = MAX_ADDRESSES): string[] => {
@@ -15,7 +15,7 @@ export const parseAddresses = (text: string, field: string, most = MAX_ADDRESSES
       field,
     })
   if (hasControlCharacters(text)) throw wrong('must be one line without control characters')
-  const parts = text.split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/).map((part) => part.trim())
+  const parts = splitAtCommas(text).map((part) => part.trim())
   const given = parts.filter((part) => part !== '')
   if (given.length === 0) throw wrong('is empty; give an address such as me@example.org')
   if (given.length > most) throw wrong(`has ${given.length} addresses; at most ${most} are sent to`)
@@ -28,4 +28,16 @@ export const parseAddresses = (text: string, field: string, most = MAX_ADDRESSES
     const name = (named?.[1] ?? named?.[2] ?? '').trim()
     return name === '' ? address : `"${name}" <${address}>`
   })
+}
+
+/** A comma separates if the quotes after it are complete. */
+const splitAtCommas = (text: string): string[] => {
+  const parts = ['']
+  let quotes = text.split('"').length - 1
+  for (const piece of text.split(/([",])/)) {
+    if (piece === '"') quotes -= 1
+    if (piece === ',' && quotes % 2 === 0) parts.push('')
+    else parts.push((parts.pop() ?? '') + piece)
+  }
+  return parts
 }

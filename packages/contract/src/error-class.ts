@@ -1,4 +1,5 @@
 import type { ErrorCode } from './errors.ts'
+import { isStorageCode } from './system-error.ts'
 
 /**
  * Why an item failed, and what helps: waiting, a person who corrects the configuration, or nothing,
@@ -23,10 +24,6 @@ const CONFIGURATION: ReadonlySet<string> = new Set<ErrorCode>([
   'command_missing',
   'not_configured',
   'not_available',
-  'disk_full',
-  'storage_denied',
-  'storage_damaged',
-  'storage_lost',
   'invalid_api_key',
   'credit_exhausted',
   'binding_missing',
@@ -58,6 +55,6 @@ export const errorClassOf = ({
 }): ErrorClass => {
   // The pipeline does not fit the source: every item would fail in the same way.
   if (code === 'invalid_input' && MISSING_INPUT.test(message)) return 'configuration'
-  if (CONFIGURATION.has(code)) return 'configuration'
+  if (CONFIGURATION.has(code) || isStorageCode(code)) return 'configuration'
   return CONTENT.has(code) ? 'content' : 'retry-later'
 }

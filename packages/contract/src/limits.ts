@@ -41,7 +41,7 @@ export const LIMITS = {
   /** The JavaScript heap for reading one page. */
   pageHeapBytes: 256 * 1024 * 1024,
   /** Reading one feed where it must not delay other work; afterwards the feed is refused. */
-  feedReadMs: 10_000,
+  feedReadMs: 30_000,
   /** The JavaScript heap for reading one feed. */
   feedHeapBytes: 512 * 1024 * 1024,
   /** Items of one feed; feeds with more are refused. */

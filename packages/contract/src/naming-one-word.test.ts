@@ -6,6 +6,13 @@ test('the one action with a single-word name in the design is valid, with its ow
   expect(nameOfWorker(workerName('A_SUMMARIZE'))).toEqual({ ok: true, value: 'A_SUMMARIZE' })
 })
 
+test('a typo of it is recognised', () => {
+  expect(parseName('A_SUMARIZE')).toMatchObject({
+    ok: false,
+    error: { message: expect.stringContaining('did you mean A_SUMMARIZE?') },
+  })
+})
+
 test('any other single word is still refused', () => {
   expect(parseName('A_TRANSLATE')).toMatchObject({
     ok: false,

@@ -10,6 +10,11 @@ test('a typo finds the intended name', () => {
   expect(nearestHint('A_SEND_EMIAL', names)).toBe(' (did you mean A_SEND_EMAIL?)')
 })
 
+test('a name is never suggested to itself', () => {
+  expect(nearestHint('A_SEND_EMAIL', ['A_SEND_EMAIL'])).toBe('')
+  expect(nearestHint('A_SEND_EMAIL', ['A_SEND_EMAIL', 'A_SEND_MAIL'])).toContain('A_SEND_MAIL')
+})
+
 test('an unrelated word finds nothing', () => {
   expect(nearestHint('WEATHER', names)).toBe('')
   expect(nearestName('x', [])).toBeUndefined()

@@ -1,9 +1,8 @@
-/** The candidate most similar to `name`, if close enough to be a likely typo; never `name` itself. */
+/** The candidate most similar to `name`, if close enough to be a likely typo. */
 export const nearestName = (name: string, candidates: Iterable<string>): string | undefined => {
   const wanted = name.toLowerCase()
   let best: { candidate: string; distance: number } | undefined
   for (const candidate of candidates) {
-    if (candidate === name) continue
     const distance = editDistance(wanted, candidate.toLowerCase())
     if (best === undefined || distance < best.distance) best = { candidate, distance }
   }
@@ -11,9 +10,10 @@ export const nearestName = (name: string, candidates: Iterable<string>): string 
   return best.distance <= Math.max(2, Math.floor(name.length * 0.4)) ? best.candidate : undefined
 }
 
-/** ` (did you mean X?)`, or an empty string. */
+/** ` (did you mean X?)`, or an empty string. Never suggests the name itself. */
 export const nearestHint = (name: string, candidates: Iterable<string>): string => {
-  const nearest = nearestName(name, candidates)
+  const others = [...candidates].filter((candidate) => candidate !== name)
+  const nearest = nearestName(name, others)
   return nearest === undefined ? '' : ` (did you mean ${nearest}?)`
 }
 

@@ -25,3 +25,12 @@ test('reports a mistake with its position in the file', () => {
   const read = parseJsonc('// one\n{ "a": /* two */ ! }', 'x.jsonc')
   expect(read.ok ? '' : read.error.message).toContain('line 2, column 18')
 })
+
+test('reads text in which nothing ends in a single pass', () => {
+  // Quadratic time would be minutes, so it is enough that this returns.
+  for (const part of ['"\\', '/*', '"a/*']) {
+    expect(parseJsonc(part.repeat(200_000), 'x').ok).toBe(false)
+  }
+  expect(parseJsonc('{} /* never closed', 'x').ok).toBe(false)
+  expect(parseJsonc('{} /*/', 'x').ok).toBe(false)
+})

@@ -8,8 +8,14 @@ export const parseJsonc = (text: string, subject: string): Result<unknown> =>
 /** The text with blanks in place of its comments: everything else stays where it is. */
 export const blankComments = (text: string): string =>
   text.replace(STRING_OR_COMMENT, (match) =>
-    match.startsWith('"') ? match : match.replace(/[^\n]/g, ' '),
+    isComment(match) ? match.replace(/[^\n]/g, ' ') : match,
   )
 
-/** Strings are matched first, so that `//` inside a string is not taken for a comment. */
-const STRING_OR_COMMENT = /"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g
+/**
+ * Strings are matched first, so that `//` inside a string is not taken for a comment. What does not
+ * end is matched to the end of the text, so that it is read once.
+ */
+const STRING_OR_COMMENT = /"(?:[^"\\]|\\.)*"?|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
+
+const isComment = (match: string): boolean =>
+  match.startsWith('//') || (match.startsWith('/*') && match.endsWith('*/') && match.length > 3)

@@ -352,13 +352,18 @@ describe('scheduled()', () => {
     expect(await statusOf('F_RSS_ODD')).toMatchObject({ runs: 3 })
   })
 
-  it('stops a loop at the criterion, and at the limit', async () => {
+  it('stops a loop at the criterion; at the cap it rejects the item, and the cron run fails', async () => {
     feedItems = ['l']
     await fire('F_LOOP_PASSES')
     expect(received).toMatchObject([{ body: { output: { score: 3, seen: 2 } } }])
     received.length = 0
-    await fire('F_LOOP_CAPPED')
-    expect(received).toMatchObject([{ body: { output: { score: 5, seen: 4 } } }])
+    expect(await fire('F_LOOP_CAPPED')).toMatchObject({ outcome: 'exception' })
+    expect(received).toEqual([])
+    expect(await lastRun('F_LOOP_CAPPED')).toMatchObject({
+      outcome: 'failed',
+      items: { rejected: 1 },
+      reason: expect.stringContaining('score gte 99 was not met after 5 iterations'),
+    })
   })
 
   it('spends on models within its daily budget, and reports the amount', async () => {

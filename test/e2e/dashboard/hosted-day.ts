@@ -2,7 +2,6 @@ import { openStore } from '@steward/hosted'
 import { createAgent } from '../../../packages/hosted/src/agents/change-agents.ts'
 import type { NewEvent } from '../../../packages/hosted/src/database/stored-event.ts'
 import { createEnvironment } from '../../../packages/hosted/src/environments/change-environments.ts'
-import { createKey } from '../../../packages/hosted/src/keys/keys.ts'
 import { appendEvents } from '../../../packages/hosted/src/log/append-events.ts'
 import { createSession } from '../../../packages/hosted/src/sessions/create-session.ts'
 import { createSeal } from '../../../packages/hosted/src/vaults/seal.ts'
@@ -169,7 +168,6 @@ export const writeHostedDay = async (home: string, nowMs: number): Promise<strin
     seal: createSeal(new Uint8Array(32)),
     isPriced: () => true,
   }
-  const { key } = await database.write(() => createKey({ name: 'day', scope: 'write', nowMs }))
   const play = async (
     title: string,
     agent: string,
@@ -181,9 +179,8 @@ export const writeHostedDay = async (home: string, nowMs: number): Promise<strin
     const amount = String((dollars ?? 0) * 100)
     const budget = { type: 'limit', max_list_cost: { amount, currency: 'USD' } } as const
     const wanted = { agent, environment_id, title, ...(dollars ? { budget } : {}) }
-    const { id } = await database.write(() =>
-      createSession(wanted, sessionPorts, { key, nowMs: begunMs }),
-    )
+    const caller = { key: { scope: 'write' as const }, nowMs: begunMs }
+    const { id } = await database.write(() => createSession(wanted, sessionPorts, caller))
     for (const [minutesAgo, event] of events)
       await database.write(() => appendEvents(id, [event], { nowMs: ago(minutesAgo) }))
     return id

@@ -1,5 +1,5 @@
 import {
-  describeIssues,
+  describeIssuesAt,
   fail,
   issuesOf,
   ok,
@@ -8,7 +8,7 @@ import {
   StewardError,
   splitFrontMatter,
 } from '@steward/contract'
-import { parseYamlDocument } from '@steward/contract/yaml'
+import { lineInYaml, parseYamlDocument } from '@steward/contract/yaml'
 import { stringify } from 'yaml'
 
 const MAX_CHARS = 1_000_000
@@ -27,7 +27,12 @@ export const parseFrontMatter = <T>(
   const [error] = document.errors
   if (error !== undefined) return refuse(error.message.split('\n')[0] ?? 'not readable as YAML')
   const parsed = schema.safeParse(document.toJS({ maxAliasCount: 0 }) ?? {})
-  if (!parsed.success) return refuse(describeIssues(issuesOf(parsed.error)))
+  if (!parsed.success) {
+    const lineOf = lineInYaml(head.text)
+    // The first line of the file is `---`.
+    const lineInFile = (path: string) => (lineOf(path) ?? 0) + 1
+    return refuse(describeIssuesAt(issuesOf(parsed.error), lineInFile))
+  }
   return ok({ fields: parsed.data, body: text.slice(bodyStart).trim() })
 }
 

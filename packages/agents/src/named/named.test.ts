@@ -38,7 +38,7 @@ describe('a named agent', () => {
   it.each([
     ['no front matter', 'front matter'],
     ['---\nname: Ava\n---\nx', 'description: is required'],
-    ['---\nname: Ava\ndescription: x\nvoiceid: y\n---\nx', 'voiceid: unknown key'],
+    ['---\nname: Ava\ndescription: x\nvoiceid: y\n---\nx', 'line 4: voiceid: unknown key'],
     ['---\nname: ../x\ndescription: x\n---\nx', 'name: must begin with a letter'],
     ['---\nname: [\n---\nx', 'ava.md'],
   ])('with a mistake is refused with its name: %s', (text, said) => {

@@ -1,5 +1,5 @@
 import {
-  describeIssues,
+  describeIssuesAt,
   fail,
   issuesOf,
   type ObserverPolicy,
@@ -8,7 +8,7 @@ import {
   type Result,
   StewardError,
 } from '@steward/contract'
-import { parseYamlDocument } from '@steward/contract/yaml'
+import { lineInYaml, parseYamlDocument } from '@steward/contract/yaml'
 
 const MAX_CHARS = 100_000
 
@@ -28,5 +28,7 @@ export const parseObserverPolicy = (text: string, file: string): Result<Observer
     return refuse('aliases (*name) are not allowed')
   }
   const parsed = observerPolicy.safeParse(content)
-  return parsed.success ? ok(parsed.data) : refuse(describeIssues(issuesOf(parsed.error)))
+  return parsed.success
+    ? ok(parsed.data)
+    : refuse(describeIssuesAt(issuesOf(parsed.error), lineInYaml(text)))
 }

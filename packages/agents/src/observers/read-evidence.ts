@@ -116,12 +116,15 @@ const CREDENTIAL_COMMANDS: readonly RegExp[] = [
   /^gcloud\s+auth\s+(print|application-default\s+print)/,
   /^aws\s+(secretsmanager\s+get-secret-value|ssm\s+get-parameters?\b.*--with-decryption|configure\s+export-credentials)/,
   /^(op\s+(read|item\s+get)|pass\s+(show\s+)?\S|vault\s+(kv\s+get|read)|bw\s+get)/,
-  /^kubectl\s+(.*\s)?get\s+secrets?\b/,
+  /^kubectl\s(?:.*\s)?get\s+secrets?\b/s,
   /^git\s+credential\s+fill/,
 ]
 
+/** No file has a longer path, and some of the forms take more than linear time. */
+const LONGEST_PATH = 4096
+
 export const isCredentialPath = (path: string): boolean =>
-  CREDENTIAL_PATHS.some((form) => form.test(path))
+  CREDENTIAL_PATHS.some((form) => form.test(path.slice(-LONGEST_PATH)))
 
 export const isCredentialCommand = (command: string): boolean =>
   CREDENTIAL_COMMANDS.some((form) => form.test(command.trim()))

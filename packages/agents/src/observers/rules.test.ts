@@ -271,3 +271,11 @@ it('splits a recorded log into its cycles', () => {
   ])
   expect(splitIntoCycles([])).toEqual([])
 })
+
+it('recognises credentials in long texts in a bounded time', () => {
+  // Quadratic time would be minutes, so it is enough that this returns.
+  expect(isCredentialPath(`${'/.docker'.repeat(50_000)}\n`)).toBe(false)
+  expect(isCredentialPath(`${'/a'.repeat(50_000)}/.netrc`)).toBe(true)
+  expect(isCredentialCommand(`kubectl${' '.repeat(200_000)}x`)).toBe(false)
+  expect(isCredentialCommand('kubectl  -n x   get  secret y')).toBe(true)
+})

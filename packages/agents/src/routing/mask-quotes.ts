@@ -13,7 +13,7 @@ const PAIRS: readonly RegExp[] = [
   /\u201e[^\u201c\u201d]*[\u201c\u201d]/g,
   /\u00ab[^\u00bb]*\u00bb/g,
   // An apostrophe inside a word does not open a quotation.
-  /(?<![\p{L}\p{N}])'[^'\n]+(?:'(?=\p{L})[^'\n]*)*'(?![\p{L}\p{N}])/gu,
+  /(?<![\p{L}\p{N}])'[^'\n]+(?:'(?=\p{L})[^'\n]*){0,20}'(?![\p{L}\p{N}])/gu,
 ]
 
 /** A quotation of one or two words may be a name: `launch \`Forge\``. */

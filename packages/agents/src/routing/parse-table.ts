@@ -1,5 +1,5 @@
 import {
-  describeIssues,
+  describeIssuesAt,
   fail,
   issuesOf,
   ok,
@@ -8,7 +8,7 @@ import {
   routingTable,
   StewardError,
 } from '@steward/contract'
-import { parseYamlDocument } from '@steward/contract/yaml'
+import { lineInYaml, parseYamlDocument } from '@steward/contract/yaml'
 
 const MAX_TABLE_CHARS = 1_000_000
 
@@ -19,5 +19,7 @@ export const parseTable = (text: string, file: string): Result<RoutingTable> => 
   const [error] = document.errors
   if (error !== undefined) return refuse(error.message.split('\n')[0] ?? 'not readable as YAML')
   const parsed = routingTable.safeParse(document.toJS({ maxAliasCount: 0 }) ?? {})
-  return parsed.success ? ok(parsed.data) : refuse(describeIssues(issuesOf(parsed.error)))
+  return parsed.success
+    ? ok(parsed.data)
+    : refuse(describeIssuesAt(issuesOf(parsed.error), lineInYaml(text)))
 }

@@ -31,3 +31,14 @@ describe('example requests', () => {
     expect(wrong).toEqual([])
   })
 })
+
+describe('a hostile request', () => {
+  it.each([
+    ['quotes that open and never close', "='J"],
+    ['a word of vowels', 'aei'],
+    ['curly quotes that never close', '\u201c'],
+  ])('is routed in a bounded time: %s', (_, part) => {
+    // Quadratic time would be minutes, so it is enough that this returns.
+    expect(route(part.repeat(20_000), { roster: ROSTER })).toBeDefined()
+  })
+})

@@ -33,9 +33,8 @@ const dropEnding = (word: string): string => {
   if (/[^aeiou]ies$/.test(word)) return `${word.slice(0, -3)}y`
   if (/(ss|x|ch|sh|z)es$/.test(word)) return word.slice(0, -2)
   if (/[^su]s$/.test(word) && !/(is|us)$/.test(word)) return word.slice(0, -1)
-  const ending = /^(.*[aeiouy].*)(ing|ed)$/.exec(word)
-  const base = ending?.[1]
-  if (base === undefined || base.length < 3) return word
+  const base = word.replace(/(?:ing|ed)$/, '')
+  if (base === word || base.length < 3 || !/[aeiouy]/.test(base)) return word
   return /([bdgklmnprt])\1$/.test(base) ? base.slice(0, -1) : base
 }
 

@@ -9,7 +9,7 @@ export interface FrontMatter {
   faults: readonly string[]
 }
 
-const FIELD = /^([A-Za-z_][\w-]*)[ \t]*:[ \t]*(.*)$/
+const FIELD = /^([A-Za-z_][\w-]*)[ \t]*:[ \t]*(.*)$/s
 /** Comments, blank lines and continuations of the line above: lists, folded text. */
 const NO_FIELD = /^(\s*$|\s*#|\s+\S|- )/
 

@@ -41,8 +41,12 @@ export const checkDisk = (
 }
 
 /** Every store of the data home that cannot be read or written, or is damaged. */
-export const checkStores = async (home: Home): Promise<Finding[]> => {
-  const problems = [...examineAccess(home), ...(await findDamage(home)), ...examineJsonFiles(home)]
+export const checkStores = async (
+  home: Home,
+  checkDatabase: (path: string) => Promise<string | undefined> = checkDatabaseFile,
+): Promise<Finding[]> => {
+  const damage = await findDamage(home, checkDatabase)
+  const problems = [...examineAccess(home), ...damage, ...examineJsonFiles(home)]
   const notes = findLossNotes(home)
   if (problems.length + notes.length === 0) {
     return [fine('stores', `${listDatabaseFiles(home).length} databases are sound`)]
@@ -71,10 +75,13 @@ const describe = ({ store, message, remedy }: StoreProblem, status: 'warn' | 'fa
   repair: remedy,
 })
 
-const findDamage = async (home: Home): Promise<StoreProblem[]> => {
+const findDamage = async (
+  home: Home,
+  checkDatabase: (path: string) => Promise<string | undefined>,
+): Promise<StoreProblem[]> => {
   const problems: StoreProblem[] = []
   for (const path of listDatabaseFiles(home)) {
-    const reason = await checkDatabaseFile(path)
+    const reason = await checkDatabase(path)
     if (reason === undefined) continue
     const error = new StewardError('storage_damaged', { path, reason })
     problems.push(describeStoreProblem(home, path, error))

@@ -45,7 +45,7 @@ const commandOf = ({ tool, input }: LoggedCall): string | undefined => {
   const { command } = input
   if (typeof command !== 'string' || tool === 'apply_patch') return undefined
   // The last word of a truncated command is incomplete.
-  return command.endsWith(CUT) ? command.slice(0, -1).replace(/\S*$/, '') : command
+  return command.endsWith(CUT) ? command.slice(0, -1).replace(/(?<!\S)\S*$/, '') : command
 }
 
 const isCut = ({ input: { command } }: LoggedCall): boolean =>

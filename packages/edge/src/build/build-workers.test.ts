@@ -11,6 +11,7 @@ import { readTree, temporaryFolder, writeFiles } from './testing/write-files.ts'
 const RUNTIME: Readonly<Record<string, string>> = {
   'runtime/edge/src/worker.ts': `import { StewardError } from '@steward/contract'
 const create = (...parts: unknown[]) => ({ parts, StewardError })
+export const sealIsolate = (scope: unknown) => scope
 export { create as createActionWorker, create as createFlowWorker, create as createPipelineWorker }
 export { create as createContainerClass, create as createSandboxWorker }
 `,

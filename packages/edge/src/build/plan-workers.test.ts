@@ -12,7 +12,11 @@ import { temporaryFolder, writeFiles } from './testing/write-files.ts'
 const EVERY_WORKER = {
   main: 'index.js',
   compatibility_date: '2026-07-30',
-  compatibility_flags: ['nodejs_compat'],
+  compatibility_flags: [
+    'nodejs_compat',
+    'nodejs_compat_do_not_populate_process_env',
+    'disallow_importable_env',
+  ],
   no_bundle: true,
   find_additional_modules: false,
   rules: [{ type: 'ESModule', globs: ['index.js'] }],

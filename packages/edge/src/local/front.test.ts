@@ -12,12 +12,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { StewardError } from '@steward/contract'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, onTestFinished, test } from 'vitest'
 import {
   type Destination,
   type Exchange,
   type Front,
   forward,
+  openFreeFront,
   openFront,
   REQUEST_BYTES,
 } from './front.ts'
@@ -204,4 +205,16 @@ test('a port in use is reported with the worker that needs it', async () => {
     code: 'invalid_input',
     message: expect.stringMatching(/another program listens there, and exec-a-test needs it/),
   })
+})
+
+test('a busy port is replaced by the next free one', async () => {
+  const handle = async ({ outgoing }: Exchange) => void outgoing.end('ok')
+  const first = await openFront(0, 'exec-a-first', handle)
+  const second = await openFront(0, 'exec-a-second', handle)
+  const moved = await openFreeFront(first.port, second.port, 'exec-a-moved', handle)
+  onTestFinished(() => {
+    for (const front of [first, second, moved]) front.abort()
+  })
+  expect([first.port, second.port]).not.toContain(moved.port)
+  expect(moved.port).toBeGreaterThan(second.port)
 })

@@ -7,7 +7,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http'
-import { isJsonObject, reasonOf, StewardError, toStewardError } from '@steward/contract'
+import { reasonOf, StewardError, toStewardError } from '@steward/contract'
 
 /** The destination of one request. */
 export type Destination = { host: string; port: number } | { socketPath: string }
@@ -33,6 +33,27 @@ export const REQUEST_BYTES = 100_000_000
  * just being closed fails.
  */
 const agent = new Agent({ keepAlive: false, maxSockets: 512 })
+
+/** How many other ports are tried. */
+const SPARE_PORTS = 100
+const HIGHEST_PORT = 65_535
+
+/** Opens the port, or the first free one from `spare` on: one busy port must not stop all workers. */
+export const openFreeFront = async (
+  port: number,
+  spare: number,
+  worker: string,
+  handle: (exchange: Exchange) => Promise<void>,
+): Promise<Front> => {
+  for (let next = port, tried = 0; ; next = spare + tried++) {
+    try {
+      return await openFront(next, worker, handle)
+    } catch (thrown) {
+      const isTaken = thrown instanceof StewardError && isBusy(thrown.cause)
+      if (!isTaken || tried >= SPARE_PORTS || next >= HIGHEST_PORT) throw thrown
+    }
+  }
+}
 
 /**
  * The address of one worker, which stays while the process behind it is replaced. Port 0 selects a
@@ -128,9 +149,11 @@ const answerError = (outgoing: ServerResponse, error: StewardError): void => {
 const tooLarge = (bytes: number): StewardError =>
   new StewardError('payload_too_large', { subject: 'the body', bytes, limit: REQUEST_BYTES })
 
+const isBusy = (thrown: unknown): boolean =>
+  thrown instanceof Error && 'code' in thrown && thrown.code === 'EADDRINUSE'
+
 const toPortError = (port: number, worker: string, thrown: unknown): StewardError => {
-  const isBusy = isJsonObject(thrown) && thrown.code === 'EADDRINUSE'
-  const reason = isBusy
+  const reason = isBusy(thrown)
     ? `another program listens there, and ${worker} needs it; choose other ports with --port`
     : reasonOf(thrown)
   return new StewardError('invalid_input', { subject: `port ${port}`, reason }, thrown)

@@ -1,7 +1,7 @@
 import { reasonOf, StewardError } from '@steward/contract'
 import { assignPorts, type PortMemory } from './assign-ports.ts'
 import { type Clock, systemClock } from './clock.ts'
-import { type Exchange, type Front, forward, openFront } from './front.ts'
+import { type Exchange, type Front, forward, openFreeFront } from './front.ts'
 import type { Host } from './host.ts'
 import type { HostPorts } from './host-options.ts'
 import { createHostSwitch } from './host-switch.ts'
@@ -141,7 +141,11 @@ export const startLocalEdge = async (
     for (const worker of workers) {
       const port = memory.ports[worker]
       if (fronts.has(worker) || port === undefined) continue
-      const front = await openFront(port, worker, (exchange) => answer(worker, exchange))
+      const spare = Math.max(options.basePort, ...Object.values(memory.ports)) + 1
+      const front = await openFreeFront(port, spare, worker, (exchange) => answer(worker, exchange))
+      if (port !== 0 && front.port !== port) {
+        warn(`port ${port} is taken by another program; ${worker} is at ${front.port} this time`)
+      }
       fronts.set(worker, front)
     }
     await ports.ports.write(memory)

@@ -195,8 +195,12 @@ const reloadOnChange = (
     try {
       await build(steward, request, ports)
       if (isStopped) return
+      const before = new Set(edge.addresses().map(({ url }) => url))
       const changed = await edge.reload()
       if (changed.length > 0) ports.say(`reloaded: ${changed.join(', ')}`)
+      for (const { name, url } of edge.addresses()) {
+        if (!before.has(url)) ports.say(`${name} is at ${url}`)
+      }
     } catch (thrown) {
       ports.warn(`reload failed, the previous workers keep running: ${reasonOf(thrown)}`)
     }

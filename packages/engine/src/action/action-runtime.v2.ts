@@ -1,6 +1,7 @@
 import {
   type ActionContextV2,
   type ActionV2,
+  isJsonDeeperThan,
   isJsonObject,
   type JsonObject,
   LIMITS,
@@ -104,8 +105,10 @@ const checkOutput = ({ manifest }: RunnableAction, own: unknown): JsonObject => 
     new StewardError('invalid_output', { action: manifest.name, reason })
   if (!isJsonObject(own))
     throw wrong(`execute must return an object of fields, found ${typeOf(own)}`)
-  const bytes = jsonBytes(own)
+  const { bytes, isDeep } = measureJson(own)
   if (bytes === undefined) throw wrong('the output cannot be written as JSON')
+  // A worker would refuse it as the input of the next step.
+  if (isDeep) throw wrong(`the output nests deeper than ${LIMITS.jsonDepth} levels`)
   if (bytes > LIMITS.outputBytes) {
     throw new StewardError('payload_too_large', {
       subject: `the output of ${manifest.name}`,
@@ -118,13 +121,25 @@ const checkOutput = ({ manifest }: RunnableAction, own: unknown): JsonObject => 
   throw wrong(mistakes.map(({ reason }) => reason).join('; '))
 }
 
-const jsonBytes = (value: JsonObject): number | undefined => {
+interface JsonSize {
+  /** An upper bound; `undefined` if the value cannot be written as JSON. */
+  bytes: number | undefined
+  isDeep: boolean
+}
+
+const measureJson = (value: JsonObject): JsonSize => {
   const mostBytes = mostBytesOfFlat(value)
-  if (mostBytes !== undefined && mostBytes <= LIMITS.outputBytes) return mostBytes
+  if (mostBytes !== undefined && mostBytes <= LIMITS.outputBytes) {
+    return { bytes: mostBytes, isDeep: false }
+  }
   try {
-    return utf8Bytes(JSON.stringify(value), LIMITS.outputBytes)
+    const text = JSON.stringify(value)
+    return {
+      bytes: utf8Bytes(text, LIMITS.outputBytes),
+      isDeep: isJsonDeeperThan(text, LIMITS.jsonDepth),
+    }
   } catch {
     // Cycles and bigints cannot be serialised; the caller reports the action.
-    return undefined
+    return { bytes: undefined, isDeep: false }
   }
 }

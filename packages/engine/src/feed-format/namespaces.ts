@@ -44,7 +44,7 @@ export const prefixOf = (declared: string, uri: string): string => {
     uri
       .trim()
       .toLowerCase()
-      .replace(/[/#]+$/, ''),
+      .replace(/(?<![/#])[/#]+$/, ''),
   )
   return known ?? usualPrefix(declared)
 }

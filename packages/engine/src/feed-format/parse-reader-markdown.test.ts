@@ -93,6 +93,7 @@ see [not one](https://site.test/4)
         for (const item of items) feedItem.parse(item)
         expect(new Set(items.map(({ id }) => id)).size).toBe(items.length)
       }),
+      { numRuns: 500 },
     )
   })
 

@@ -1,4 +1,4 @@
-import { LIMITS, unwrap } from '@steward/contract'
+import { unwrap } from '@steward/contract'
 import { expect, test } from 'vitest'
 import { parseFeedBody } from './read-feed-body.ts'
 
@@ -12,14 +12,14 @@ test.each([
   ['feed' as const, feedOf],
   ['reader-markdown' as const, markdownOf],
 ])('a %s has as many items as later steps can handle, and no more', (form, bodyOf) => {
-  const most = parseFeedBody({ body: bodyOf(LIMITS.feedItems), form, hints })
-  expect(unwrap(most).items).toHaveLength(LIMITS.feedItems)
-  const more = new TextEncoder().encode(bodyOf(LIMITS.feedItems + 1))
-  expect(parseFeedBody({ body: more, form, hints })).toMatchObject({
+  const most = parseFeedBody({ body: bodyOf(100), form, hints }, 100)
+  expect(unwrap(most).items).toHaveLength(100)
+  const more = new TextEncoder().encode(bodyOf(101))
+  expect(parseFeedBody({ body: more, form, hints }, 100)).toMatchObject({
     ok: false,
     error: {
       code: 'feed_unreadable',
-      message: 'https://example.org/feed is not a readable feed: it has more than 100000 items',
+      message: 'https://example.org/feed is not a readable feed: it has more than 100 items',
     },
   })
 })

@@ -13,13 +13,16 @@ export interface FeedBody {
 export type ReadFeedBody = (feed: FeedBody, signal?: AbortSignal) => Promise<Result<ParsedFeed>>
 
 /** Parses a feed in either form. Feeds with too many items for later steps are unreadable. */
-export const parseFeedBody = ({ body, form, hints }: FeedBody): Result<ParsedFeed> => {
+export const parseFeedBody = (
+  { body, form, hints }: FeedBody,
+  maxItems: number = LIMITS.feedItems,
+): Result<ParsedFeed> => {
   const parsed = form === 'feed' ? parseFeed(body, hints) : ok(parseMarkdown(body, hints))
-  if (!parsed.ok || parsed.value.items.length <= LIMITS.feedItems) return parsed
+  if (!parsed.ok || parsed.value.items.length <= maxItems) return parsed
   return fail(
     new StewardError('feed_unreadable', {
       subject: hints.url ?? 'the body',
-      reason: `it has more than ${LIMITS.feedItems} items`,
+      reason: `it has more than ${maxItems} items`,
     }),
   )
 }

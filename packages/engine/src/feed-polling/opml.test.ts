@@ -86,3 +86,60 @@ it('reads back what it writes', () => {
     }),
   )
 })
+
+it.each([
+  [
+    'one feed in many categories',
+    (n: number) => `<outline xmlUrl="https://a.test/" category="c${n}"/>`,
+  ],
+  ['feeds in feeds', (n: number) => `<outline xmlUrl="https://a.test/${n}" text="t">`],
+  ['folders in folders', (n: number) => `<outline text="${n}">`],
+  ['addresses that are none', () => '<outline xmlUrl="x"/>'],
+  ['tags that never end', () => '<outline xmlUrl="'],
+  ['comments that never end', () => '<outline <!-- '],
+  ['end tags', () => '</outline>'],
+])('a hostile file is read in linear time: %s', (_, outline) => {
+  const { feeds, skipped } = parseOpml(
+    Array.from({ length: 20_000 }, (__, n) => outline(n)).join(''),
+  )
+  expect(feeds.length + skipped.length).toBeLessThanOrEqual(20_000)
+})
+
+it('reads or skips each outline, in 500 generated variations', () => {
+  const piece = fc.constantFrom(
+    ...[
+      '<outline ',
+      '<outline>',
+      '</outline>',
+      'xmlUrl="https://a.test/',
+      'xmlUrl="x"',
+      'text="a"',
+    ],
+    ...[
+      'category="a,b/c"',
+      '">',
+      '"/>',
+      '>',
+      '<',
+      '"',
+      '&',
+      '&#x',
+      '<!--',
+      '-->',
+      '<![CDATA[',
+      '<?',
+    ],
+  )
+  const file = fc
+    .array(fc.tuple(piece, fc.integer({ min: 1, max: 300 })), { maxLength: 10 })
+    .map((pieces) => pieces.map(([each, count]) => each.repeat(count)).join(''))
+  fc.assert(
+    fc.property(file, (text) => {
+      for (const { url, categories = [] } of parseOpml(text).feeds) {
+        expect(url).toMatch(/^https:/)
+        expect(new Set(categories).size).toBe(categories.length)
+      }
+    }),
+    { numRuns: 500, seed: 17 },
+  )
+})

@@ -20,7 +20,7 @@ export const parseOpml = (body: Uint8Array | string): ParsedOpml => {
   const source = tidySource(typeof body === 'string' ? body : decodeFeed(body))
   const skip = makeMarkupSkipper(source)
   const folders: (string | null)[] = []
-  const feeds = new Map<string, FeedSubscription>()
+  const feeds = new Map<string, { feed: FeedSubscription; categories: Set<string> }>()
   const skipped: ParsedOpml['skipped'] = []
 
   const add = (url: string, attributes: ReadonlyMap<string, string>) => {
@@ -30,11 +30,10 @@ export const parseOpml = (body: Uint8Array | string): ParsedOpml => {
       return
     }
     const before = feeds.get(url)
-    const categories = [...(before?.categories ?? []), ...categoriesOf(attributes, folders)]
-    feeds.set(url, {
-      ...subscriptionOf(url, attributes, [...new Set(categories)]),
-      ...titleOf(before),
-    })
+    const categories = before?.categories ?? new Set()
+    for (const name of categoriesOf(attributes, folders)) categories.add(name)
+    const feed = { ...subscriptionOf(url, attributes), ...titleOf(before?.feed) }
+    feeds.set(url, { feed, categories })
   }
 
   for (let at = source.indexOf('<'); at !== -1; at = source.indexOf('<', at)) {
@@ -58,7 +57,10 @@ export const parseOpml = (body: Uint8Array | string): ParsedOpml => {
     }
     at = source[tagEnd] === '>' ? tagEnd + 1 : Math.max(tagEnd, at + 1)
   }
-  return { feeds: [...feeds.values()], skipped }
+  const found = [...feeds.values()].map(({ feed, categories }) =>
+    categories.size === 0 ? feed : { ...feed, categories: [...categories] },
+  )
+  return { feeds: found, skipped }
 }
 
 /**
@@ -105,18 +107,13 @@ const categoriesOf = (
   return [...folders, ...own].flatMap((name) => (name ? [name] : []))
 }
 
-const subscriptionOf = (
-  url: string,
-  attributes: ReadonlyMap<string, string>,
-  categories: string[],
-): FeedSubscription => {
+const subscriptionOf = (url: string, attributes: ReadonlyMap<string, string>): FeedSubscription => {
   const title = nameOf(attributes)
   const site = attributes.get('htmlurl')
   return {
     url,
     ...(title ? { title } : {}),
     ...(site ? { site } : {}),
-    ...(categories.length > 0 ? { categories } : {}),
   }
 }
 

@@ -1,4 +1,4 @@
-import { errorClassOf, isStorageCode, type StewardError } from '@steward/contract'
+import { type ErrorClass, errorClassOf, isStorageCode, type StewardError } from '@steward/contract'
 
 /**
  * `later`: it may work by itself after some time. `configuration`: it fails until a person changes
@@ -8,25 +8,26 @@ import { errorClassOf, isStorageCode, type StewardError } from '@steward/contrac
  */
 export type FailureClass = 'later' | 'configuration' | 'unfit' | 'rejected' | 'limit'
 
-const LIMIT: ReadonlySet<string> = new Set(['budget_exceeded', 'subrequest_limit'])
-const UNFIT: ReadonlySet<string> = new Set([
-  'invalid_input',
-  'not_found',
-  'path_refused',
-  'address_refused',
-])
-const BY_ERROR_CLASS = {
+/** Where a flow has to know more than the class of the error. */
+const OF_FLOWS: Readonly<Record<string, FailureClass>> = {
+  invalid_input: 'unfit',
+  not_found: 'unfit',
+  path_refused: 'unfit',
+  address_refused: 'unfit',
+  budget_exceeded: 'limit',
+  subrequest_limit: 'limit',
+}
+
+const BY_CLASS = {
   'retry-later': 'later',
   configuration: 'configuration',
   content: 'rejected',
-} as const
+} as const satisfies Record<ErrorClass, FailureClass>
 
 /** How a flow treats an error of a pipeline, locally and on the edge. */
-export const classifyFailure = ({ code }: Pick<StewardError, 'code'>): FailureClass => {
-  if (LIMIT.has(code)) return 'limit'
-  if (UNFIT.has(code)) return 'unfit'
-  return isStorageCode(code) ? 'configuration' : BY_ERROR_CLASS[errorClassOf({ code })]
-}
+export const classifyFailure = (error: Pick<StewardError, 'code'>): FailureClass =>
+  OF_FLOWS[error.code] ??
+  (isStorageCode(error.code) ? 'configuration' : BY_CLASS[errorClassOf(error)])
 
 /** How a flow treats an error of its destination. Only the item itself can be invalid input there. */
 export const classifyDeliveryFailure = (

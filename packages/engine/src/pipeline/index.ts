@@ -1,3 +1,3 @@
-export { lineInYaml, type ParsedPipeline, parsePipelineYaml } from './parse-pipeline.ts'
+export { type ParsedPipeline, parsePipelineYaml } from './parse-pipeline.ts'
 export * from './parse-pipeline-markdown.ts'
 export * from './run-pipeline.ts'

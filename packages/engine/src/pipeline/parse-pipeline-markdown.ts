@@ -68,7 +68,7 @@ const nameFrom = (title: string, folder: string): string => {
 
 /** `**Purpose:** text`, `Purpose: text`, or the first paragraph below a heading of that name. */
 const readEntry = (lines: string[], label: string): string | undefined => {
-  const inline = new RegExp(`^[-*\\s]*\\**${label}\\**\\s*:\\**\\s*(.+)$`, 'i')
+  const inline = new RegExp(`^[-*\\s]*${label}\\**\\s*:\\**(.+)$`, 'is')
   for (const [index, line] of lines.entries()) {
     const value = inline.exec(line)?.[1]?.trim()
     if (value) return value

@@ -127,3 +127,10 @@ describe('PIPELINE.md', () => {
     )
   })
 })
+
+it('reads hostile Markdown in a bounded time', () => {
+  // Quadratic time would be minutes, so it is enough that this returns.
+  for (const line of ['*'.repeat(200_000), `Purpose:${' '.repeat(200_000)}a\u2028b`]) {
+    expect(parsePipelineMarkdown(`# P\n${line}`, 'PIPELINE.md', 'X_Y').ok).toBe(false)
+  }
+})

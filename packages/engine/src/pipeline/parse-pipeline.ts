@@ -5,14 +5,13 @@ import {
   isJsonObject,
   issuesOf,
   type PipelineDefinition,
-  parentPath,
   parseName,
   pipelineDefinition,
   type Result,
   StewardError,
 } from '@steward/contract'
-import { parseYamlDocument } from '@steward/contract/yaml'
-import { type Document, isMap, isScalar, LineCounter } from 'yaml'
+import { lineInYaml, parseYamlDocument } from '@steward/contract/yaml'
+import { LineCounter } from 'yaml'
 
 /** A pipeline read from a file, with warnings for its author. */
 export interface ParsedPipeline {
@@ -22,7 +21,8 @@ export interface ParsedPipeline {
 
 /** Parses `P_NAME.yaml`. Reports all mistakes, each with its line. */
 export const parsePipelineYaml = (text: string, file: string): Result<ParsedPipeline> => {
-  const { document, lines } = readYaml(text)
+  const lines = new LineCounter()
+  const document = parseYamlDocument(text, { lineCounter: lines, prettyErrors: false })
   const wrong = (reason: string) => fail(new StewardError('invalid_definition', { file, reason }))
   if (document.errors.length > 0) {
     const found = document.errors.map(
@@ -39,18 +39,7 @@ export const parsePipelineYaml = (text: string, file: string): Result<ParsedPipe
   }
   const checked = checkPipeline(value, file)
   if (checked.ok) return checked
-  return wrong(describeIssuesAt(checked.issues, (path) => lineIn(document, lines, path)))
-}
-
-/** The line of a path in a YAML text; what is missing has the line of the map that should have it. */
-export const lineInYaml = (text: string): ((path: string) => number | undefined) => {
-  const { document, lines } = readYaml(text)
-  return (path) => lineIn(document, lines, path)
-}
-
-const readYaml = (text: string) => {
-  const lines = new LineCounter()
-  return { document: parseYamlDocument(text, { lineCounter: lines, prettyErrors: false }), lines }
+  return wrong(describeIssuesAt(checked.issues, lineInYaml(text)))
 }
 
 /** Validates a pipeline in any notation: shape, action names, and rule 6 (two or more steps). */
@@ -84,35 +73,4 @@ const actionIssues = (action: string, path: string): Issue[] => {
     ? `${action} is not an action; a pipeline chains actions only, so it cannot contain itself or another`
     : name.error.message
   return [{ path, message }]
-}
-
-const lineIn = (document: Document, lines: LineCounter, path: string): number | undefined => {
-  for (let at: string | undefined = path; at !== undefined; at = parentPath(at)) {
-    const offset = offsetOf(document, pathOf(at))
-    if (offset !== undefined) return lines.linePos(offset).line
-  }
-  return undefined
-}
-
-/** Where the key of a member starts, or the value of an element. */
-const offsetOf = (document: Document, path: Array<string | number>): number | undefined => {
-  const key = path.at(-1)
-  const around = path.length < 2 ? document.contents : document.getIn(path.slice(0, -1), true)
-  const pair = isMap(around)
-    ? around.items.find((item) => isScalar(item.key) && String(item.key.value) === String(key))
-    : undefined
-  return rangeStart(pair?.key ?? document.getIn(path, true))
-}
-
-const pathOf = (path: string): Array<string | number> =>
-  path
-    .split(/[.[\]]+/)
-    .filter((part) => part !== '')
-    .map((part) => (/^\d+$/.test(part) ? Number(part) : part))
-
-const rangeStart = (value: unknown): number | undefined => {
-  if (typeof value !== 'object' || value === null || !('range' in value)) return undefined
-  return Array.isArray(value.range) && typeof value.range[0] === 'number'
-    ? value.range[0]
-    : undefined
 }

@@ -83,8 +83,8 @@ const verdict = z.object({ satisfied: z.boolean(), explanation: z.string() })
 
 /** The judge's verdict; `undefined` when it cannot be parsed. */
 export const readVerdict = (reply: ModelReply): z.infer<typeof verdict> | undefined => {
-  const [json] = /\{[\s\S]*\}/.exec(textOf(reply)) ?? []
-  if (json === undefined) return undefined
+  const text = textOf(reply)
+  const json = text.slice(Math.max(text.indexOf('{'), 0), text.lastIndexOf('}') + 1)
   try {
     return verdict.safeParse(JSON.parse(json)).data
   } catch (thrown) {

@@ -10,12 +10,12 @@ import {
   StewardError,
 } from '@steward/contract'
 import { getAgent, toSnapshot } from '../agents/stored-agent.ts'
-import type { Call } from '../api/handler.ts'
 import { invalid } from '../api/refusal.ts'
 import { query, type Tx } from '../database/tx.ts'
 import { getEnvironment } from '../environments/stored-environment.ts'
 import { checkFiles } from '../files/check-files.ts'
 import { createId } from '../ids/create-id.ts'
+import type { StoredKey } from '../keys/key.ts'
 import type { SessionBody } from '../log/session-body.ts'
 import { EMPTY_SUMMARY } from '../log/summary.ts'
 import { checkVaultScope, checkVaults } from '../vaults/check-vaults.ts'
@@ -32,11 +32,17 @@ export interface SessionPorts {
   isPriced: (model: string) => boolean
 }
 
+/** Who creates or changes a session, and when. */
+export interface SessionCaller {
+  key: Pick<StoredKey, 'scope'>
+  nowMs: number
+}
+
 /** Creates a session together with its first events, all or nothing. */
 export function* createSession(
   wanted: CreateSessionBody,
   { seal, isPriced }: SessionPorts,
-  { key, nowMs }: Pick<Call, 'key' | 'nowMs'>,
+  { key, nowMs }: SessionCaller,
 ): Tx<HostedSession> {
   checkVaultScope(key, wanted.vault_ids ?? [])
   const agent = yield* resolveAgent(wanted.agent)

@@ -10,7 +10,6 @@ import {
   StewardError,
   type UpdateSessionBody,
 } from '@steward/contract'
-import type { Call } from '../api/handler.ts'
 import { invalid } from '../api/refusal.ts'
 import { isOverBudget } from '../brain/cost/session-cost.ts'
 import type { Tx } from '../database/tx.ts'
@@ -18,7 +17,7 @@ import { appendEvents } from '../log/append-events.ts'
 import type { SessionBody } from '../log/session-body.ts'
 import { type StoredSession, writeSessionBody } from '../log/stored-session.ts'
 import { checkVaultScope } from '../vaults/check-vaults.ts'
-import { notBudgetable, type SessionPorts } from './create-session.ts'
+import { notBudgetable, type SessionCaller, type SessionPorts } from './create-session.ts'
 import { getSession, toHostedSession } from './hosted-session.ts'
 
 type Changed = Partial<Pick<SessionBody, 'title' | 'metadata' | 'agent' | 'budget'>>
@@ -28,7 +27,7 @@ export function* updateSession(
   id: string,
   update: UpdateSessionBody,
   { isPriced }: Pick<SessionPorts, 'isPriced'>,
-  { key, nowMs }: Pick<Call, 'key' | 'nowMs'>,
+  { key, nowMs }: SessionCaller,
 ): Tx<HostedSession> {
   const session = yield* getSession(id, 'hold')
   if (session.archivedMs !== null) throw new StewardError('archived', { what: 'session', name: id })

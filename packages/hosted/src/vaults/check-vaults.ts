@@ -5,7 +5,10 @@ import { one, type Tx } from '../database/tx.ts'
 import type { StoredKey } from '../keys/key.ts'
 
 /** Credentials can be spent by whoever decides what a session with them does. */
-export const checkVaultScope = ({ scope }: StoredKey, vaultIds: readonly string[]): void => {
+export const checkVaultScope = (
+  { scope }: Pick<StoredKey, 'scope'>,
+  vaultIds: readonly string[],
+): void => {
   if (vaultIds.length === 0 || allowsKey(scope, { scope: 'admin' })) return
   throw new StewardError('scope_missing', { scope, reason: 'a session with vaults needs admin' })
 }

@@ -5,14 +5,14 @@ import { LIMITS } from '@steward/contract'
 import { writeFileAtomically } from '@steward/platform'
 
 const FILE = '_index.md'
-const LINE = /^(\*\*Last harvest:\*\*)[ \t]*(.*?)[ \t]*$/m
+const LINE = /^(\*\*Last harvest:\*\*)(.*)$/m
 
 /**
  * When notes were last collected from work: the `**Last harvest:**` line of the archive's
  * `_index.md`.
  */
 export const readLastHarvest = (root: string): string | null =>
-  LINE.exec(readIndexFile(root) ?? '')?.[2] || null
+  LINE.exec(readIndexFile(root) ?? '')?.[2]?.trim() || null
 
 /**
  * Updates that line and nothing else, because the file is the person's; an unreadable file is

@@ -1,4 +1,4 @@
-import { type KnowledgeDomain, splitFrontMatter } from '@steward/contract'
+import { type KnowledgeDomain, readHeading, splitFrontMatter } from '@steward/contract'
 import { type FieldsReading, readFields } from './frontmatter/read-fields.ts'
 import type { FieldValue } from './frontmatter/read-simple.ts'
 import { findLinks } from './links/find-links.ts'
@@ -66,10 +66,13 @@ export const parseNote = (text: string, place: NotePlace, writtenMs: number): Pa
   }
 }
 
-const HEADING = /^#[ \t]+(\S.*?)[ \t]*#*[ \t]*\r?$/m
-
 export const headingOf = (body: string): string | undefined =>
-  HEADING.exec(body.slice(0, 16 * 1024))?.[1]?.slice(0, LONGEST_TITLE)
+  body
+    .slice(0, 16 * 1024)
+    .split('\n')
+    .map(readHeading)
+    .find((heading) => heading?.level === 1 && heading.title !== '')
+    ?.title.slice(0, LONGEST_TITLE)
 
 const readText = (value: FieldValue): string | undefined =>
   typeof value === 'string' ? value.replaceAll(/\s+/g, ' ').trim() || undefined : undefined

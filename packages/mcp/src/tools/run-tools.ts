@@ -1,10 +1,11 @@
-import { RUN_STATUSES, type RunDetail, runDetail, runRecord } from '@steward/contract'
+import { RUN_STATUSES, type RunDetail, runDetail, runRecord, type StepLog } from '@steward/contract'
 import { z } from 'zod'
 import type { RunsPort } from '../ports.ts'
 import { shortenValues } from './shorten-values.ts'
 import { defineTool, limitOf, type Tool } from './tool.ts'
 
 const SHOWN_CHILDREN = 50
+const SHOWN_LOGS = 50
 
 /** Runs and their results. */
 export const createRunTools = (runs: RunsPort): Tool[] => [
@@ -30,7 +31,7 @@ export const createRunTools = (runs: RunsPort): Tool[] => [
     name: 'run_read',
     title: 'Read a run',
     description:
-      'One run with its steps: input, output, duration, cost and error of each. Long texts are cut at maxChars.',
+      'One run with its steps: input, output, duration, cost, error and last log entries of each. Long texts are cut at maxChars.',
     input: z.object({
       id: z.string().min(1).max(100).describe('last, a run id, or the end of one'),
       maxChars: z
@@ -55,8 +56,9 @@ export const createRunTools = (runs: RunsPort): Tool[] => [
       const run = {
         ...record,
         ...withoutMissing({ input: clean(input), output: clean(output) }),
-        steps: steps.map(({ input: given, output: made, ...step }) => ({
+        steps: steps.map(({ input: given, output: made, logs, ...step }) => ({
           ...step,
+          ...(logs === undefined ? {} : { logs: lastLogs(logs, maxChars) }),
           ...withoutMissing({ input: clean(given), output: clean(made) }),
         })),
         children: children.slice(0, SHOWN_CHILDREN),
@@ -65,6 +67,13 @@ export const createRunTools = (runs: RunsPort): Tool[] => [
     },
   }),
 ]
+
+/** The entries before the end say most about it; secrets were masked before they were stored. */
+const lastLogs = (logs: readonly StepLog[], maxChars: number): StepLog[] =>
+  logs.slice(-SHOWN_LOGS).map((log) => ({
+    ...log,
+    text: log.text.length > maxChars ? `${log.text.slice(0, maxChars)}…` : log.text,
+  }))
 
 const withoutMissing = ({ input, output }: Pick<RunDetail, 'input' | 'output'>) => ({
   ...(input === undefined ? {} : { input }),

@@ -239,7 +239,7 @@ const rangeOf = (
   const gap = (exclusiveMaximum ?? maximum ?? 1) - (exclusiveMinimum ?? minimum ?? 0)
   // Inside of exclusive bounds, however close they are.
   const step = whole ? 1 : Math.min(0.01, Math.abs(gap) / 4 || 0.01)
-  const spoken = /(-?\d+(?:\.\d+)?)\s*(?:-|–|to|and|\.\.+|…)\s*(\d+(?:\.\d+)?)/.exec(hint)
+  const spoken = /(?<!\d)(-?\d+(?:\.\d+)?)\s*(?:-|–|to|and|\.\.+|…)\s*(\d+(?:\.\d+)?)/.exec(hint)
   const least = bound(minimum, exclusiveMinimum, step, Math.max)
   const most = bound(maximum, exclusiveMaximum, -step, Math.min)
   const usualLow = spoken ? Number(spoken[1]) : whole ? 1 : 0

@@ -133,5 +133,5 @@ const shorten = (text: string, maxChars: number): string => {
   if (text.length <= maxChars) return text
   const cut = text.slice(0, Math.max(0, maxChars - 1))
   const space = cut.lastIndexOf(' ')
-  return `${(space > maxChars / 2 ? cut.slice(0, space) : cut).replace(/[\s,;:–-]+$/, '')}…`
+  return `${(space > maxChars / 2 ? cut.slice(0, space) : cut).replace(/(?<![\s,;:–-])[\s,;:–-]+$/, '')}…`
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readMaterial } from './material.ts'
+import { stem } from './words.ts'
 
 describe('readMaterial', () => {
   it('uses the text between content tags, and the rest as the request', () => {
@@ -44,4 +45,11 @@ describe('readMaterial', () => {
       }),
     )
   })
+})
+
+it('reads hostile lines in a bounded time', () => {
+  // Quadratic time would be minutes, so it is enough that this returns.
+  const text = `# ${' #'.repeat(100_000)}x\n\n${'n'.repeat(200_000)}ing ${'7'.repeat(50_000)}`
+  expect(readMaterial(text).headings).toHaveLength(1)
+  expect(stem(`${'n'.repeat(200_000)}!`)).toHaveLength(200_001)
 })

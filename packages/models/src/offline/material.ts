@@ -1,3 +1,4 @@
+import { readHeading } from '@steward/contract'
 import { takeBlocks } from './tag-blocks.ts'
 
 /** The parsed subject of a prompt. */
@@ -16,7 +17,6 @@ export interface Material {
 /** Extraction does not improve with more text. */
 const MAX_CHARS = 300_000
 const LIST_ITEM = /^\s*(?:[-*+•]|\d{1,2}[.)])\s+/
-const HEADING = /^#{1,6}\s+(.+?)\s*#*$/
 
 /** The material is between `<content>` tags; without them the whole prompt is the material. */
 export const readMaterial = (prompt: string): Material => {
@@ -42,8 +42,8 @@ export const takeApart = (whole: string): Material => {
     open = []
   }
   for (const line of withoutMarkup(text).split('\n')) {
-    const heading = HEADING.exec(line.trim())?.[1]
-    if (heading !== undefined) {
+    const heading = readHeading(line.trim())?.title ?? ''
+    if (heading !== '') {
       close()
       headings.push(plain(heading))
     } else if (LIST_ITEM.test(line)) {

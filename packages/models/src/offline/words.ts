@@ -40,7 +40,7 @@ export const stem = (word: string): string => {
     .replace(/ies$/, 'y')
     .replace(/([^su])s$/, '$1')
     .replace(/(ations?|ating|ated)$/, 'at')
-    .replace(/([^aeiou]{2,}|.[aeiou][^aeiou])(ing|ed)$/, '$1')
+    .replace(/([^aeiou]{2}|.[aeiou][^aeiou])(ing|ed)$/, '$1')
     .replace(/(.)\1$/, '$1')
     .replace(/e$/, '')
     .replace(/y$/, 'i')

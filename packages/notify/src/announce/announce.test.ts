@@ -148,3 +148,10 @@ describe('findCompletionLine', () => {
     expect(lineOf('🗣️ the whole line', { isRemote: true })).toEqual({ skip: 'remote-channel' })
   })
 })
+
+it('reads hostile messages in a bounded time', () => {
+  // Quadratic time would be minutes, so it is enough that this returns.
+  const text = `\u{1F5E3}\uFE0F ${'['.repeat(200_000)}`
+  expect(findCompletionLine({ text })).toBeDefined()
+  expect(findSkip({ request: `${'.'.repeat(200_000)}x` })).toBeUndefined()
+})

@@ -46,7 +46,7 @@ const outsideFences = (text: string): string[] => {
 const cleanLine = (marked: string, speaker: string | undefined): string => {
   const said = marked.slice(marked.search(SPEAKING_HEAD)).replace(SPEAKING_HEAD, '')
   const plain = said
-    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll(/\[([^[\]]*)\]\([^()]*\)/g, '$1')
     .replaceAll(/[*`]+|__+/g, '')
     .replaceAll(/\s+/g, ' ')
     .replace(/^[\s:|-]+/, '')

@@ -48,7 +48,7 @@ const isQuickUtility = (request: string): boolean => {
     .trim()
     .replace(/^please\s+/i, '')
     .replaceAll('’', "'")
-    .replaceAll(/[`]|[?.!]+$/g, '')
+    .replaceAll(/[`]|(?<![?.!])[?.!]+$/g, '')
     .trim()
   return QUICK.some((pattern) => pattern.test(text))
 }

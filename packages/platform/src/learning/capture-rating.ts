@@ -38,4 +38,4 @@ export const captureRating = (
 
 /** Excludes lists that only begin like a rating, and calculations such as `8 - 3`. */
 const isComment = (text: string): boolean =>
-  /\p{L}{2}/u.test(text) && !/^\s*\d+\s*[-–—.:)]/m.test(text)
+  /\p{L}{2}/u.test(text) && !/^[^\S\n]*\d+\s*[-–—.:)]/m.test(text)

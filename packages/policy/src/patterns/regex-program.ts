@@ -1,6 +1,6 @@
 import { RegexError, type RegexNode } from './parse-regex.ts'
 
-export type Instruction =
+type Instruction =
   | { kind: 'char'; test: (char: string) => boolean }
   | { kind: 'split'; to: number[] }
   | { kind: 'assert'; what: '^' | '$' | 'b' | 'B' }

@@ -23,6 +23,15 @@ export interface ActionHost {
 export interface StartHostOptions {
   bwrap: string | undefined
   startTimer?: StartTimer
+  inspection?: Inspection
+}
+
+/** For a host that waits for a debugger and has no time limits. */
+export interface Inspection {
+  /** Called with the address of the inspector, on loopback. */
+  onListening: (address: string) => void
+  /** Ends the host while it still waits. */
+  stop: AbortSignal | undefined
 }
 
 interface Call {
@@ -36,13 +45,15 @@ interface Call {
 type CallMessage = Exclude<HostMessage, { type: 'ready' | 'crashed' }>
 
 const STDERR_BYTES = 16 * 1024
+/** A start takes about 40 ms, and a few seconds on a busy machine. */
+const START_MS = 60_000
 
 /** Resolves when the program inside is ready to load the action; nothing of the action runs before. */
 export const startActionHost = (
   action: HostedAction,
-  { bwrap, startTimer = startSystemTimer }: StartHostOptions,
+  { bwrap, startTimer = startSystemTimer, inspection }: StartHostOptions,
 ): Promise<ActionHost> => {
-  const started = startHostProcess(action, bwrap)
+  const started = startHostProcess(action, { bwrap, inspected: inspection !== undefined })
   const stderr = createOutputBuffer(STDERR_BYTES)
   const ready = Promise.withResolvers<ActionHost>()
   let isOver = false
@@ -72,8 +83,10 @@ export const startActionHost = (
   }
 
   const onMessage = (message: HostMessage): void => {
-    if (message.type === 'ready') ready.resolve(host)
-    else if (message.type === 'crashed') crash ??= explainCrash(action, message)
+    if (message.type === 'ready') {
+      cancelStartTimer()
+      ready.resolve(host)
+    } else if (message.type === 'crashed') crash ??= explainCrash(action, message)
     // Anything else of an earlier call is left over: its run has gone on.
     else if (current !== undefined && message.call === current.number)
       onCallMessage(current, message)
@@ -119,7 +132,7 @@ export const startActionHost = (
       settle: (result) => ('output' in result ? resolve(result.output) : reject(result.thrown)),
       told: { bytes: 0, messages: 0 },
     }
-    if (number === 1) {
+    if (number === 1 && inspection === undefined) {
       cancelLoadTimer = startTimer(LIMITS.actionLoadMs, () => endWith(hangingLoad(action)))
     }
     send({
@@ -152,9 +165,14 @@ export const startActionHost = (
     }
   })
   started.stderr.on('data', stderr.add)
+  const cancelStartTimer =
+    inspection === undefined
+      ? startTimer(START_MS, () => endWith(neverStarted(action)))
+      : watchInspector(started.stderr, inspection, end)
 
   const over = (code: number): void => {
     isOver = true
+    cancelStartTimer()
     const error = crash ?? explainEnd(action, code, stderr.text())
     ready.reject(error)
     finish({ thrown: error })
@@ -229,6 +247,29 @@ const answer = async (
     send({ type: 'answer', id, error: sendError(thrown) })
   }
 }
+
+/** Reports the address that Node prints; the returned function ends the watch for `stop`. */
+const watchInspector = (
+  stderr: NodeJS.ReadableStream,
+  { onListening, stop }: Inspection,
+  end: () => void,
+): (() => void) => {
+  let isListening = false
+  stderr.on('data', (chunk: Buffer) => {
+    const [, address] = /Debugger listening on (ws:\S+)/.exec(String(chunk)) ?? []
+    if (address === undefined || isListening) return
+    isListening = true
+    onListening(address)
+  })
+  stop?.addEventListener('abort', end, { once: true })
+  return () => stop?.removeEventListener('abort', end)
+}
+
+const neverStarted = ({ name }: HostedAction): StewardError =>
+  new StewardError('action_crashed', {
+    action: name,
+    reason: `its process did not start within ${START_MS} ms`,
+  })
 
 const hangingLoad = ({ file }: HostedAction): StewardError =>
   new StewardError('invalid_definition', {

@@ -7,13 +7,15 @@ import {
   type StartTimer,
   startSystemTimer,
 } from '@steward/platform'
-import { type ActionHost, startActionHost } from './action-host.ts'
+import { type ActionHost, type Inspection, startActionHost } from './action-host.ts'
 import type { HostedAction } from './start-host-process.ts'
 
 /** Runs actions in processes apart from this one, and keeps those processes for the next call. */
 export interface ActionHosts {
   /** Waits for a host of that action, which is the caller's until it is released. */
   acquire: (action: PooledAction, stop?: AbortSignal) => Promise<HostLease>
+  /** Starts a host for one call that waits for a debugger first. */
+  inspect: (action: HostedAction, inspection: Inspection) => Promise<HostLease>
   /** Starts a host, unless there is one, because the action is about to be called. */
   warm: (action: PooledAction) => void
   /** Ends every host. */
@@ -233,6 +235,14 @@ export const createActionHosts = (options: ActionHostsOptions = {}): ActionHosts
           offer(shelf, host)
         },
       }
+    },
+    inspect: async (action, inspection) => {
+      if (isClosed) throw closedError()
+      inspection.stop?.throwIfAborted()
+      const host = await startActionHost(action, { bwrap, startTimer, inspection })
+      alive.add(host)
+      void host.exited.then(() => alive.delete(host))
+      return { isolation: host.isolation, call: host.call, release: host.end }
     },
     warm: (action) => {
       const shelf = shelfOf(action)

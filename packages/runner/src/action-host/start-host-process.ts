@@ -19,7 +19,7 @@ export interface HostedAction {
  */
 export const startHostProcess = (
   { file, network }: HostedAction,
-  bwrap: string | undefined,
+  { bwrap, inspected }: { bwrap: string | undefined; inspected: boolean },
 ): StartedProcess => {
   const readOnlyPaths = readablePaths(file)
   const argv = [
@@ -28,9 +28,12 @@ export const startHostProcess = (
     ...readOnlyPaths.map((path) => `--allow-fs-read=${path}`),
     `--max-old-space-size=${LIMITS.actionHeapBytes / MEBIBYTE}`,
     '--disable-warning=ExperimentalWarning',
+    ...(inspected ? ['--allow-inspector', '--inspect-wait=127.0.0.1:0'] : []),
     HOST_PROGRAM,
   ] as const satisfies [string, ...string[]]
   const memoryBytes = LIMITS.actionMemoryBytes
   if (bwrap === undefined) return startWithLimits(argv, memoryBytes)
-  return startInBubblewrap(bwrap, argv, { readOnlyPaths, network, memoryBytes })
+  // A debugger outside reaches it through the network of this machine.
+  const sharesNetwork = network || inspected
+  return startInBubblewrap(bwrap, argv, { readOnlyPaths, network: sharesNetwork, memoryBytes })
 }

@@ -8,7 +8,8 @@ import {
   type PipelineDefinition,
   StewardError,
 } from '@steward/contract'
-import { checkLoopGate, lineInMarkdown, lineInYaml, parseFlowIndex } from '@steward/engine'
+import { lineInYaml } from '@steward/contract/yaml'
+import { checkLoopGate, lineInMarkdown, parseFlowIndex } from '@steward/engine'
 import type { ActionCatalog, LoadedAction } from './action-catalog.ts'
 import type { LoadedFlow } from './flow-catalog.ts'
 import type { LoadedPipeline, PipelineCatalog } from './pipeline-catalog.ts'

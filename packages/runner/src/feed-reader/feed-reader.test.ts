@@ -49,7 +49,7 @@ it('refuses a feed that takes longer than its limit, and works on meanwhile', as
     ok: false,
     error: {
       code: 'rejected_content',
-      message: 'https://example.org/feed: reading it takes longer than 10000 ms',
+      message: 'https://example.org/feed: reading it takes longer than 30000 ms',
     },
   })
 })

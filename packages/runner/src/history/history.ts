@@ -11,7 +11,6 @@ import type {
   Spend,
   StepLog,
 } from '@steward/contract'
-import type { StepLogs } from './step-logs.ts'
 
 /** What a run was started from: enough to run the same chain again after the files changed. */
 export interface DefinitionSnapshot {
@@ -70,6 +69,14 @@ export interface StepDone {
   isolation: Isolation | null
   /** What its action printed and logged and is not stored yet. */
   logs?: readonly StepLog[]
+}
+
+/** What an action printed and logged since the last entries of its step were stored. */
+export interface StepLogs {
+  runId: string
+  /** Counted from 0. */
+  step: number
+  logs: readonly StepLog[]
 }
 
 /** One commit of progress: a step ended, the next started, or the run is over. */

@@ -1,7 +1,7 @@
 import { type StepLog, stepLog } from '@steward/contract'
 import type { Connection } from '@steward/platform'
+import type { StepLogs } from './history.ts'
 import type { HistoryRedactor } from './payloads.ts'
-import type { ReadyChange } from './write-steps.ts'
 
 export const STEP_LOGS_MIGRATIONS = [
   `
@@ -14,14 +14,6 @@ export const STEP_LOGS_MIGRATIONS = [
   CREATE INDEX step_logs_by_run ON step_logs (run_id, idx, seq);
   `,
 ] as const
-
-/** What an action printed and logged since the last entries of its step were stored. */
-export interface StepLogs {
-  runId: string
-  /** Counted from 0. */
-  step: number
-  logs: readonly StepLog[]
-}
 
 /** Masks secrets in whole texts: the lines of a key only look like one together. */
 export const encodeLogs = (
@@ -45,7 +37,7 @@ export const storeLogs = (
 export const prepareLogs = (
   { runId, step, logs }: StepLogs,
   redactor: HistoryRedactor,
-): ReadyChange => {
+): ((connection: Connection) => void) => {
   const entries = encodeLogs(logs, redactor)
   return (connection) => storeLogs(connection, runId, step, entries)
 }

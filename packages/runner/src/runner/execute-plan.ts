@@ -27,6 +27,8 @@ export interface PlanStart {
   flowBudgetUsd?: number
   onProgress?: OnProgress
   signal?: AbortSignal
+  /** Lets a debugger attach to every action, without time limits; called with its address. */
+  onInspector?: (address: string) => void
 }
 
 export type StepSummary = {
@@ -69,6 +71,7 @@ export const executePlan = async (
     subrequests: createSubrequestBudget(),
     reserve: (maxCost) => ledger.reserve({ runId, flow, flowBudgetUsd }, maxCost),
     stop: start.signal,
+    onInspector: start.onInspector,
     settled: () => {
       writeHeld()
       return onDisk
@@ -99,7 +102,9 @@ export const executePlan = async (
     const action = chain.actions[index]
     if (action === undefined) return {}
     const following = chain.actions[index + 1]
-    if (following !== undefined) ports.hosts.warm(hostedAction(following))
+    if (following !== undefined && start.onInspector === undefined) {
+      ports.hosts.warm(hostedAction(following))
+    }
     onProgress?.({ kind: 'step-started', runId, step: index + 1, of, action: name })
     const stepStartedAt = now()
     const log = createStepLog(

@@ -190,7 +190,9 @@ describe('a run', () => {
     })
     const { runId } = await openRunner().run('A_LEAK_KEY', {})
     const error = history.get(runId)?.steps[0]?.error
-    expect(error?.stack).toMatch(/failed with \[redacted:MY_KEY\]\n +at .*A_LEAK_KEY/)
+    expect(error?.stack).toMatch(
+      /failed with \[redacted:MY_KEY\]\n +at execute \(action\.ts:2:7\)$/,
+    )
     expect(JSON.stringify(error)).not.toContain('the-secret-value')
   })
 

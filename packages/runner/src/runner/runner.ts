@@ -15,7 +15,7 @@ import { currentPlan, type RunPlan, snapshotPlan } from './run-plan.ts'
 import { createSpendLedger } from './spend-ledger.ts'
 
 export interface RunOptions
-  extends Pick<PlanStart, 'flow' | 'flowBudgetUsd' | 'onProgress' | 'signal'> {
+  extends Pick<PlanStart, 'flow' | 'flowBudgetUsd' | 'onProgress' | 'signal' | 'onInspector'> {
   /** A key never runs twice: the earlier run's outcome is returned. */
   idempotencyKey?: string
   /** With a key: a failed run continues at its failed step instead of returning its error. */

@@ -31,6 +31,8 @@ export interface RunScope {
   stop: AbortSignal | undefined
   /** Resolves when everything the run did so far is on disk; rejects if that fails. */
   settled: () => Promise<unknown>
+  /** Lets a debugger attach to every action; called with the address. */
+  onInspector: ((address: string) => void) | undefined
 }
 
 /** How a step ended, and what it used, whether it succeeded or not. */
@@ -39,6 +41,9 @@ export interface StepOutcome {
   spend: Spend
   isolation: Isolation | null
 }
+
+/** The longest delay of a timer, about 24 days. */
+const LONGEST_MS = 2 ** 31 - 1
 
 /** Runs one action as step `index` of a run, with the capabilities it declares. */
 export const performStep = async (
@@ -95,8 +100,15 @@ export const performStep = async (
     }
   }
   let host: HostLease | undefined
+  // A person at a debugger takes their time.
+  const limited =
+    scope.onInspector === undefined ? manifest : { ...manifest, timeoutMs: LONGEST_MS }
   const prepare = async (): Promise<HostLease['call']> => {
-    host = await ports.hosts.acquire(hostedAction(action), scope.stop)
+    const { stop, onInspector } = scope
+    host =
+      onInspector === undefined
+        ? await ports.hosts.acquire(hostedAction(action), stop)
+        : await ports.hosts.inspect(hostedAction(action), { onListening: onInspector, stop })
     isolation = host.isolation
     return host.call
   }
@@ -107,7 +119,7 @@ export const performStep = async (
   })
   try {
     return end({
-      output: await executeAction({ manifest, prepare }, input, contextFor, scope.stop),
+      output: await executeAction({ manifest: limited, prepare }, input, contextFor, scope.stop),
     })
   } catch (thrown) {
     return end({ thrown })

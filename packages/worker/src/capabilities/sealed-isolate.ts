@@ -7,7 +7,7 @@ export interface RunScope {
 }
 
 /** The network as one run of an action may use it. */
-export interface ActionNetwork {
+interface ActionNetwork {
   action: string
   /** The guarded and counted capability, if the manifest declares it. */
   fetch: Fetch | undefined

@@ -71,3 +71,43 @@ test('all mistakes are listed on stderr with a failing exit code, and nothing is
   expect(err).toContain('4 mistakes above; nothing was written')
   expect(existsSync(workers)).toBe(false)
 })
+
+test('an action without execute is refused, also if it exports something else', async () => {
+  const { workers, run } = prepare({
+    'ACTIONS/A_LACK_EXECUTE/action.json': manifest('A_LACK_EXECUTE'),
+    'ACTIONS/A_LACK_EXECUTE/action.ts': 'export const run = () => ({})',
+    'ACTIONS/A_PASS_ON/action.json': manifest('A_PASS_ON'),
+    'ACTIONS/A_PASS_ON/action.ts': "export * from './other.ts'",
+    'ACTIONS/A_PASS_ON/other.ts': 'export const execute = () => ({})',
+  })
+  const bad = await run('--only', 'A_LACK_EXECUTE')
+  expect(bad.code).toBe(EXIT.usage)
+  expect(bad.err).toContain(
+    'A_LACK_EXECUTE: action.ts exports run; export a function named execute',
+  )
+  expect(existsSync(join(workers, 'a-lack-execute'))).toBe(false)
+  expect((await run('--only', 'A_PASS_ON')).code).toBe(EXIT.success)
+})
+
+test('a loop gate on an undeclared field is refused', async () => {
+  const { run } = prepare({
+    'FLOWS/flow-index.json': JSON.stringify({
+      flows: [
+        {
+          id: 'loop',
+          name: 'F_LOOP_FOREVER',
+          source: { type: 'rss', url: 'https://example.com/feed' },
+          pipeline: 'P_REFINE_SUMMARY',
+          destination: { type: 'api', url: 'https://example.com/take' },
+          schedule: { intervalMinutes: 60, enabled: true },
+          loop: { field: 'quality_score', op: 'gte', value: 80, maxIterations: 5 },
+        },
+      ],
+    }),
+  })
+  const { code, err } = await run('--only', 'F_LOOP_FOREVER')
+  expect(code).toBe(EXIT.usage)
+  expect(err).toMatch(
+    /F_LOOP_FOREVER: loop\.field: no action of the pipeline declares quality_score .*did you mean qualityScore/,
+  )
+})

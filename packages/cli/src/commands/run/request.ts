@@ -8,6 +8,8 @@ export interface RunRequest extends ParsedFlags {
   wholeAnswer: boolean
   quiet: boolean
   verbose: boolean
+  /** Lets a debugger attach to every action. */
+  inspect: boolean
   /** The command's own options, to distinguish a typo from an input field. */
   options: readonly string[]
 }

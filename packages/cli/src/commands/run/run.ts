@@ -1,3 +1,4 @@
+import { StewardError } from '@steward/contract'
 import type { LocalRuntime } from '@steward/runner'
 import { Command, Option } from 'commander'
 import { gatherInput } from '../../input/gather-input.ts'
@@ -16,6 +17,7 @@ interface RunFlags {
   mode?: 'local' | 'cloud'
   input?: string
   idempotencyKey?: string
+  inspect?: true
   json?: true
   quiet?: true
   verbose?: true
@@ -45,6 +47,7 @@ export const createRunCommand = (io: Io): Command => {
     .addOption(new Option('--mode <where>', 'the long form').choices(['local', 'cloud']))
     .option('-i, --input <json>', 'the input: JSON, @file, or - for standard input')
     .option('--idempotency-key <key>', 'run at most once per key')
+    .option('--inspect', 'wait for a debugger; no time limit (with --local)')
     .option('--json', 'print the whole answer, not only the output')
     .option('-q, --quiet', 'no progress on stderr')
     .option('-v, --verbose', 'more progress on stderr')
@@ -59,9 +62,14 @@ export const createRunCommand = (io: Io): Command => {
       wholeAnswer: flags.json === true,
       quiet: flags.quiet === true,
       verbose: flags.verbose === true,
+      inspect: flags.inspect === true,
       options: command.options.flatMap(({ long }) => long?.slice(2) ?? []),
     }
     const local = flags.local === true || flags.mode === 'local'
+    if (request.inspect && !local) {
+      const reason = 'only actions on this machine can be debugged; add --local'
+      throw new StewardError('invalid_input', { subject: '--inspect', reason })
+    }
     io.exitCode = await (local ? runLocally(io, request) : runOnWorker(io, request))
   })
 }
@@ -73,10 +81,22 @@ const runLocally = (io: Io, request: RunRequest): Promise<number> =>
     suggestOptions(request.flags.keys(), declared, request.options)
     const input = await gatherInput(io, { ...request, declared })
     const outcome = await watchRun(io, request, (watching) =>
-      steward.runner.run(request.name, input, { ...watching, ...keyOf(request) }),
+      steward.runner.run(request.name, input, {
+        ...watching,
+        ...keyOf(request),
+        ...(request.inspect ? { onInspector: (address) => tellInspector(io, address) } : {}),
+      }),
     )
     return printOutcome(io, outcome, request)
   })
+
+const tellInspector = ({ err }: Io, address: string): void => {
+  const page = `devtools://devtools/bundled/js_app.html?ws=${address.replace('ws://', '')}`
+  err.write(`debugger: ${address}\n`)
+  err.write(
+    `  The action waits. Attach your editor to this address, or open in Chrome:\n  ${page}\n`,
+  )
+}
 
 const keyOf = ({ idempotencyKey }: RunRequest): Parameters<LocalRuntime['runner']['run']>[2] =>
   idempotencyKey === undefined ? {} : { idempotencyKey }

@@ -9,7 +9,13 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { API, type Route, settings as settingsShape, type TaskFiring } from '@steward/contract'
+import {
+  API,
+  type Route,
+  StewardError,
+  settings as settingsShape,
+  type TaskFiring,
+} from '@steward/contract'
 import {
   createRedactor,
   ensureHome,
@@ -19,7 +25,7 @@ import {
 } from '@steward/platform'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createBus } from '../../bus/bus.ts'
-import type { Notice, NoticeSent, RequestedWork, WorkOutcome } from '../../ports.ts'
+import type { Notice, NoticeSent, RequestedWork, ScheduledFlow, WorkOutcome } from '../../ports.ts'
 import { createVirtualClock } from '../../testing/virtual-clock.ts'
 import { createAssistantModule } from './assistant-module.ts'
 
@@ -59,7 +65,10 @@ const createParts = (given: object = { assistant: { timezone: 'Europe/Berlin' } 
   }
   bus.subscribe('notice', (notice) => void send(notice))
   const work: RequestedWork[] = []
-  const worker = { answer: (): Promise<WorkOutcome> => Promise.resolve({ detail: 'did it' }) }
+  const worker: {
+    answer: () => Promise<WorkOutcome>
+    flows: readonly ScheduledFlow[] | undefined
+  } = { answer: () => Promise.resolve({ detail: 'did it' }), flows: undefined }
   const topics: string[] = []
   bus.subscribe('live.changed', (message) => topics.push(...message.topics))
   const settings = settingsShape.parse(given)
@@ -73,7 +82,7 @@ const createParts = (given: object = { assistant: { timezone: 'Europe/Berlin' } 
         work.push(wanted)
         return worker.answer()
       },
-      listFlows: async () => undefined,
+      listFlows: async () => worker.flows,
       listRuns: async () => [],
     },
     log,
@@ -228,6 +237,22 @@ describe('tasks', () => {
     await second.module.stop?.()
   })
 
+  it('list flows as manual, because nothing runs them here', async () => {
+    const { module, ask, worker } = createParts()
+    await module.start?.()
+    worker.flows = [
+      { name: 'F_ONE', intervalMinutes: 5, enabled: true },
+      { name: 'F_TWO', intervalMinutes: 60, enabled: false },
+    ]
+    const { tasks } = API.listTasks.answer.parse(await ask(API.listTasks))
+    const flows = tasks.filter(({ name }) => name.startsWith('F_'))
+    expect(flows.map(({ name, status, schedule }) => [name, status, schedule])).toEqual([
+      ['F_ONE', 'manual', 'every 5 minutes on the edge'],
+      ['F_TWO', 'disabled', 'every hour on the edge'],
+    ])
+    await module.stop?.()
+  })
+
   it('that fail are reported without secrets; the others continue', async () => {
     const { module, add, told, worker, historyOf } = createParts()
     await module.start?.()
@@ -238,6 +263,13 @@ describe('tasks', () => {
       .poll(() => historyOf(id))
       .toMatchObject([{ state: 'failed', detail: 'no such flow' }])
     expect(told).toMatchObject([{ kind: 'error', message: 'Digest: no such flow' }])
+    // The run of a flow notifies of its failure itself.
+    const failed = { action: 'F_X', reason: 'run 1: 3 failed', isNotified: true }
+    worker.answer = () => Promise.reject(new StewardError('action_failed', failed))
+    const notified = await add({ description: 'Digest', action: { type: 'flow', flow: 'F_X' } })
+    await pass(60_000)
+    await expect.poll(() => historyOf(notified.id)).toMatchObject([{ state: 'failed' }])
+    expect(told).toHaveLength(1)
     worker.answer = () => Promise.resolve({ detail: 'a-very-secret-value' })
     const next = await add({ description: 'Digest', action: { type: 'flow', flow: 'F_X' } })
     await pass(60_000)

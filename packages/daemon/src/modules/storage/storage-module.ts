@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { type ModuleHealth, reasonOf, type Settings } from '@steward/contract'
+import { type ModuleHealth, reasonOf, type Settings, StewardError } from '@steward/contract'
 import {
   type DatabaseGuard,
   type DiskSpace,
@@ -9,6 +9,7 @@ import {
   examineJsonFiles,
   findLossNotes,
   type Home,
+  listDatabaseFiles,
   removeStaleDrafts,
   type StartTimer,
   type StoreProblem,
@@ -50,6 +51,8 @@ export const createStorageModule = (ports: StorageModulePorts): DaemonModule => 
   let disks: readonly DiskSpace[] = []
   let seen: readonly StoreProblem[] = []
   const checked = new Set<string>()
+  /** Databases that other processes use, such as the hosted server, and that are damaged. */
+  const damaged = new Map<string, StoreProblem>()
   const told = new Set<string>()
 
   const shortages = (): Shortage[] =>
@@ -64,7 +67,7 @@ export const createStorageModule = (ports: StorageModulePorts): DaemonModule => 
       return error === undefined ? [] : [describeStoreProblem(home, guard.path, error)]
     })
     const known = new Set(live.map(({ store }) => store))
-    return [...live, ...seen.filter(({ store }) => !known.has(store))]
+    return [...live, ...[...damaged.values(), ...seen].filter(({ store }) => !known.has(store))]
   }
 
   /** Reports each condition once while it lasts, and at most once a day. */
@@ -88,13 +91,21 @@ export const createStorageModule = (ports: StorageModulePorts): DaemonModule => 
   }
 
   const checkDatabases = async (): Promise<void> => {
-    for (const guard of openDatabases()) {
-      if (isStopped || checked.has(guard.path)) continue
-      checked.add(guard.path)
-      const size = statSync(guard.path, { throwIfNoEntry: false })?.size ?? 0
+    const guards = new Map(openDatabases().map((guard) => [guard.path, guard]))
+    for (const path of new Set([...guards.keys(), ...listDatabaseFiles(home)])) {
+      // A database that was found damaged is checked again, because it may have been repaired.
+      if (isStopped || (checked.has(path) && !damaged.has(path))) continue
+      checked.add(path)
+      damaged.delete(path)
+      const found = statSync(path, { throwIfNoEntry: false })
+      const size = found?.isFile() ? found.size : 0
       if (size === 0 || size > LARGEST_CHECKED_BYTES) continue
-      const damage = await ports.checkDatabase(guard.path)
-      if (damage !== undefined) guard.condemn(damage)
+      const reason = await ports.checkDatabase(path)
+      if (reason === undefined) continue
+      const guard = guards.get(path)
+      const error = new StewardError('storage_damaged', { path, reason })
+      if (guard === undefined) damaged.set(path, describeStoreProblem(home, path, error))
+      else guard.condemn(reason)
     }
   }
 

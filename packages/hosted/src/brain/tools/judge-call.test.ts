@@ -63,3 +63,12 @@ describe('the rules of auto', () => {
     expect(judgeCall('something', {}).type).toBe('ask')
   })
 })
+
+test.each(['rm -', 'dd ', 'curl ', 'rm -r', '-r '])(
+  'judge a command of %j in a bounded time',
+  (part) => {
+    // Quadratic time would be minutes, so it is enough that this returns.
+    expect(bash(`rm -${part.repeat(50_000)}`)).toBe('ask')
+    expect(bash(`rm -${'r'.repeat(100_000)}!`)).toBe('ask')
+  },
+)

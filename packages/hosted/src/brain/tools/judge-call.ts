@@ -19,17 +19,36 @@ const SHOWING_GIT = new Set(['status', 'log', 'diff', 'show', 'rev-parse', 'ls-f
  * downloaded code, gaining privileges, searching for secrets of the host.
  */
 const DANGEROUS: readonly RegExp[] = [
-  /\brm\s+(-\w+\s+)*-\w*[rf]\w*\s+(-\w+\s+)*(\/|~|\$HOME|\/\*)(\s|$)/,
   /\b(mkfs(\.\w+)?|fdisk|parted|wipefs)\b/,
-  /\bdd\b[^|;&]*\bof=\/dev\//,
+  /\bdd\b(?:(?!\bdd\b)[^|;&])*\bof=\/dev\//,
   />\s*\/dev\/(sd|nvme|vd|xvd|mem|kmem)/,
-  /\b(curl|wget)\b[^;&]*\|\s*(sudo\s+)?(ba|z|da)?sh\b/,
+  /\b(curl|wget)\b(?:(?!\b(?:curl|wget)\b)[^;&])*\|\s*(sudo\s+)?(ba|z|da)?sh\b/,
   /(^|[;&|]\s*)(sudo|su|doas|mount|umount|insmod|modprobe|nsenter|unshare|chroot)\b/,
   /:\s*\(\s*\)\s*\{\s*:\s*\|\s*:\s*&\s*\}/,
   /\b(shutdown|reboot|halt|poweroff)\b/,
   /\/(etc\/(shadow|sudoers)|proc\/\w+\/(environ|mem)|root\/\.ssh)\b/,
   /169\.254\.169\.254|metadata\.google\.internal/,
 ]
+
+const isDangerous = (text: string): boolean =>
+  removesAll(text) || DANGEROUS.some((sign) => sign.test(text))
+
+const EVERYTHING = new Set(['/', '~', '$HOME', '/*'])
+
+/**
+ * Whether `rm` with `-r` or `-f` deletes everything, in one pass over the words: a pattern would try
+ * every way to divide the options.
+ */
+const removesAll = (command: string): boolean => {
+  let options: 'none' | 'harmless' | 'forced' = 'none'
+  for (const word of command.split(/\s+/)) {
+    if (options === 'forced' && EVERYTHING.has(word)) return true
+    if (!/^-\w+$/.test(word)) options = 'none'
+    else if (options !== 'none' && /[rf]/.test(word)) options = 'forced'
+    if (options === 'none' && /\brm$/.test(word)) options = 'harmless'
+  }
+  return false
+}
 
 /**
  * Characters that make a command do more than it seems: further commands, redirections, expansion.
@@ -59,7 +78,7 @@ export const judgeCall = (name: string, input: Readonly<Record<string, unknown>>
 
 const judgePath = (input: Readonly<Record<string, unknown>>, otherwise: Judged): Judged => {
   const path = String(input.file_path ?? input.path ?? '')
-  return DANGEROUS.some((sign) => sign.test(path)) ? DENY : otherwise
+  return isDangerous(path) ? DENY : otherwise
 }
 
 const isInWorkspace = (path: unknown): boolean => {
@@ -71,7 +90,7 @@ const judgeCommand = (command: unknown): Judged => {
   // Only restarts the shell.
   if (command === undefined || command === null) return ALLOW
   if (typeof command !== 'string') return ASK
-  if (DANGEROUS.some((sign) => sign.test(command))) return DENY
+  if (isDangerous(command)) return DENY
   if (MORE_THAN_ONE.test(command)) return ASK
   const [program = '', verb = ''] = command.trim().split(/\s+/)
   if (program === 'git') return SHOWING_GIT.has(verb) ? ALLOW : ASK

@@ -205,7 +205,9 @@ const HOP_BY_HOP = new Set(
 
 /** Raw headers, name and value alternating, without hop-by-hop and `dropped` ones. */
 const passHeaders = (raw: readonly string[], dropped: readonly string[] = []): string[] => {
-  const named = valuesOf(raw, 'connection').flatMap((value) => value.toLowerCase().split(/\s*,\s*/))
+  const named = valuesOf(raw, 'connection')
+    .flatMap((value) => value.toLowerCase().split(','))
+    .map((name) => name.trim())
   const left = new Set([...HOP_BY_HOP, ...named, ...dropped])
   return pairsOf(raw)
     .filter(([name]) => !left.has(name.toLowerCase()))

@@ -8,8 +8,8 @@ export interface SimpleReading {
   complete: boolean
 }
 
-const FIELD = /^([A-Za-z_][\w-]*):(?:[ \t]+(.*))?$/
-const ITEM = /^[ \t]*-[ \t]+(.*)$/
+const FIELD = /^([A-Za-z_][\w-]*):(?:[ \t]+([^ \t].*))?$/
+const ITEM = /^[ \t]*-[ \t]+([^ \t].*)$/
 const COMMENT = /^#/
 /** Whether a tab is an indentation error depends on the context. */
 const TAB_IN_FRONT = /^ *\t/

@@ -1,4 +1,4 @@
-import { type KnowledgeDomain, parseKnowledgeDomain } from '@steward/contract'
+import { type KnowledgeDomain, parseKnowledgeDomain, readHeading } from '@steward/contract'
 import { slugify } from '../slugify.ts'
 
 /** One learning from a specification. */
@@ -10,7 +10,6 @@ export interface Learning {
   body: string
 }
 
-const HEADING = /^(#{2,6})[ \t]+(\S.*?)[ \t]*#*[ \t]*$/
 const FENCE = /^ {0,3}(```|~~~)/
 /** Sections that the LEARN phase writes. */
 const LEARNED =
@@ -45,9 +44,9 @@ const linesOf = (text: string): Line[] => {
     if (mark !== undefined && (fence === undefined || fence === mark)) {
       fence = fence === undefined ? mark : undefined
     }
-    const [, hashes, title] = fence === undefined ? (HEADING.exec(line) ?? []) : []
-    if (hashes === undefined || title === undefined) return { text: line }
-    return { text: line, heading: { level: hashes.length, title } }
+    const heading = fence === undefined ? readHeading(line) : undefined
+    if (heading === undefined || heading.level < 2 || heading.title === '') return { text: line }
+    return { text: line, heading }
   })
 }
 

@@ -24,7 +24,7 @@ const CALL =
   /^(?:await |new )?[A-Za-z_$][\w$]*(?:(?:\??\.|::|->)[A-Za-z_$][\w$]*){0,8}(?:!?\(|\[|<|\{|`)/
 const HAS_CALL = /[A-Za-z_]\(|\w\[\w*\]/
 const CONSTANT = /^[A-Z]+(?:_[A-Z]+)+(?:_?[0-9]{1,3})?[,;)]*$/
-const SNAKE_MEMBER = /^[a-z_]\w*(?:\.[a-z_]+[a-z0-9_]*){1,8}$/
+const SNAKE_MEMBER = /^[a-z_]\w*(?:\.[a-z_][a-z0-9_]*){1,8}$/
 const MEMBER = /^[A-Za-z_$]+(?:\??\.[A-Za-z_$]+){1,8}[;,)!]*$/
 /** The name stood in a regular expression: it ends, or looks ahead. */
 const REGEX_END = /^(?:\/[dgimsuvy]{0,4}(?:[.,;)]|$)|\(\?)/

@@ -8,7 +8,7 @@ export interface Criteria {
   dropped: string[]
 }
 
-const ITEM = /^[ \t]*[-*+][ \t]+\[([ xX])\][ \t]*(.*)$/
+const ITEM = /^[ \t]*[-*+][ \t]+\[([ xX])\][ \t]*(.*)$/s
 const TAG = /^\[([A-Za-z][\w-]{0,15})\][ \t]*/
 const ID = /^\*{0,2}(ISC-[A-Za-z0-9][\w.-]*)\*{0,2}[ \t]*/i
 const SEPARATOR = /^(?::|—|–|-)?[ \t]*/

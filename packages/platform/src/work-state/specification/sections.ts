@@ -1,3 +1,5 @@
+import { readHeading } from '@steward/contract'
+
 export interface Section {
   /** 1 to 6. */
   level: number
@@ -5,7 +7,6 @@ export interface Section {
   lines: string[]
 }
 
-const HEADING = /^(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$/
 const RULE = /^---+[ \t]*$/
 const CODE_FENCE = /^[ \t]{0,3}(```|~~~)/
 
@@ -21,9 +22,9 @@ export const splitSections = (body: string): Section[] => {
       continue
     }
     if (fence !== undefined) continue
-    const [, hashes, title] = HEADING.exec(line) ?? []
-    if (hashes !== undefined && title !== undefined) {
-      open = { level: hashes.length, title, lines: [] }
+    const heading = readHeading(line)
+    if (heading !== undefined) {
+      open = { ...heading, lines: [] }
       sections.push(open)
     } else if (RULE.test(line)) {
       open = undefined

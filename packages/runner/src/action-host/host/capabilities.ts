@@ -9,7 +9,10 @@ export type Ask = (
 ) => { id: number; answer: Promise<unknown> }
 
 /** The capabilities of one call: each asks the runner, which checks, counts and performs it. */
-export const createCapabilities = (names: readonly string[], ask: Ask): Record<string, unknown> => {
+export const createCapabilities = (
+  names: readonly string[],
+  ask: Ask,
+): Record<string, unknown> & { fetch?: Fetch } => {
   const all = {
     llm: (prompt: unknown, options: unknown) => ask('llm', { prompt, options }).answer,
     readFile: (path: unknown) => ask('readFile', { path }).answer,

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { pathToFileURL } from 'node:url'
-import type { LogLevel } from '@steward/contract'
+import type { Fetch, LogLevel } from '@steward/contract'
 import { type Ask, createCapabilities } from './capabilities.ts'
 import { createFrameReader, encodeFrame } from './frames.ts'
 import type { FromHost, SentContext, StartCall, ToHost } from './messages.ts'
@@ -43,11 +43,26 @@ const askFor =
     return { id, answer }
   }
 
+/** The capability of the current call. */
+let declaredFetch: Fetch | undefined
+
+/** Packages that call the global `fetch` get the guarded and counted one, as on the edge. */
+const replaceFetch = (): void => {
+  const fetchOfCall: Fetch = async (input, init) => {
+    if (declaredFetch !== undefined) return declaredFetch(input, init)
+    const error = new Error('the action used fetch, which its manifest does not declare')
+    throw Object.assign(error, { name: 'StewardError', code: 'capability_missing' })
+  }
+  Object.defineProperty(globalThis, 'fetch', { value: fetchOfCall, configurable: true })
+}
+
 const createContext = (call: number, sent: SentContext): Record<string, unknown> => {
   const aheadMs = sent.nowMs - Date.now()
   const secrets = new Map(Object.entries(sent.secrets))
+  const capabilities = createCapabilities(sent.capabilities, askFor(call))
+  declaredFetch = capabilities.fetch
   return {
-    capabilities: createCapabilities(sent.capabilities, askFor(call)),
+    capabilities,
     env: sent.env,
     secret: (name: string) => secrets.get(name),
     // The runner ends the whole process when time is up.
@@ -189,6 +204,7 @@ const crash = (reason: string, thrown: unknown): void => {
 
 for (const name of Object.keys(process.env)) delete process.env[name]
 catchPrinting()
+replaceFetch()
 forbidSignals()
 process.on('uncaughtException', (thrown, origin) => {
   crash(origin === 'unhandledRejection' ? 'unhandled rejection' : 'uncaught exception', thrown)

@@ -8,13 +8,26 @@ const DEEPEST = 20
 export const unreadable = (file: string, reason: string, cause?: unknown): StewardError =>
   new StewardError('assistant_unreadable', { file, reason }, cause)
 
+const DEEPEST_INDENT = 60
+const INDENT = / {2,}|- /y
+
+/** Whether a line begins with as many levels of indentation, which takes the parser very long. */
+const isDeep = (line: string): boolean => {
+  let levels = 0
+  INDENT.lastIndex = 0
+  for (let found = INDENT.exec(line); found !== null; found = INDENT.exec(line)) {
+    levels += Math.floor(found[0].length / 2)
+  }
+  return levels >= DEEPEST_INDENT
+}
+
 /**
  * Parses a YAML file of the assistant, keeping its comments. Aliases and excessive nesting are
  * refused.
  */
 export const parseYaml = (text: string, file: string): Document => {
   if (text.length > LIMITS.assistantFileBytes) throw unreadable(file, 'it is too long')
-  const openings = /[[{]\s*(?:[[{]\s*){19}/.test(text) || /^(?: {2,}|- ){60}/m.test(text)
+  const openings = /[[{]\s*(?:[[{]\s*){19}/.test(text) || text.split('\n').some(isDeep)
   if (openings) throw unreadable(file, 'it is nested too deeply')
   const lines = new LineCounter()
   const document: Document = parseYamlDocument(text, { lineCounter: lines, prettyErrors: false })

@@ -35,13 +35,21 @@ interface Line {
 }
 
 const RULE = /^ {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*$/
-const TABLE_RULE = /^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)+\|?[ \t]*$/
 const HEADING = /^ {0,3}#{1,6}[ \t]+/
 const ITEM = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?/
 const ROW = /^[ \t]*\|(.*)\|[ \t]*$/
 
+/** Checked cell by cell, because a pattern for the whole line would try every run of blanks. */
+const isTableRule = (line: string): boolean => {
+  const cells = line
+    .trim()
+    .replace(/^\||\|$/g, '')
+    .split('|')
+  return cells.length > 1 && cells.every((cell) => /^:?-+:?$/.test(cell.trim()))
+}
+
 const stripLine = (line: string): Line => {
-  if (RULE.test(line) || TABLE_RULE.test(line)) return { text: '', isBlock: true }
+  if (RULE.test(line) || isTableRule(line)) return { text: '', isBlock: true }
   const row = ROW.exec(line)?.[1]
   if (row !== undefined) return { text: stripInline(row.replaceAll('|', ', ')), isBlock: true }
   const mark = HEADING.exec(line)?.[0] ?? ITEM.exec(line)?.[0]

@@ -114,3 +114,9 @@ describe('createPronouncer', () => {
     expect(createPronouncer({ a: '$& $1' })('a')).toBe('$& $1')
   })
 })
+
+test('a hostile table is said in a bounded time', () => {
+  // Quadratic time would be minutes, so it is enough that this returns.
+  expect(stripMarkdown(`--- | --- |${' '.repeat(32_000)}x`)).toContain('x')
+  expect(stripMarkdown('a | b\n:-- | --: \n1 | 2')).toBe('a | b. 1 | 2')
+})
