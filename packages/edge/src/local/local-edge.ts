@@ -19,7 +19,7 @@ import {
   type WorkerDirectory,
 } from './worker-directory.ts'
 import { prepareWorkerd } from './workerd-launcher.ts'
-import { createWorkerdRunner } from './workerd-runner.ts'
+import { createWorkerdRunner, keepLoadable } from './workerd-runner.ts'
 
 export interface LocalEdgeOptions {
   /** Worker directories, as created by `steward edge build`. */
@@ -86,12 +86,7 @@ export const startLocalEdge = async (
   const fronts = new Map<string, Front>()
   const switcher = createHostSwitch(systemClock, warn)
   const runnerOf = (directory: WorkerDirectory): SandboxRunner =>
-    directory.tier === 'sandbox'
-      ? ports.sandboxRunner
-      : createWorkerdRunner(directory, {
-          ...hostPorts,
-          onLost: ({ message }) => warn(message),
-        })
+    directory.tier === 'sandbox' ? ports.sandboxRunner : createWorkerdRunner(directory, apartPorts)
   const sandboxes = createSandboxWorkers(environment, runnerOf, systemClock)
   /** The directories at the last read, and those that are running. */
   let read: readonly WorkerDirectory[] = []
@@ -123,6 +118,8 @@ export const startLocalEdge = async (
     log: ports.log,
     warn,
   }
+  /** For a worker in its own process, whose loss affects no other. */
+  const apartPorts: HostPorts = { ...hostPorts, onLost: ({ message }) => warn(message) }
 
   const answer = async (worker: string, exchange: Exchange): Promise<void> => {
     const directory = directories.find((each) => each.worker === worker)
@@ -172,7 +169,8 @@ export const startLocalEdge = async (
       if (switcher.current() === host) void replaceLost(error)
       else warn(error.message)
     }
-    const host = await startBest(wanted, directories, { ...hostPorts, storageWork, onLost })
+    const loadable = await keepLoadable(wanted, directories, apartPorts)
+    const host = await startBest(loadable, directories, { ...hostPorts, storageWork, onLost })
     if (isStopped) return host.dispose()
     try {
       await openFronts(wanted)

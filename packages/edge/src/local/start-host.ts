@@ -25,9 +25,10 @@ export const startBest = async (
   directories: readonly WorkerDirectory[],
   before: readonly WorkerDirectory[],
   ports: HostPorts,
+  options?: StartOptions,
 ): Promise<Host> => {
   try {
-    return await startHost(directories, ports)
+    return await startHost(directories, ports, options)
   } catch (thrown) {
     const { message } = toStewardError(thrown)
     const broken = BROKEN_WORKER.exec(message)?.[1]
@@ -39,7 +40,7 @@ export const startBest = async (
     const rest = directories.flatMap((each) =>
       each === failing ? (former === undefined ? [] : [former]) : [each],
     )
-    return startBest(rest, before, ports)
+    return startBest(rest, before, ports, options)
   }
 }
 

@@ -1,8 +1,8 @@
-import { fail, ok, StewardError, toStewardError } from '@steward/contract'
+import { fail, ok, reasonOf, StewardError, toStewardError } from '@steward/contract'
 import type { HostPorts } from './host-options.ts'
 import type { SandboxRunner } from './sandbox-worker.ts'
-import { firstLines, startHost } from './start-host.ts'
-import type { WorkerDirectory } from './worker-directory.ts'
+import { firstLines, startBest, startHost } from './start-host.ts'
+import { isSameDirectory, type WorkerDirectory } from './worker-directory.ts'
 
 /** A start takes half a second, and a few seconds on a busy machine. */
 const START_MS = 15_000
@@ -33,3 +33,33 @@ export const createWorkerdRunner = (
     }
   },
 })
+
+/**
+ * Loads the user's changed workers once, together, and replaces those that do not load by their previous
+ * version, as the shared workerd does. Otherwise the mistake would only show at the first request.
+ */
+export const keepLoadable = async (
+  workers: readonly WorkerDirectory[],
+  before: readonly WorkerDirectory[],
+  ports: HostPorts,
+): Promise<WorkerDirectory[]> => {
+  const own = workers.filter(
+    (worker) =>
+      worker.tier === 'isolate' &&
+      worker.apart &&
+      !before.some((former) => isSameDirectory(former, worker)),
+  )
+  if (own.length === 0) return [...workers]
+  try {
+    const probe = await startBest(own, before, ports, { runsHere: () => true, startMs: START_MS })
+    await probe.dispose()
+    return workers.flatMap((worker) =>
+      own.includes(worker)
+        ? probe.directories.filter((each) => each.worker === worker.worker)
+        : [worker],
+    )
+  } catch (thrown) {
+    ports.warn(`the changed actions could not be checked: ${reasonOf(thrown)}`)
+    return [...workers]
+  }
+}

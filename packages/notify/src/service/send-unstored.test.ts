@@ -5,7 +5,7 @@ import { createUnstoredSender } from './send-unstored.ts'
 
 const HOUR_MS = 3_600_000
 const notice: NewDelivery = {
-  channel: 'ntfy',
+  channel: 'push',
   kind: 'error',
   sessionId: null,
   title: 'Storage',
