@@ -110,16 +110,10 @@ beforeAll(async () => {
       env,
       services: ['P_ADD_SCORE'],
     }),
-    flowWorker(
-      flow('F_LOOP_CAPPED', {
-        pipeline: 'P_ADD_SCORE',
-        loop: { ...loop, value: 99, onCap: 'deliver' },
-      }),
-      {
-        env,
-        services: ['P_ADD_SCORE'],
-      },
-    ),
+    flowWorker(flow('F_LOOP_CAPPED', { pipeline: 'P_ADD_SCORE', loop: { ...loop, value: 99 } }), {
+      env,
+      services: ['P_ADD_SCORE'],
+    }),
     flowWorker(
       flow('F_API_API', {
         source: {
