@@ -1,4 +1,4 @@
-import { type ErrorClass, errorClassOf, type StewardError } from '@steward/contract'
+import { type ErrorClass, errorClassOf, isStorageCode, type StewardError } from '@steward/contract'
 
 /**
  * `later`: it may work by itself after some time. `configuration`: it fails until a person changes
@@ -26,7 +26,8 @@ const BY_CLASS = {
 
 /** How a flow treats an error of a pipeline, locally and on the edge. */
 export const classifyFailure = (error: Pick<StewardError, 'code'>): FailureClass =>
-  OF_FLOWS[error.code] ?? BY_CLASS[errorClassOf(error)]
+  OF_FLOWS[error.code] ??
+  (isStorageCode(error.code) ? 'configuration' : BY_CLASS[errorClassOf(error)])
 
 /** How a flow treats an error of its destination. Only the item itself can be invalid input there. */
 export const classifyDeliveryFailure = (

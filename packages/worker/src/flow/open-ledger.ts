@@ -1,6 +1,7 @@
 import type { JsonObject } from '@steward/contract'
 import { createItemLedger, FLOW_ITEMS_TABLE, type ItemLedger } from '@steward/engine'
 import { type D1Database, findD1 } from '../bindings.ts'
+import type { WorkerPorts } from '../platform.ts'
 import { redactorOf } from '../redact.ts'
 import type { Invocation } from './invocation.ts'
 
@@ -11,15 +12,15 @@ const LONGEST_VALUE = 1_000_000
 
 /** The item ledger in the D1 database ITEMS_DB. */
 export const openLedger = async (flowId: string, invocation: Invocation): Promise<ItemLedger> => {
-  const { env, subrequests } = invocation
+  const { env, ports, subrequests } = invocation
   const database = findD1(env, 'ITEMS_DB')
   await createTables(database, FLOW_ITEMS_TABLE, invocation)
-  const write = createWriter(database, subrequests.spend)
+  const write = createWriter(database, subrequests.spend, ports.startTimer)
   return createItemLedger(flowId, {
     query: async (sql, values) => {
       const statement = database.prepare(sql).bind(...values)
       if (sql.startsWith('UPDATE') && !sql.includes('RETURNING')) {
-        await write(statement)
+        await write(statement, !values.includes('processed'))
         return []
       }
       subrequests.spend()
@@ -32,8 +33,15 @@ export const openLedger = async (flowId: string, invocation: Invocation): Promis
 
 type Statement = ReturnType<D1Database['prepare']>
 
+/** How long a stored output waits for other changes to share its subrequest. */
+const SHARE_MS = 25
+
 /** Sends changes that come up during a write together with the next one, as one subrequest. */
-const createWriter = (database: D1Database, spend: () => void) => {
+const createWriter = (
+  database: D1Database,
+  spend: () => void,
+  startTimer: WorkerPorts['startTimer'],
+) => {
   const waiting: { statement: Statement; written: PromiseWithResolvers<void> }[] = []
   let isWriting = false
   const writeAll = async (): Promise<void> => {
@@ -51,10 +59,11 @@ const createWriter = (database: D1Database, spend: () => void) => {
     }
     isWriting = false
   }
-  return (statement: Statement): Promise<void> => {
+  return (statement: Statement, isUrgent: boolean): Promise<void> => {
     const written = Promise.withResolvers<void>()
     waiting.push({ statement, written })
-    void writeAll()
+    if (isUrgent) void writeAll()
+    else startTimer(SHARE_MS, () => void writeAll())
     return written.promise
   }
 }
