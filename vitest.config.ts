@@ -13,7 +13,7 @@ import { COMPILED } from './scripts/testing/cache-home.ts'
  * - a shell or files, as actions of the sandbox tier and the tests at the library's root do.
  */
 const NEEDS_A_MACHINE = [
-  'packages/models/src/{vendor-client,budget/budgeted-llm}.test.ts',
+  'packages/models/src/{vendor-client,call/classify-failure,budget/budgeted-llm}.test.ts',
   'packages/models/src/{providers/choose-provider,testing/vendor-stand-in}.test.ts',
   'library/actions/{A_EXTRACT_ARTICLE,A_SEND_EMAIL}/action.test.ts',
   'library/actions/{A_EXTRACT_TRANSCRIPT,A_TRANSCRIBE_AUDIO}/action.test.ts',

@@ -55,6 +55,7 @@ const SHAPES: ReadonlyArray<[isOne: (example: object) => boolean, shape: z.ZodTy
   [(example) => 'source' in example && 'destination' in example, flowEntry],
   [(example) => 'requires' in example, actionManifestV2],
   [(example) => 'maxIterations' in example, loopGate],
+  [(example) => 'retry' in example, z.strictObject({ retry: flowEntry.shape.retry })],
   [(example) => 'queue_depth' in example, notifyAnswer],
   [Array.isArray, feedList],
   [isSettings, settings],

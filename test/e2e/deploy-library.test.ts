@@ -64,9 +64,28 @@ const BINDINGS: Record<string, object[]> = {
     kv('FLOW_STATE'),
     { type: 'queue', name: 'FEED_ITEMS', queue_name: 'feed-items' },
   ],
-  'f-feeds-processor': [service('P_FEED_ITEM'), kv('FLOW_STATE'), d1('FEEDS_DB'), d1('FLOW_DB')],
-  'f-sample-digest': [service('P_ARTICLE_DIGEST'), kv('SEEN_ITEMS'), kv('FLOW_STATE'), FILES],
-  'f-sample-refine': [service('P_REFINE_SUMMARY'), kv('SEEN_ITEMS'), kv('FLOW_STATE'), FILES],
+  'f-feeds-processor': [
+    service('P_FEED_ITEM'),
+    kv('FLOW_STATE'),
+    d1('FEEDS_DB'),
+    d1('FLOW_DB'),
+    d1('ITEMS_DB'),
+    { type: 'queue', name: 'FEED_ITEMS', queue_name: 'feed-items' },
+  ],
+  'f-sample-digest': [
+    service('P_ARTICLE_DIGEST'),
+    kv('SEEN_ITEMS'),
+    kv('FLOW_STATE'),
+    d1('ITEMS_DB'),
+    FILES,
+  ],
+  'f-sample-refine': [
+    service('P_REFINE_SUMMARY'),
+    kv('SEEN_ITEMS'),
+    kv('FLOW_STATE'),
+    d1('ITEMS_DB'),
+    FILES,
+  ],
 }
 
 const CRONS: Record<string, string[]> = {
@@ -99,6 +118,7 @@ it('builds the whole library; reports what the account lacks, and what needs a c
     'kv namespace create FLOW_STATE',
     'd1 create steward-feeds',
     'd1 create steward-flows',
+    'd1 create steward-items',
     'r2 bucket create steward-flow-files',
     'queues create feed-items',
     'queues create feed-items-dead',
@@ -109,7 +129,7 @@ it('builds the whole library; reports what the account lacks, and what needs a c
 
   const resources = {
     kv: { SEEN_ITEMS: KV_ID, FLOW_STATE: KV_ID },
-    d1: { FEEDS_DB: D1_ID, FLOW_DB: D1_ID },
+    d1: { FEEDS_DB: D1_ID, FLOW_DB: D1_ID, ITEMS_DB: D1_ID },
   }
   cli.write('settings.json', JSON.stringify({ edge: { resources } }))
   state.kv.add(KV_ID)

@@ -114,7 +114,8 @@ describe('the daemon answers while it reads', () => {
     const id = await begin('A_EXTRACT_ARTICLE', { html: SLOW_PAGE })
     await expectHealth()
     expect(await statusOf(id)).toBe('running')
-    expect(await cli.run(['runs', 'cancel', id])).toMatchObject({ code: 0 })
+    const cancelled = await clientOf(daemon).call('cancelRun', { params: { id }, body: {} })
+    expect(cancelled).toEqual({ id, status: 'cancelled' })
     await expectEnd(id, 'run_cancelled')
   })
 

@@ -102,7 +102,10 @@ export const actionManifestV2 = z
       .optional()
       .meta({ description: 'Debian packages to install in the container of a sandbox worker.' }),
     author: z
-      .union([z.string(), z.looseObject({ name: z.string() })])
+      .union([
+        z.string(),
+        z.looseObject({ name: z.string().meta({ description: 'Name of the author.' }) }),
+      ])
       .optional()
       .meta({ description: 'Who wrote it.' }),
     license: z.string().optional().meta({ description: 'The license of its code.' }),

@@ -84,7 +84,7 @@ export const RUN_ERRORS = {
     message:
       '{action} needs the secret {secret}, which is not set. Here: add it to .env in the data home. On the edge: {command}',
     remedy:
-      'Write NAME=value, or export it. If the action works without it, declare it as {"name": "NAME", "optional": true}.',
+      'Write NAME=value into .env in the data home, or export it. If the action works without it, declare it as {"name": "NAME", "optional": true}.',
   },
   subrequest_limit: {
     status: 500,

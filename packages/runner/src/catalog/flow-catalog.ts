@@ -16,7 +16,7 @@ export interface LoadedFlow {
 }
 
 /** An entry of a registry that is not a valid flow. */
-export interface BrokenFlow {
+interface BrokenFlow {
   name: string
   id?: string
   origin: Origin
@@ -24,7 +24,7 @@ export interface BrokenFlow {
   error: StewardError
 }
 
-export interface FlowProblems {
+interface FlowProblems {
   flows: BrokenFlow[]
   /** Registry files that cannot be read, or are wrong outside of their entries. */
   files: StewardError[]

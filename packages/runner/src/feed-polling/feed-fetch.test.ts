@@ -321,7 +321,8 @@ describe('a feed that answers', () => {
     expect((await poll([], { feeds: missing })).problems).toEqual([
       {
         url: `${origin}/2`,
-        message: 'the header x-key is not configured: the secret NOT_SET is not set',
+        message:
+          'the header x-key is not configured: the secret NOT_SET is not set. Here: add it to .env in the data home. On the edge: steward secrets set NOT_SET --all',
       },
     ])
   })

@@ -70,8 +70,10 @@ export const runFlow = async (run: FlowRun, ports: FlowPorts): Promise<FlowOutco
   return endFlowRun(run, summary, undefined, ports)
 }
 
+/** Whether a person has to correct something. A source may redirect to a refused address by itself. */
 const isSetup = (error: StewardError): boolean =>
-  error.code === 'invalid_input' || classifyDeliveryFailure(error) === 'configuration'
+  error.code === 'invalid_input' ||
+  (error.code !== 'address_refused' && classifyDeliveryFailure(error) === 'configuration')
 
 const byId = (entries: readonly LedgerEntry[]): Map<string, LedgerEntry> =>
   new Map(entries.map((entry) => [entry.id, entry]))
