@@ -17,10 +17,14 @@ export interface Recovery {
 
 /**
  * Copies every readable row of a damaged database into the new file `target`, with the same tables,
- * indexes and version. Only reads the damaged file. If its list of tables is unreadable, nothing is
- * recovered and `tables` is empty.
+ * indexes and version. Only reads the damaged file. Tables that its list of tables has lost are
+ * created empty, so that programs can use the file, if its `migrations` are known.
  */
-export const recoverDatabase = (damaged: string, target: string): Recovery => {
+export const recoverDatabase = (
+  damaged: string,
+  target: string,
+  migrations: readonly string[] = [],
+): Recovery => {
   const source = new DatabaseSync(damaged, { readOnly: true })
   const copy = new DatabaseSync(target, { enableForeignKeyConstraints: false })
   try {
@@ -42,7 +46,15 @@ export const recoverDatabase = (damaged: string, target: string): Recovery => {
       make(copy, name, sql, problems)
     }
     copySequence(source, copy)
-    copy.exec(`PRAGMA user_version = ${versionOf(source)}; COMMIT`)
+    const version = versionOf(source)
+    for (const { type, name, sql } of schemaOf(migrations.slice(0, version))) {
+      if (copy.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name) !== undefined)
+        continue
+      if (make(copy, name, sql, problems) && type === 'table') {
+        problems.push(`the table ${name} is lost; a new one is empty`)
+      }
+    }
+    copy.exec(`PRAGMA user_version = ${version}; COMMIT`)
     const orphans = copy.prepare('PRAGMA foreign_key_check').all().length
     if (orphans > 0) problems.push(`${orphans} rows refer to rows that are lost`)
     return { tables, problems }
@@ -57,6 +69,19 @@ interface SchemaEntry {
   name: string
   table: string
   sql: string
+}
+
+/** What a sound database of this version consists of, tables first. */
+const schemaOf = (migrations: readonly string[]): SchemaEntry[] => {
+  const sound = new DatabaseSync(':memory:')
+  try {
+    for (const migration of migrations) sound.exec(migration)
+    const entries = readSchema(sound)
+    const tables = entries.filter(({ type }) => type === 'table')
+    return [...tables, ...entries.filter(({ type }) => type !== 'table')]
+  } finally {
+    sound.close()
+  }
 }
 
 const readSchema = (source: DatabaseSync): SchemaEntry[] => {

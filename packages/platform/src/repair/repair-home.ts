@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { reasonOf, StewardError } from '@steward/contract'
 import { REBUILDABLE } from '../backup/backup-scope.ts'
 import { listHomeFiles } from '../backup/list-home-files.ts'
+import type { KnownStore } from '../backup/restore-backup.ts'
 import { checkDatabase } from '../database/check-database.ts'
 import { syncFolder } from '../files/write-file-atomically.ts'
 import { claimHome, isHomeClaimed } from '../home/daemon-info.ts'
@@ -29,6 +30,8 @@ export interface RepairFinding {
 
 export interface RepairOptions {
   home: Home
+  /** The databases whose schema is known. */
+  stores: readonly KnownStore[]
   /** Only reports; also works while a daemon runs. */
   checkOnly: boolean
   now: () => Date
@@ -54,7 +57,12 @@ export const repairHome = async (options: RepairOptions): Promise<RepairFinding[
   }
 }
 
-const inspect = async ({ home, checkOnly, now }: RepairOptions): Promise<RepairFinding[]> => {
+const inspect = async ({
+  home,
+  stores,
+  checkOnly,
+  now,
+}: RepairOptions): Promise<RepairFinding[]> => {
   const root = realpathSync(home.root)
   const stamp = now()
     .toISOString()
@@ -66,7 +74,8 @@ const inspect = async ({ home, checkOnly, now }: RepairOptions): Promise<RepairF
     ...REBUILDABLE.filter((each) => existsSync(join(root, each))),
     ...databases,
   ]) {
-    findings.push(await repairDatabase(root, path, checkOnly, stamp))
+    const migrations = stores.find((store) => store.path === path)?.migrations
+    findings.push(await repairDatabase(root, path, checkOnly, stamp, migrations))
   }
   for (const path of logs) findings.push(await repairLines(root, path, checkOnly, stamp))
   return findings
@@ -77,6 +86,7 @@ const repairDatabase = async (
   path: string,
   checkOnly: boolean,
   stamp: string,
+  migrations: readonly string[] | undefined,
 ): Promise<RepairFinding> => {
   const file = join(root, path)
   let reason: string | undefined
@@ -95,7 +105,7 @@ const repairDatabase = async (
   const draft = `${file}.recovered-${stamp}`
   try {
     await (await open(draft, 'wx', 0o600)).close()
-    const { tables, problems } = recoverDatabase(file, draft)
+    const { tables, problems } = recoverDatabase(file, draft, migrations)
     await exchange(file, draft, kept)
     return { path, state: 'recovered', reason, kept, tables, problems }
   } catch (thrown) {

@@ -21,8 +21,13 @@ const ROWS = 3000
 let root = ''
 const home = () => resolveHome({ STEWARD_HOME: root })
 const at = (path: string) => join(root, path)
-const repair = (checkOnly = false) =>
-  repairHome({ home: home(), checkOnly, now: () => new Date('2026-11-16T08:00:00Z') })
+const repair = (checkOnly = false, migrations: readonly string[] = []) =>
+  repairHome({
+    home: home(),
+    stores: [{ path: 'state/history.sqlite', migrations }],
+    checkOnly,
+    now: () => new Date('2026-11-16T08:00:00Z'),
+  })
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'steward-repair-'))
@@ -125,6 +130,26 @@ test.each([
     expect(await repair()).toEqual([{ path: 'state/history.sqlite', state: 'ok' }])
   },
 )
+
+test('tables that the list of tables has lost are created again, empty', async () => {
+  const names = Array.from({ length: 40 }, (_, n) => `table_${n}`)
+  const migrations = names.map(
+    (name) => `CREATE TABLE ${name} (text TEXT /* ${'a long explanation '.repeat(10)} */)`,
+  )
+  const path = 'state/history.sqlite'
+  const database = new DatabaseSync(at(path))
+  for (const migration of migrations) database.exec(migration)
+  database.exec(`PRAGMA user_version = ${migrations.length}`)
+  database.close()
+  damage(path, 'sqlite_schema', [0.5])
+  const [finding] = await repair(false, migrations)
+  expect(finding).toMatchObject({
+    state: 'recovered',
+    problems: names.map((name) => `the table ${name} is lost; a new one is empty`),
+  })
+  for (const name of names) expect(count(path, name)).toBe(0)
+  expect(checkDatabase(at(path), { quick: false })).toEqual({ schema: migrations.length })
+})
 
 test('a damaged index loses no row', async () => {
   create('state/history.sqlite')

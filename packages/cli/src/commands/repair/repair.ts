@@ -26,8 +26,10 @@ export const createRepairCommand = (io: Io): Command =>
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
     .action(async (flags: RepairFlags) => {
+      const { STORES } = await import('@steward/daemon/stores')
       const findings = await repairHome({
         home: resolveHome(io.env, io.homedir),
+        stores: STORES,
         checkOnly: flags.check === true,
         now: () => new Date(io.now()),
       })
