@@ -34,6 +34,8 @@ export interface HostPorts {
   /** A line logged by a worker or the runtime. */
   log: (level: string, message: string) => void
   warn: (message: string) => void
+  /** How long workers in their own process may take to load. */
+  loadMs?: number
   /** workerd ended by itself and cannot be started again. */
   onLost: (error: StewardError) => void
 }

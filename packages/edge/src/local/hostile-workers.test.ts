@@ -1,7 +1,12 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type BuiltEdge, type OwnAction, startBuiltEdge } from './testing/start-built-edge.ts'
+import {
+  type BuiltEdge,
+  LOAD_MS,
+  type OwnAction,
+  startBuiltEdge,
+} from './testing/start-built-edge.ts'
 import { START_LIMIT_MS } from './testing/start-workers.ts'
 
 const server = createServer((_, response) => response.end('inside'))
@@ -115,7 +120,7 @@ describe('on the local edge', () => {
     expect(await post('A_DO_GOOD', { n: 1 })).toMatchObject({ status: 200 })
     expect(await failing).toMatchObject({
       status: 500,
-      body: { error: expect.stringContaining('did not end within 15000 ms') },
+      body: { error: expect.stringContaining(`did not end within ${LOAD_MS} ms`) },
     })
   }, 60_000)
 

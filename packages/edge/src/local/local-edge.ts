@@ -35,6 +35,8 @@ export interface LocalEdgeOptions {
   clock: Clock
   /** `clock` is virtual, so flows must use it too. */
   isVirtual: boolean
+  /** How long workers in their own process may take to load, if not the usual time. */
+  loadMs?: number
 }
 
 export interface LocalEdgePorts {
@@ -117,6 +119,7 @@ export const startLocalEdge = async (
     callSandbox: sandboxes.call,
     log: ports.log,
     warn,
+    ...(options.loadMs === undefined ? {} : { loadMs: options.loadMs }),
   }
   /** For a worker in its own process, whose loss affects no other. */
   const apartPorts: HostPorts = { ...hostPorts, onLost: ({ message }) => warn(message) }

@@ -5,7 +5,7 @@ import { firstLines, startBest, startHost } from './start-host.ts'
 import { isSameDirectory, type WorkerDirectory } from './worker-directory.ts'
 
 /** A start takes half a second, and a few seconds on a busy machine. */
-const START_MS = 15_000
+const LOAD_MS = 15_000
 
 /**
  * Runs one worker in a workerd of its own: workerd runs all its workers in one thread, and an endless
@@ -17,7 +17,10 @@ export const createWorkerdRunner = (
 ): SandboxRunner => ({
   start: async () => {
     try {
-      const host = await startHost([directory], ports, { runsHere: () => true, startMs: START_MS })
+      const host = await startHost([directory], ports, {
+        runsHere: () => true,
+        startMs: ports.loadMs ?? LOAD_MS,
+      })
       const { hostname, port } = await host.addressOf(directory.worker)
       return ok({
         host: hostname,
@@ -51,7 +54,10 @@ export const keepLoadable = async (
   )
   if (own.length === 0) return [...workers]
   try {
-    const probe = await startBest(own, before, ports, { runsHere: () => true, startMs: START_MS })
+    const probe = await startBest(own, before, ports, {
+      runsHere: () => true,
+      startMs: ports.loadMs ?? LOAD_MS,
+    })
     await probe.dispose()
     return workers.flatMap((worker) =>
       own.includes(worker)

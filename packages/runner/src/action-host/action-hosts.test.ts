@@ -1,5 +1,4 @@
 import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { chmodSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -159,9 +158,10 @@ export const execute = () => ({ n: double(triple(own.n)) })`,
     const runner = fork(program, [home.path, bin(), 'A_LOOP_ON', 'A_WAIT_ON'], {
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     })
-    const lines = createInterface({ input: runner.stdout ?? process.stdin })
-    await once(lines, 'line')
-    await once(lines, 'line')
+    // Both lines may arrive together, and an iterator loses neither.
+    const lines = createInterface({ input: runner.stdout ?? process.stdin })[Symbol.asyncIterator]()
+    await lines.next()
+    await lines.next()
     const hosts = processesOf(join(home.path, 'USER'))
     expect(hosts.length).toBeGreaterThanOrEqual(2)
     runner.kill('SIGKILL')

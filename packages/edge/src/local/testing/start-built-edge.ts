@@ -25,6 +25,9 @@ export interface BuiltEdge {
   stop: () => Promise<void>
 }
 
+/** Less than a user gets, because a test waits for a module that never loads. */
+export const LOAD_MS = 8000
+
 /** The user's actions and pipelines, built as `edge build` does, on a local edge with real workerd. */
 export const startBuiltEdge = async (
   actions: Record<string, OwnAction>,
@@ -69,6 +72,7 @@ export const startBuiltEdge = async (
       vars: {},
       clock: systemClock,
       isVirtual: false,
+      loadMs: LOAD_MS,
     },
     {
       queueStore: createMemoryStore(Date.now),
