@@ -25,6 +25,8 @@ export interface Io {
   /** Aborted by ^C or SIGTERM. */
   signal: AbortSignal
   now: () => number
+  /** Whether the process ends with the command, so that it may be killed if it hangs. */
+  ownsProcess: boolean
   /** The exit code of the process. */
   exitCode: number
 }
@@ -42,6 +44,7 @@ export const createIo = (process: NodeJS.Process, signal: AbortSignal): Io => ({
   err: withoutSecrets(sinkOf(process.stderr, process.env), process.env),
   signal,
   now: Date.now,
+  ownsProcess: true,
   exitCode: 0,
 })
 

@@ -33,6 +33,7 @@ export const memoryIo = (given: Partial<Io> = {}): Io & { out: MemorySink; err: 
   stdinKind: () => 'nothing',
   signal: new AbortController().signal,
   now: () => 0,
+  ownsProcess: false,
   exitCode: 0,
   ...given,
   out: memorySink(),

@@ -48,7 +48,9 @@ export const createDaemonCommand = (io: Io): Command =>
 const KILLED_AFTER_MS = GRACE_MS + 1000
 
 const run = async (io: Io, { json, ...place }: DaemonFlags): Promise<void> => {
-  io.signal.addEventListener('abort', () => guardEnd(KILLED_AFTER_MS), { once: true })
+  if (io.ownsProcess) {
+    io.signal.addEventListener('abort', () => guardEnd(KILLED_AFTER_MS), { once: true })
+  }
   // Node waits for V8's workers at exit, and a background compilation that waits for a collection
   // then never ends. Fewer of them make that rarer; `guardEnd` ends a daemon that hangs nevertheless.
   setFlagsFromString('--no-concurrent-sparkplug')
