@@ -109,11 +109,12 @@ const fillItems = (
   switch (typeOfSchema(items)) {
     case 'string': {
       const fits = (text: string) => fitText(text, items, page.material)
+      const spare = [
+        ...spareTexts(page.material, ranked),
+        ...spareTexts(page.whole, rankSentences(page.whole)),
+      ]
       const topped = (chosen: string[], usual: number) =>
-        topUp(chosen.flatMap(fits), spareTexts(page.material, ranked).flatMap(fits), least).slice(
-          0,
-          limit(usual),
-        )
+        topUp(chosen.flatMap(fits), spare.flatMap(fits), least).slice(0, limit(usual))
       if (/\b(urls?|links?)\b/.test(hint))
         return page.material.urls.flatMap(fits).slice(0, limit(10))
       if (POINT_LIKE.test(hint)) return topped(pickPoints(ranked, page.said, limit(POINTS)), POINTS)
