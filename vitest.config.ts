@@ -1,5 +1,6 @@
 import { cloudflareTest } from '@cloudflare/vitest-pool-workers'
 import { defineConfig } from 'vitest/config'
+import { useBuiltModules } from './scripts/testing/built-modules.ts'
 import { COMPILED } from './scripts/testing/cache-home.ts'
 
 /**
@@ -31,6 +32,7 @@ export default defineConfig({
     maxWorkers: 2,
     projects: [
       {
+        plugins: [useBuiltModules()],
         test: {
           name: 'unit',
           environment: 'node',
