@@ -56,4 +56,14 @@ export const handle = <R extends Route>(
 ): Handler => ({ route, answer })
 
 /** A `Response` if the answer is not JSON or sets its own headers. */
-type Answer<R extends Route> = RouteAnswer<R> | Response
+type Answer<R extends Route> = RouteAnswer<R> | ReadyJson | Response
+
+/** JSON that is ready to be sent, or that has another status than its route. */
+export class ReadyJson {
+  readonly body: string | Uint8Array<ArrayBuffer>
+  readonly status: number | undefined
+  constructor(body: string | Uint8Array<ArrayBuffer>, status?: number) {
+    this.body = body
+    this.status = status
+  }
+}

@@ -18,9 +18,9 @@ import {
 } from '@steward/http'
 import {
   claimHome,
+  createTokenReader,
   ensureHome,
   type Home,
-  readToken,
   removeDaemonInfo,
   resolveHome,
   writeDaemonInfo,
@@ -139,7 +139,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
       { log, setTimer },
     )
 
-    const token = () => readToken(home.token)
+    const token = createTokenReader(home.token, now)
     const sessions = createBrowserSessions({
       path: join(home.databases, 'sign-ins.json'),
       token,

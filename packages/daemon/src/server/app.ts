@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import {
   describeIssues,
@@ -25,7 +25,7 @@ import {
 } from '@steward/http'
 import { Hono } from 'hono'
 import type { z } from 'zod'
-import type { Call, Handler } from '../module.ts'
+import { type Call, type Handler, ReadyJson } from '../module.ts'
 import type { Gate } from './auth/gate.ts'
 import { toErrorAnswer } from './error-answer.ts'
 import { isApiPath } from './is-api-path.ts'
@@ -85,7 +85,8 @@ const answer = async (ports: AppPorts, served: Served, c: HttpContext): Promise<
   }
   try {
     if (route.answer === 'event-stream') return await stream(ports, served.handler, input, c)
-    return reply(route, await served.handler.answer(input, openCall(c, ports.stopping.calls)))
+    const result = await served.handler.answer(input, openCall(c, ports.stopping.calls))
+    return result instanceof Response ? addHeaders(result) : sendJson(c, route, result)
   } catch (thrown) {
     return fail(ports, c, thrown, ports.failures, route)
   }
@@ -111,17 +112,21 @@ const readBody = async (route: Route, incoming: IncomingMessage): Promise<unknow
   }
 }
 
-const reply = (route: Route, result: unknown): Response => {
-  if (!(result instanceof Response)) {
-    return new Response(JSON.stringify(result) ?? 'null', {
-      status: route.status ?? 200,
-      headers: { ...API_HEADERS, 'content-type': 'application/json' },
-    })
-  }
-  const headers = new Headers({ ...API_HEADERS, ...Object.fromEntries(result.headers) })
-  const { status, body } = result
-  return new Response(body, { status, headers })
+/** Most answers take this way, which is several times faster than a `Response`. */
+const sendJson = ({ env: { outgoing } }: HttpContext, route: Route, result: unknown): Response => {
+  const { body, status } =
+    result instanceof ReadyJson ? result : new ReadyJson(JSON.stringify(result) ?? 'null')
+  outgoing.writeHead(status ?? route.status ?? 200, {
+    ...API_HEADERS,
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+  })
+  outgoing.end(body)
+  return RESPONSE_ALREADY_SENT
 }
+
+const addHeaders = ({ status, headers, body }: Response): Response =>
+  new Response(body, { status, headers: { ...API_HEADERS, ...Object.fromEntries(headers) } })
 
 const stream = async (
   ports: AppPorts,
@@ -134,7 +139,8 @@ const stream = async (
   outgoing.once('close', end)
   try {
     const result = await handler.answer(input, openCall(c, ports.stopping.streams))
-    await pumpStream(reply(handler.route, result), outgoing)
+    if (!(result instanceof Response)) return sendJson(c, handler.route, result)
+    await pumpStream(addHeaders(result), outgoing)
   } catch (thrown) {
     end()
     throw thrown
@@ -143,16 +149,39 @@ const stream = async (
 }
 
 const openCall = ({ env: { outgoing, incoming } }: HttpContext, stopping: AbortSignal): Call => {
-  const gone = new AbortController()
-  outgoing.once('close', () => gone.abort())
+  let signal: AbortSignal | undefined
   return {
-    signal: AbortSignal.any([gone.signal, stopping]),
+    // Few calls need it.
+    get signal() {
+      signal ??= signalOf(outgoing, stopping)
+      return signal
+    },
     header: (name) => {
       const value = incoming.headers[name.toLowerCase()]
       return Array.isArray(value) ? value.join(', ') : value
     },
   }
 }
+
+/** `AbortSignal.any` would leave work to the garbage collector for as long as the daemon runs. */
+const signalOf = (outgoing: ServerResponse, stopping: AbortSignal): AbortSignal => {
+  const ended = new AbortController()
+  const stop = (): void => ended.abort(stopping.reason)
+  const leave = (): void => {
+    stopping.removeEventListener('abort', stop)
+    ended.abort(DISCONNECTED)
+  }
+  if (stopping.aborted) stop()
+  else if (outgoing.destroyed) leave()
+  else {
+    stopping.addEventListener('abort', stop, { once: true })
+    outgoing.once('close', leave)
+  }
+  return ended.signal
+}
+
+/** Made once, because the stack of an error takes longer than the rest. */
+const DISCONNECTED = new DOMException('The connection was closed', 'AbortError')
 
 /** HEAD must have no side effects: streams would open and codes would be used up. */
 const allowedBy = ({ method, answer: shape }: Route): string[] =>

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { API, type Health, type ModuleHealth, type Readiness } from '@steward/contract'
-import { type Handler, handle } from '../module.ts'
+import { type Handler, handle, ReadyJson } from '../module.ts'
 import { NOT_IN_THIS_VERSION } from '../module-table.ts'
 import { describeHealth, describeReadiness, type HealthPorts } from './health.ts'
 import type { createModuleRunner } from './module-runner.ts'
@@ -41,11 +41,11 @@ export const createHealthHandlers = (ports: HealthHandlerPorts): Handler[] => {
     return whenDescribed
   }
   return [
-    handle(API.getHealth, async () => answerJson((await describeOnce()).text)),
+    handle(API.getHealth, async () => new ReadyJson((await describeOnce()).text)),
     handle(API.getLiveness, () => ({ alive: true as const })),
     handle(API.getReadiness, async () => {
       const { readiness } = await describeOnce()
-      return answerJson(JSON.stringify(readiness), readiness.ready ? 200 : 503)
+      return new ReadyJson(JSON.stringify(readiness), readiness.ready ? 200 : 503)
     }),
   ]
 }
@@ -56,6 +56,3 @@ const UNAVAILABLE = Object.fromEntries(
     { status: 'unavailable', reasons: ['not in this version'] },
   ]),
 )
-
-const answerJson = (text: string, status = 200) =>
-  new Response(text, { status, headers: { 'content-type': 'application/json' } })

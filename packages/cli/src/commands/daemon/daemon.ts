@@ -54,8 +54,8 @@ const run = async (io: Io, { json, ...place }: DaemonFlags): Promise<void> => {
   // Node waits for V8's workers at exit, and a background compilation that waits for a collection
   // then never ends. Fewer of them make that rarer; `guardEnd` ends a daemon that hangs nevertheless.
   setFlagsFromString('--no-concurrent-sparkplug')
-  // It runs all day and mostly waits, so low memory matters more than speed. Without the second
-  // flag, loading the code grows the young generation, which never shrinks again.
+  // It mostly waits, so it starts small: without these flags, loading the code grows the heap, which
+  // never shrinks again.
   setFlagsFromString('--optimize-for-size')
   setFlagsFromString('--semi-space-growth-factor=1')
   const { openDaemon } = await import('../../daemon/open-daemon.ts')
@@ -71,6 +71,9 @@ const run = async (io: Io, { json, ...place }: DaemonFlags): Promise<void> => {
   else io.out.write(`Steward listens on ${address}\n`)
   // Otherwise Node would write the compile cache at exit, which takes seconds.
   flushCompileCache()
+  // With the flags, work later would take half as long again.
+  setFlagsFromString('--no-optimize-for-size')
+  setFlagsFromString('--semi-space-growth-factor=2')
   await daemon.done
 }
 

@@ -22,6 +22,7 @@ import {
   missedRates,
 } from '../../../../platform/src/redaction/testing/held-back-rates.ts'
 import { findLeaks, SINK_CASES } from '../../../../platform/src/redaction/testing/secret-forms.ts'
+import { ReadyJson } from '../../module.ts'
 import { createVirtualClock } from '../../testing/virtual-clock.ts'
 import { callHandler, createHome, openEvents } from './testing/open-events.ts'
 
@@ -76,8 +77,8 @@ describe('recent events', () => {
       const handler = module.handlers.find(({ route }) => route === API.listRecentEvents)
       const call = { signal: new AbortController().signal, header: () => undefined }
       const answer = await handler?.answer({ params: {}, query: {}, body: undefined }, call)
-      if (!(answer instanceof Response)) throw new Error('not bytes')
-      return answer.text()
+      if (!(answer instanceof ReadyJson)) throw new Error('not bytes')
+      return new Response(answer.body).text()
     }
     expect(await bytes()).toBe('{"events":[]}')
     append(home, 'voice', row(1))

@@ -17,7 +17,7 @@ import {
   type TargetOutcome,
   type TransportPorts,
 } from '@steward/platform'
-import { type DaemonModule, handle } from '../../module.ts'
+import { type DaemonModule, handle, ReadyJson } from '../../module.ts'
 import { type Collector, createCollector } from './collect/collector.ts'
 import type { ArrivedEvent, SourceHealth } from './collect/source-reader.ts'
 import type { EventsPorts } from './ports.ts'
@@ -32,7 +32,6 @@ import { summariseFailures, summariseVoice } from './summaries.ts'
 
 /** Rows shown on the voice and failure pages. */
 const SHOWN_ROWS = 100
-const JSON_HEADERS = { 'content-type': 'application/json' }
 
 /** Events: the four sources, incoming pushes, outgoing pushes and open streams. */
 export const createEventsModule = (ports: EventsPorts): DaemonModule => {
@@ -143,7 +142,7 @@ export const createEventsModule = (ports: EventsPorts): DaemonModule => {
   return {
     name: 'observability',
     handlers: [
-      handle(API.listRecentEvents, () => new Response(recent.body(), { headers: JSON_HEADERS })),
+      handle(API.listRecentEvents, () => new ReadyJson(recent.body())),
       handle(API.getObservabilityEvents, () => ({
         events: pushed.events(),
         receivedAt: pushed.receivedAt(),

@@ -6,7 +6,7 @@ import { openLocalRuntime } from '@steward/runner'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createBus } from '../../bus/bus.ts'
-import type { Call, DaemonModule } from '../../module.ts'
+import { type Call, type DaemonModule, ReadyJson } from '../../module.ts'
 import type { Notice, NoticeSent } from '../../ports.ts'
 import { createExecutionModule } from './execution-module.ts'
 
@@ -136,10 +136,10 @@ describe('POST /api/runs?wait=SECONDS', () => {
   const file = () => `${home.path}/USER/go`
   const begin = (query: object, body: object) => ask(API.startRun, { query, body })
   const read200 = async (answer: Promise<unknown>): Promise<unknown> => {
-    const response = await answer
-    if (!(response instanceof Response)) return response
-    expect(response.status).toBe(200)
-    return response.json()
+    const result = await answer
+    if (!(result instanceof ReadyJson)) return result
+    expect(result.status).toBe(200)
+    return new Response(result.body).json()
   }
 
   it('answers with the output when the run has ended', async () => {

@@ -38,10 +38,10 @@ interface LiveRun {
 
 export const createLiveRuns = (log: Log): LiveRuns => {
   const live = new Set<LiveRun>()
-  const stopping = new AbortController()
+  let isStopped = false
 
   const start: LiveRuns['start'] = async (begin) => {
-    if (stopping.signal.aborted) {
+    if (isStopped) {
       throw new StewardError('module_failed', { module: 'execution', reason: 'it is stopping' })
     }
     const known = Promise.withResolvers<string>()
@@ -53,8 +53,7 @@ export const createLiveRuns = (log: Log): LiveRuns => {
       for (const listener of listeners) listener(progress)
     }
     const cancelling = new AbortController()
-    const signal = AbortSignal.any([stopping.signal, cancelling.signal])
-    const outcome = begin({ onProgress, signal })
+    const outcome = begin({ onProgress, signal: cancelling.signal })
     const ended = settle(outcome, known, log)
     const run: LiveRun = { ids, listeners, cancelling, ended }
     live.add(run)
@@ -83,7 +82,9 @@ export const createLiveRuns = (log: Log): LiveRuns => {
     const ended = Promise.all([...live].map((run) => run.ended))
     await Promise.race([ended, drained])
     const reason = 'the daemon is stopping; continue the run with `steward runs resume`'
-    stopping.abort(new StewardError('module_failed', { module: 'execution', reason }))
+    isStopped = true
+    const stopped = new StewardError('module_failed', { module: 'execution', reason })
+    for (const { cancelling } of live) cancelling.abort(stopped)
     await ended
   }
 

@@ -9,6 +9,7 @@ import {
 import { recordError } from '@steward/engine'
 import type { StartTimer } from '@steward/platform'
 import type { FlowOutcome, PlanOutcome } from '@steward/runner'
+import { ReadyJson } from '../../module.ts'
 import type { Notices } from '../../ports.ts'
 import type { LiveRuns, StartedRun, Watching } from './live-runs.ts'
 import { notifyRunEnded } from './notify-run-ended.ts'
@@ -98,7 +99,7 @@ export const createStartRun = ({ stewards, live, notices, setTimer }: Ports) => 
   return async (
     { body, query }: RouteInput<Route>,
     signal: AbortSignal,
-  ): Promise<Answer | Response> => {
+  ): Promise<Answer | ReadyJson> => {
     if (query.wait === 0) return { id: (await start(body)).id }
     const started = await startOrJoin(body)
     const late = Promise.withResolvers<undefined>()
@@ -109,7 +110,7 @@ export const createStartRun = ({ stewards, live, notices, setTimer }: Ports) => 
       const answer = await Promise.race([describeEnd(started), late.promise])
       return answer === undefined
         ? { id: started.id, status: 'running' }
-        : Response.json(answer, { status: 200 })
+        : new ReadyJson(JSON.stringify(answer), 200)
     } finally {
       stopTimer()
       signal.removeEventListener('abort', leave)

@@ -8,7 +8,7 @@ import {
   type WorkState,
 } from '@steward/contract'
 import { archiveSessions, collectEvents } from '@steward/platform'
-import { type DaemonModule, type Handler, handle } from '../../module.ts'
+import { type DaemonModule, type Handler, handle, ReadyJson } from '../../module.ts'
 import { createAlgorithmStream } from './algorithm-stream.ts'
 import { createAlgorithmView } from './algorithm-view.ts'
 import { createAttention } from './attention.ts'
@@ -18,7 +18,6 @@ import { createSubagents } from './subagents.ts'
 import { createWorkStateWatcher } from './work-state-watcher.ts'
 
 const ARCHIVE_MS = 3_600_000
-const JSON_HEADERS = { 'content-type': 'application/json' }
 
 /** Sessions: the work state for dashboards, pushed states, and subagents. */
 export const createSessionsModule = (ports: SessionsPorts): DaemonModule => {
@@ -77,7 +76,7 @@ export const createSessionsModule = (ports: SessionsPorts): DaemonModule => {
     handlers: [
       handle(API.getAlgorithm, async () => {
         const state = unwrap(await watcher.read())
-        return new Response(describe(state).body, { headers: JSON_HEADERS })
+        return new ReadyJson(describe(state).body)
       }),
       handle(API.streamAlgorithm, (_, call) => stream.open(call)),
       handle(API.getObservabilityState, readState),

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readToken } from '@steward/platform'
+import { createTokenReader, readToken } from '@steward/platform'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createBrowserSessions } from './browser-sessions.ts'
 import { isSameSecret } from './gate.ts'
@@ -135,6 +135,24 @@ describe('the token file', () => {
     expect(await readToken(path)).toBe('a'.repeat(64))
     writeFileSync(path, 'b'.repeat(64))
     expect(await readToken(path)).toBe('b'.repeat(64))
+  })
+
+  it('is read again by the daemon when it changed, also with the same size and at once', async () => {
+    const path = join(folder, 'token')
+    let nowMs = Date.now()
+    const token = createTokenReader(path, () => nowMs)
+    await expect(token()).rejects.toMatchObject({ code: 'not_configured' })
+    for (const letter of 'abc') {
+      writeFileSync(path, letter.repeat(64))
+      expect(await token()).toBe(letter.repeat(64))
+    }
+    nowMs += 60_000
+    expect(await token()).toBe('c'.repeat(64))
+    expect(await token()).toBe('c'.repeat(64))
+    writeFileSync(path, 'd'.repeat(65))
+    expect(await token()).toBe('d'.repeat(65))
+    rmSync(path)
+    await expect(token()).rejects.toMatchObject({ code: 'not_configured' })
   })
 
   it('that is missing, empty or short grants no access', async () => {

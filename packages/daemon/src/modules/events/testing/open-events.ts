@@ -6,7 +6,7 @@ import { createEnvironment, createRedactor, resolveHome, secretsOf } from '@stew
 import { onTestFinished } from 'vitest'
 import { createBus } from '../../../bus/bus.ts'
 import type { Log } from '../../../log/log.ts'
-import type { DaemonModule } from '../../../module.ts'
+import { type DaemonModule, ReadyJson } from '../../../module.ts'
 import { readStreamBlocks } from '../../../testing/read-stream-blocks.ts'
 import { createEventsModule } from '../events-module.ts'
 import type { EventsPorts } from '../ports.ts'
@@ -73,6 +73,7 @@ export const callHandler = async (
   body?: unknown,
 ): Promise<Record<string, unknown>> => {
   const result = await answerOf(module, route, body)
+  if (result instanceof ReadyJson) return new Response(result.body).json()
   return result instanceof Response ? result.json() : JSON.parse(JSON.stringify(result))
 }
 

@@ -5,7 +5,7 @@ import { type Route, settings as settingsSchema, type WorkState } from '@steward
 import { createRedactor, resolveHome } from '@steward/platform'
 import { onTestFinished } from 'vitest'
 import { createBus } from '../../../bus/bus.ts'
-import type { Call } from '../../../module.ts'
+import { type Call, ReadyJson } from '../../../module.ts'
 import { createSessionsModule } from '../sessions-module.ts'
 
 export const NOW = Date.UTC(2026, 2, 7, 15, 4, 5)
@@ -77,6 +77,7 @@ export const openSessions = async (home = createHome()) => {
     /** Calls a route as a client does. */
     json: async (route: Route, body?: unknown): Promise<unknown> => {
       const result = await answer(route, body)
+      if (result instanceof ReadyJson) return new Response(result.body).json()
       return result instanceof Response ? result.json() : JSON.parse(JSON.stringify(result))
     },
     seeFolder: () => onFolderChange(),
