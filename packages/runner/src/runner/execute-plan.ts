@@ -11,7 +11,7 @@ import {
 import { startSystemTimer } from '@steward/platform'
 import type { Advance, StepDone } from '../history/history.ts'
 import type { RunnerPorts } from './ports.ts'
-import type { OnProgress } from './progress.ts'
+import type { OnProgress, Progress } from './progress.ts'
 import type { RunPlan } from './run-plan.ts'
 import type { SpendLedger } from './spend-ledger.ts'
 import { hostedAction, performStep, type RunScope } from './step.ts'
@@ -22,6 +22,8 @@ export interface PlanStart {
   /** The step to start with; earlier ones are done. */
   index: number
   input: JsonObject
+  /** Settles when the start of the run is on disk; by default it is already. */
+  stored?: Promise<unknown>
   /** The flow that this run belongs to, for its budget. */
   flow?: string
   flowBudgetUsd?: number
@@ -49,9 +51,9 @@ export interface PlanOutcome {
 const HOLD_MS = 5
 
 /**
- * Runs a chain from a step that the history has as started. Each step's end and the next one's
- * start are one change, written in order. Steps do not wait for the disk, so quick ones share a
- * commit, but external effects do: a capability is used, and the result returned, only when
+ * Runs a chain from a step that the history has as started, or is about to. Each step's end and the
+ * next one's start are one change, written in order. Steps do not wait for the disk, so quick ones
+ * share a commit, but external effects do: a capability is used, and the result returned, only when
  * everything before is on disk. A crash can therefore only lose computation that no one has seen.
  */
 export const executePlan = async (
@@ -60,7 +62,10 @@ export const executePlan = async (
   ports: RunnerPorts,
   ledger: SpendLedger,
 ): Promise<PlanOutcome> => {
-  const { runId, onProgress, flow, flowBudgetUsd } = start
+  const { runId, flow, flowBudgetUsd, stored = Promise.resolve() } = start
+  // Awaited before any external effect; until then a failure must not count as unhandled.
+  stored.catch(() => undefined)
+  const onProgress = reportAfter(stored, start.onProgress)
   const { history, now } = ports
   const names = chain.actions.map(({ manifest }) => manifest.name)
   const of = names.length
@@ -79,14 +84,13 @@ export const executePlan = async (
   }
   const steps: StepSummary[] = []
   let spend = NO_SPEND
-  let onDisk: Promise<unknown> = Promise.resolve()
+  let onDisk = stored
   const held: Array<Omit<Advance, 'runId'>> = []
   let cancelHold = (): void => undefined
   const writeHeld = (): void => {
     cancelHold()
     for (const change of held.splice(0)) {
       const written = Promise.all([onDisk, history.advance({ runId, ...change })])
-      // Awaited before any external effect; until then a failure must not count as unhandled.
       written.catch(() => undefined)
       onDisk = written
     }
@@ -179,4 +183,20 @@ export const executePlan = async (
     await onDisk
     throw thrown
   }
+}
+
+/** Others may look a run up as soon as they hear of it, so the first reports wait for its record. */
+const reportAfter = (
+  stored: Promise<unknown>,
+  onProgress: OnProgress | undefined,
+): OnProgress | undefined => {
+  if (onProgress === undefined) return undefined
+  let waiting: Progress[] | undefined = []
+  const tell = (): void => {
+    const reports = waiting ?? []
+    waiting = undefined
+    for (const report of reports) onProgress(report)
+  }
+  stored.then(tell, () => undefined)
+  return (report) => (waiting === undefined ? onProgress(report) : void waiting.push(report))
 }

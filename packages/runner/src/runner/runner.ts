@@ -44,7 +44,7 @@ export const createRunner = (ports: RunnerPorts): Runner => {
     checkInputSize(name, input)
     const chain = await currentPlan(catalog, name)
     const runId = newRunId(now())
-    const begun = await history.begin({
+    const stored = history.begin({
       id: runId,
       primitive: chain.primitive,
       name,
@@ -55,8 +55,11 @@ export const createRunner = (ports: RunnerPorts): Runner => {
       ...(options.parentId === undefined ? {} : { parentId: options.parentId }),
       ...(options.idempotencyKey === undefined ? {} : { idempotencyKey: options.idempotencyKey }),
     })
-    if (!begun.created) return settleExisting(begun.run, options)
-    return executePlan(chain, { ...options, runId, index: 0, input }, ports, ledger)
+    if (options.idempotencyKey !== undefined) {
+      const begun = await stored
+      if (!begun.created) return settleExisting(begun.run, options)
+    }
+    return executePlan(chain, { ...options, runId, index: 0, input, stored }, ports, ledger)
   }
 
   const settleExisting = (record: RunRecord, options: RunOptions): Promise<PlanOutcome> => {

@@ -105,6 +105,8 @@ export const performStep = async (
     scope.onInspector === undefined ? manifest : { ...manifest, timeoutMs: LONGEST_MS }
   const prepare = async (): Promise<HostLease['call']> => {
     const { stop, onInspector } = scope
+    // Its own connections do not pass through the runner.
+    if (hostedAction(action).network) await scope.settled()
     host =
       onInspector === undefined
         ? await ports.hosts.acquire(hostedAction(action), stop)
