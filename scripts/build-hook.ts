@@ -1,213 +1,55 @@
 /**
- * Bundles the hook program, without dependencies, into packages/assistants/dist: steward-hook.mjs
- * and the files it loads.
+ * Builds the hook program into packages/assistants/dist, unless its sources are unchanged. With
+ * `--plugin`, also writes the files of the Claude Code plugin.
  */
-import { createHash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { existsSync, readdirSync } from 'node:fs'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { renderPlugin } from '@steward/assistants'
-import { DEFAULT_RULES, describePattern } from '@steward/policy'
-import { build, type Plugin } from 'esbuild'
-import { createDirectImports } from './program/direct-imports.ts'
-import { escapeForeign } from './program/escape-foreign.ts'
-import { gateRegexes } from './program/gate-regexes.ts'
+import { isCurrent, stampOf } from '../packages/cli/bin/clone-build.mjs'
 
 const root = join(import.meta.dirname, '..')
 const outdir = join(root, 'packages/assistants/dist')
-const PROGRAM = 'steward-hook-program.js'
-/** Rarely needed: YAML, schemas and the routing table. */
-const LAZY_PROGRAM = 'steward-hook-late.mjs'
-const zodStandIn = join(root, 'packages/assistants/src/hook/bundle/zod-stand-in.ts')
-const filesStandIn = join(root, 'packages/assistants/src/hook/bundle/files-stand-in.ts')
+const program = join(outdir, 'steward-hook.mjs')
+/** The name of its list of source files, as those of commands. */
+const WORD = 'hook'
+/** Timestamps of files are coarser than the clock. */
+const SETTLED_MS = 50
 
-/** Modules that are slow to load and rarely needed, so they are loaded on first use. */
-const LATE: ReadonlySet<string> = new Set([
-  'node:child_process',
-  'node:crypto',
-  'node:fs/promises',
-  'node:sqlite',
-  'node:timers/promises',
-  'node:zlib',
-])
-
-/**
- * Importing a module of Node evaluates all its exports, including `process.stdout` and streams,
- * which takes as long as the rest of the hook; this way does not.
- */
-const loadBuiltin = (path: string, without: ReadonlySet<string> = new Set()): string => {
-  const module = `process.getBuiltinModule(${JSON.stringify(path)})`
-  const exported = Object.entries(process.getBuiltinModule(path) ?? {})
-  return exported
-    .filter(([name]) => name !== 'default' && !without.has(name))
-    .map(([name, value]) =>
-      LATE.has(path) && typeof value === 'function'
-        ? `export function ${name}(...given) {
-        const found = ${module}?.${name}
-        if (!found) throw new Error('Node ' + process.versions.node + ' has no ${path}: Steward needs 22.13 or later')
-        return new.target ? new found(...given) : found(...given)
-      }`
-        : `export const ${name} = /* @__PURE__ */ (() => ${module}.${name})()`,
-    )
-    .join('\n')
+const build = async (): Promise<void> => {
+  const { bundleHook } = await import('./program/bundle-hook.ts')
+  const stamps = findSources(await bundleHook()).map((path) => stampOf(root, path))
+  const newestMs = Math.max(...stamps.map(([, changedMs]) => changedMs))
+  // A file that changed meanwhile may have been read before.
+  if (newestMs >= performance.timeOrigin - SETTLED_MS) return
+  const file = join(outdir, 'inputs', `${WORD}.json`)
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(`${file}.${process.pid}`, JSON.stringify(stamps))
+  await rename(`${file}.${process.pid}`, file)
 }
 
-const startFast: Plugin = {
-  name: 'start-fast',
-  setup: ({ onResolve, onLoad }) => {
-    // Installing and checking belong to the command line, so the hook never calls these.
-    onResolve({ filter: /\/setup\.ts$/ }, ({ kind, path }) =>
-      kind === 'dynamic-import' ? { path, external: true } : undefined,
-    )
-    onResolve({ filter: /lazy-guards\.ts$/ }, ({ kind }) =>
-      kind === 'dynamic-import' ? { path: `./${LAZY_PROGRAM}`, external: true } : undefined,
-    )
-    onResolve({ filter: /^node:/ }, ({ path, importer }) =>
-      importer.includes('node_modules') ? { path, external: true } : { path, namespace: 'builtin' },
-    )
-    onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => ({ contents: loadBuiltin(path) }))
-  },
+/** All of the packages that it contains a part of, because the build itself runs code of theirs. */
+const findSources = (inputs: readonly string[]): string[] => {
+  const folders = new Set(inputs.flatMap((path) => /^packages\/[^/]+\/src/.exec(path)?.[0] ?? []))
+  const sources = [...folders, 'scripts/program'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+      .map((name) => `${folder}/${name}`),
+  )
+  const shared = ['scripts/build-hook.ts', 'package.json', 'node_modules/.package-lock.json']
+  return [...new Set([...inputs, ...sources, ...shared])].filter((path) =>
+    existsSync(join(root, path)),
+  )
 }
 
-/** Names that the stand-in lacks come from the real module. */
-const withoutAsyncFiles: Plugin = {
-  name: 'without-async-files',
-  setup: ({ onResolve, onLoad }) => {
-    onResolve({ filter: /^node:fs\/promises$/ }, ({ path }) => ({ path, namespace: 'files' }))
-    onLoad({ filter: /./, namespace: 'files' }, async ({ path }) => {
-      const own = Object.keys(await import(pathToFileURL(filesStandIn).href))
-      const other = loadBuiltin(path, new Set(own))
-      const contents = `export { ${own.join(', ')} } from ${JSON.stringify(filesStandIn)}\n${other}`
-      return { contents, resolveDir: root }
-    })
-  },
-}
-
-/**
- * A lazily imported module is only evaluated lazily if nothing else imports it, and an index
- * imports everything.
- */
-const imports = createDirectImports()
-const withDirectImports: Plugin = {
-  name: 'with-direct-imports',
-  setup: ({ onLoad }) => {
-    onLoad({ filter: /\/packages\/[^/]+\/src\/.*\.ts$/ }, async ({ path }) => ({
-      contents: imports.rewrite(await readFile(path, 'utf8'), path),
-      loader: 'ts',
-      resolveDir: dirname(path),
-    }))
-  },
-}
-
-const withoutZod: Plugin = {
-  name: 'without-zod',
-  setup: ({ onResolve }) => {
-    onResolve({ filter: /^zod$/ }, () => ({ path: zodStandIn }))
-  },
-}
-
-/** Describes the built-in patterns now, so that a guard does not parse them for every call. */
-const withKnownPatterns: Plugin = {
-  name: 'with-known-patterns',
-  setup: ({ onLoad }) => {
-    onLoad({ filter: /\/policy\/src\/patterns\/known-patterns\.ts$/ }, () => {
-      const known = Object.values(DEFAULT_RULES.bash)
-        .flat()
-        .flatMap(({ pattern }) => {
-          const described = describePattern(pattern)
-          return described === undefined ? [] : [[pattern, described]]
-        })
-      return { contents: `export const KNOWN_PATTERNS = new Map(${JSON.stringify(known)})` }
-    })
-  },
-}
-
-const withGatedRegexes: Plugin = {
-  name: 'with-gated-regexes',
-  setup: ({ onLoad }) => {
-    onLoad({ filter: /\/platform\/src\/redaction\/.*\.ts$/ }, async ({ path }) => ({
-      contents: gateRegexes(imports.rewrite(await readFile(path, 'utf8'), path)),
-      loader: 'ts',
-      resolveDir: dirname(path),
-    }))
-  },
-}
-
-/** A dependency of the late part asks for Node's modules the old way. */
-const REQUIRE = `import{createRequire}from'node:module';const require=createRequire(import.meta.url);`
-
-/** An old Node lacks this function, so its own `require` is used. */
-const OLD_NODE = `process.getBuiltinModule??=(await import('node:module')).createRequire(import.meta.url);`
-
-const bundle = async (
-  entry: string,
-  name: string,
-  plugins: Plugin[],
-  { format = 'esm', banner = '' }: { format?: 'esm' | 'cjs'; banner?: string } = {},
-): Promise<string> => {
-  const { outputFiles } = await build({
-    absWorkingDir: root,
-    entryPoints: [join('packages/assistants/src', entry)],
-    outfile: join(outdir, name),
-    bundle: true,
-    write: false,
-    format,
-    platform: 'node',
-    target: 'node22',
-    minify: true,
-    legalComments: 'none',
-    banner: { js: banner },
-    plugins,
-    logLevel: 'warning',
-  })
-  return outputFiles[0]?.text ?? ''
-}
-
-/** The program as `loadProgram` takes it: a script that evaluates to a function, with its own hash in front. */
-const asFunction = (code: string): string => {
-  const late = `import("./${LAZY_PROGRAM}")`
-  if (!code.includes(late)) throw new Error(`the program does not contain ${late}`)
-  const body = escapeForeign(code.replaceAll(late, 'importLate()'))
-  const hash = createHash('sha256').update(body).digest('hex').slice(0, 32)
-  return `//${hash}\n(function (exports, module, importLate) {${body}\n})\n`
-}
-
-/** Running sessions use the old program, so it is replaced atomically, and only if it changed. */
-const replace = async (name: string, text: string): Promise<void> => {
-  const path = join(outdir, name)
-  if (existsSync(path) && readFileSync(path, 'utf8') === text) return
-  const draft = `${path}.${process.pid}`
-  await writeFile(draft, text, { mode: 0o755 })
-  await rename(draft, path)
-}
-
-await mkdir(outdir, { recursive: true })
-const quick = [
-  withoutAsyncFiles,
-  startFast,
-  withoutZod,
-  withKnownPatterns,
-  withGatedRegexes,
-  withDirectImports,
-]
-await replace(
-  LAZY_PROGRAM,
-  await bundle('guard/lazy-guards.ts', LAZY_PROGRAM, [startFast], { banner: REQUIRE }),
-)
-await replace(
-  PROGRAM,
-  asFunction(await bundle('hook/run-hook.ts', PROGRAM, quick, { format: 'cjs' })),
-)
-await replace(
-  'steward-hook.mjs',
-  await bundle('hook/main.ts', 'steward-hook.mjs', quick, { banner: OLD_NODE }),
-)
-if (process.argv.includes('--plugin')) {
+const writePlugin = async (): Promise<void> => {
+  const { renderPlugin } = await import('@steward/assistants')
   for (const [path, text] of Object.entries(renderPlugin())) {
     const file = join(root, 'plugin', path)
     await mkdir(dirname(file), { recursive: true })
     await writeFile(file, text)
   }
 }
-console.log(join(outdir, 'steward-hook.mjs'))
+
+if (!existsSync(program) || !isCurrent(outdir, root, WORD)) await build()
+if (process.argv.includes('--plugin')) await writePlugin()
+console.log(program)

@@ -91,7 +91,8 @@ const bundle = async (
   return { files, metafile }
 }
 
-const TABLE = 'packages/runner/src/catalog/bundled-actions.ts'
+/** The source of the table of actions that come with the program. */
+export const ACTION_TABLE = 'packages/runner/src/catalog/bundled-actions.ts'
 
 /** What hosts and threads load changes what a command does, as if the program imported it. */
 export const addInputs = (
@@ -110,7 +111,7 @@ export const addInputs = (
     const loaded = paths.map((path) => ({ path, kind: 'dynamic-import' as const }))
     inputs[from] = { ...loading, imports: [...loading.imports, ...loaded] }
   }
-  load(TABLE, names.map(sourceOf))
+  load(ACTION_TABLE, names.map(sourceOf))
   for (const { namedIn, source } of MODULES_BESIDE) load(namedIn, [source])
   return { ...program, inputs }
 }
