@@ -7,7 +7,8 @@ import { openHistory } from '@steward/runner'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Cli, createCli, writeAction } from './cli-process.ts'
 
-const REPEATS = 100
+/** `npm run chaos` does this hundreds of times. */
+const REPEATS = 40
 const STEPS = ['A_ASK_FIRST', 'A_ASK_SECOND', 'A_ASK_THIRD']
 
 let cli: Cli
@@ -65,7 +66,7 @@ const listRuns = async (): Promise<RunRecord[]> => {
 const showRun = async (id: string): Promise<RunDetail> =>
   runDetail.parse(await cli.json(['runs', 'show', id, '--json']))
 
-/** Reads the database directly, which is faster than running a hundred commands. */
+/** Reads the database directly, which is faster than running as many commands. */
 const readDetails = (runs: readonly RunRecord[]): RunDetail[] => {
   const directory = join(cli.home, 'state')
   const history = openHistory({ directory, redactor: createRedactor({}) })

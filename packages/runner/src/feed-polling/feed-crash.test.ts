@@ -8,7 +8,7 @@ import { createFeedHome } from './testing/feed-home.ts'
 import { type FeedServer, rss, serveFeeds } from './testing/feed-server.ts'
 
 const FEEDS = 200
-const KILLS = 10
+const KILLS = 6
 /** By then leases and claims of a dead process have expired, and every feed is due. */
 const STEP_MS = 30 * 60_000
 
