@@ -89,6 +89,20 @@ export const actionManifestV2 = z
       .default([])
       .meta({ description: 'Names of the secrets the action uses. Never values.' }),
     timeoutMs: z.int().positive().optional().meta({ description: 'Timeout of one call.' }),
+    command: z.array(z.string().min(1)).min(1).optional().meta({
+      description: 'A program to run instead of a module: JSON on standard input and output.',
+    }),
+    env: z
+      .record(
+        z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of a variable'),
+        z.string(),
+      )
+      .optional()
+      .meta({ description: 'Environment variables of the program, besides its secrets.' }),
+    readPaths: z
+      .array(z.string().regex(/^(\/|~\/)/, 'must start with / or ~/'))
+      .optional()
+      .meta({ description: 'Files and folders that the program may also read.' }),
     sockets: z
       .boolean()
       .optional()
@@ -128,8 +142,9 @@ export const requiredSecretsOf = ({ secrets }: Pick<ActionManifestV2, 'secrets'>
   })
 
 /** Design section 5: only shell and file access need a container; `tier` overrides. */
-export const tierOf = (manifest: Pick<ActionManifestV2, 'requires' | 'tier'>): Tier => {
+export const tierOf = (manifest: Pick<ActionManifestV2, 'requires' | 'tier' | 'command'>): Tier => {
   if (manifest.tier !== undefined) return manifest.tier
+  if (manifest.command !== undefined) return 'sandbox'
   return manifest.requires.some((name) => name === 'shell' || name === 'readFile')
     ? 'sandbox'
     : 'isolate'

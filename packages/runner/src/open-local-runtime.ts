@@ -12,6 +12,7 @@ import {
   createEnvironment,
   createGuardedFetch,
   createRedactor,
+  DEFAULT_PATH,
   detectSandbox,
   type Environment,
   ensureHome,
@@ -81,6 +82,7 @@ export const openLocalRuntime = async (options: LocalRuntimeOptions): Promise<Lo
       },
     ),
     shell: openShell,
+    path: environment.PATH || DEFAULT_PATH,
     budgets: () => budgets,
   })
   const feeds = openFeeds(home, fetching, now)

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import {
   type ActionManifestV2,
   actionManifestV2,
@@ -13,6 +13,7 @@ import {
 } from '@steward/contract'
 import { readSources } from './action-sources.ts'
 import { BUNDLED_ACTIONS, type BundledAction } from './bundled-actions.ts'
+import { commandOfAction, SCRIPT_NAMES } from './command-of-action.ts'
 import { type CatalogEntry, findEntry, overrideByName } from './entry.ts'
 import { createFileCache } from './file-cache.ts'
 import { readFolder } from './read-folder.ts'
@@ -22,8 +23,10 @@ import type { RootFolder } from './roots.ts'
 export interface LoadedAction {
   manifest: ActionManifestV2
   entry: CatalogEntry
-  /** The module that exports `execute`. */
+  /** The module that exports `execute`, or the manifest of an action that is a program. */
   file: string
+  /** The program and its arguments, if it is not a module. */
+  command?: readonly string[]
   /** Of everything that determines its behaviour. */
   hash: string
 }
@@ -58,11 +61,10 @@ const filesBehind = (roots: readonly RootFolder[], { name, path }: CatalogEntry)
     0,
     roots.findIndex((root) => join(root.path, name) === path),
   )
-  const module = moduleIn(path)
   return [
     ...before.map((root) => join(root.path, name, 'action.json')),
     join(path, 'action.json'),
-    ...(module === undefined ? [] : [module]),
+    ...[...MODULE_NAMES, ...SCRIPT_NAMES].map((each) => join(path, each)).filter(existsSync),
   ]
 }
 
@@ -72,19 +74,35 @@ const moduleIn = (path: string): string | undefined =>
 const readAction = (entry: CatalogEntry): LoadedAction => {
   const { sources, hash } = readSources(entry.path)
   const bundled = bundledAction(entry.name, hash)
-  const file = bundled?.file ?? moduleIn(entry.path)
+  const module = bundled?.file ?? moduleIn(entry.path)
   const read = bundled?.manifest?.() ?? readManifest(sources.get('action.json') ?? '', entry)
+  const command = commandOfAction(entry.path, 'mistakes' in read ? {} : read)
   const mistakes = [
-    ...(file === undefined
-      ? [`there is no implementation: add ${MODULE_NAMES[0]} that exports execute(input, context)`]
-      : []),
+    ...describeImplementation(module, command),
     ...('mistakes' in read ? [read.mistakes] : []),
   ]
-  if (file !== undefined && !('mistakes' in read)) return { manifest: read, entry, file, hash }
+  if (mistakes.length === 0 && !('mistakes' in read)) {
+    const file = module ?? join(entry.path, 'action.json')
+    return { manifest: read, entry, file, hash, ...(command === undefined ? {} : { command }) }
+  }
   throw new StewardError('invalid_definition', {
     file: join(entry.path, 'action.json'),
     reason: mistakes.join('; '),
   })
+}
+
+const describeImplementation = (
+  module: string | undefined,
+  command: readonly string[] | undefined,
+): string[] => {
+  if (module !== undefined && command !== undefined) {
+    return [`there are two implementations: ${basename(module)} and ${command.join(' ')}; keep one`]
+  }
+  if (module !== undefined || command !== undefined) return []
+  const others = `${SCRIPT_NAMES.join(', ')} or "command"`
+  return [
+    `there is no implementation: add ${MODULE_NAMES[0]} that exports execute(input, context), or ${others}`,
+  ]
 }
 
 const readManifest = (

@@ -16,7 +16,7 @@ export const readSources = (path: string): ActionSources => {
       .filter(
         (item) =>
           item.isFile() &&
-          /\.(json|[cm]?[jt]s)$/.test(item.name) &&
+          /\.(json|[cm]?[jt]s|py|sh|txt)$/.test(item.name) &&
           !/\.test\.[cm]?[jt]s$/.test(item.name),
       )
       .map((item) => [item.name, readFileSync(join(path, item.name), 'utf8')]),

@@ -46,6 +46,7 @@ const open = () => {
     model: () => Promise.reject(new Error('no model in this test')),
     fetch,
     readFile: async () => '',
+    path: '',
     shell: () => () => Promise.reject(new Error('no shell in this test')),
     secret,
     budgets: () => ({}),

@@ -106,7 +106,11 @@ export const executePlan = async (
     const action = chain.actions[index]
     if (action === undefined) return {}
     const following = chain.actions[index + 1]
-    if (following !== undefined && start.onInspector === undefined) {
+    if (
+      following !== undefined &&
+      following.command === undefined &&
+      start.onInspector === undefined
+    ) {
       ports.hosts.warm(hostedAction(following))
     }
     onProgress?.({ kind: 'step-started', runId, step: index + 1, of, action: name })

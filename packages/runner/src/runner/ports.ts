@@ -24,6 +24,8 @@ export interface RunnerPorts {
   fetch: Fetch
   readFile: ReadFile
   shell: (scope: ShellScope) => Shell
+  /** Where programs are looked for. */
+  path: string
   secret: (name: string) => string | undefined
   budgets: () => Settings['execution']['budgets']
 }

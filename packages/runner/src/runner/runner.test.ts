@@ -60,6 +60,7 @@ const openRunner = (): Runner =>
     model: async () => model,
     fetch: async () => new Response('fetched'),
     readFile: async () => 'file',
+    path: '',
     shell:
       ({ network }) =>
       async (argv) => ({

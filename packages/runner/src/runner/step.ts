@@ -18,6 +18,7 @@ import {
 import { fetchUntil } from '@steward/platform'
 import type { HostLease, PooledAction } from '../action-host/index.ts'
 import type { LoadedAction } from '../catalog/index.ts'
+import { runCommandAction } from '../command-action/run-command-action.ts'
 import { createStepLlm } from './model-calls.ts'
 import type { RunnerPorts } from './ports.ts'
 
@@ -57,15 +58,19 @@ export const performStep = async (
   let spend = NO_SPEND
   let isolation: Isolation | null = null
   let commandIsolation: Isolation | undefined
-  const contextFor = (signal: () => AbortSignal): ActionContextV2 => {
-    const shell: Shell = async (argv, options) => {
+  const shellOf =
+    (signal: () => AbortSignal): Shell =>
+    async (argv, options) => {
       await scope.settled()
       const network = manifest.requires.includes('fetch')
       const limits = { timeoutMs: manifest.timeoutMs ?? LIMITS.shellTimeoutMs }
       const result = await ports.shell({ network, signal: signal(), limits })(argv, options)
       if (result.isolation === 'none') commandIsolation = 'none'
+      if (action.command !== undefined) isolation = result.isolation
       return result
     }
+  const contextFor = (signal: () => AbortSignal): ActionContextV2 => {
+    const shell = shellOf(signal)
     const llm = createStepLlm(
       { runId: scope.runId, step: index, signal },
       {
@@ -103,7 +108,16 @@ export const performStep = async (
   // A person at a debugger takes their time.
   const limited =
     scope.onInspector === undefined ? manifest : { ...manifest, timeoutMs: LONGEST_MS }
+  const { command } = action
+  const runProgram =
+    command &&
+    ((given: JsonObject, context: ActionContextV2) =>
+      runCommandAction(action, command, given, context, {
+        shell: shellOf(() => context.signal),
+        path: ports.path,
+      }))
   const prepare = async (): Promise<HostLease['call']> => {
+    if (runProgram !== undefined) return runProgram
     const { stop, onInspector } = scope
     // Its own connections do not pass through the runner.
     if (hostedAction(action).network) await scope.settled()

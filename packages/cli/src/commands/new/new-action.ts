@@ -4,27 +4,43 @@ import { quoteWord } from '../../output/format.ts'
 import { COMMAND } from '../../setup/command-name.ts'
 import { type NewFiles, writeNewFolder } from './write-new-files.ts'
 
-export const newAction = async (home: Home, name: string): Promise<NewFiles> => {
+export const LANGUAGES = ['typescript', 'python', 'shell'] as const
+export type Language = (typeof LANGUAGES)[number]
+
+export const newAction = async (
+  home: Home,
+  name: string,
+  language: Language,
+): Promise<NewFiles> => {
   const folder = join(home.user.actions, name)
-  const files = actionFiles(name)
+  const own = filesIn(language, name)
+  const files = { 'action.json': manifest(name), ...own }
   await writeNewFolder(folder, files)
+  const [main = '', ...tests] = Object.keys(own)
   return {
     paths: Object.keys(files).map((file) => join(folder, file)),
     next: [
       `${COMMAND} run ${name} --local --content "a b c"`,
       // The system's Node may be too old for TypeScript; this one is not.
-      [process.execPath, '--test', join(folder, 'action.test.ts')].map(quoteWord).join(' '),
-      `edit ${join(folder, 'action.ts')}`,
+      ...tests.map((file) =>
+        [process.execPath, '--test', join(folder, file)].map(quoteWord).join(' '),
+      ),
+      `edit ${join(folder, main)}`,
     ],
   }
 }
 
-/** The files of a new, working action: it counts the words of `content`. */
-const actionFiles = (name: string): Record<string, string> => ({
-  'action.json': manifest(name),
-  'action.ts': code,
-  'action.test.ts': test(name),
-})
+/** The code of a new, working action: it counts the words of `content`. */
+const filesIn = (language: Language, name: string): Record<string, string> => {
+  switch (language) {
+    case 'typescript':
+      return { 'action.ts': code, 'action.test.ts': test(name) }
+    case 'python':
+      return { 'action.py': python }
+    case 'shell':
+      return { 'action.sh': shell }
+  }
+}
 
 const manifest = (name: string): string =>
   `${JSON.stringify(
@@ -49,6 +65,30 @@ export const execute = (input: Fields, context: ActionContextV2): Fields => {
   context.log(\`counted \${words.length} words\`)
   return { word_count: words.length }
 }
+`
+
+/** Packages go into requirements.txt beside it. */
+const python = `"""JSON on standard input, one JSON object on standard output, notes on standard error.
+
+Packages listed in requirements.txt beside this file are installed into .venv.
+"""
+import json
+import sys
+
+fields = json.load(sys.stdin)
+words = fields["content"].split()
+print(f"counted {len(words)} words", file=sys.stderr)
+
+# Only new fields: every input field is kept for later actions.
+json.dump({"word_count": len(words)}, sys.stdout)
+`
+
+const shell = `# JSON on standard input, one JSON object on standard output, notes on standard error.
+words=$(sed -E 's/.*"content" *: *"(([^"\\\\]|\\\\.)*)".*/\\1/; s/\\\\[nrt]/ /g' | wc -w)
+echo "counted words" >&2
+
+# Only new fields: every input field is kept for later actions.
+printf '{"word_count": %d}\\n' "$words"
 `
 
 const test = (name: string): string => `import assert from 'node:assert/strict'

@@ -3,17 +3,18 @@ import { join } from 'node:path'
 import { PRIMITIVES, type Primitive, parseName, StewardError, unwrap } from '@steward/contract'
 import { ensureHome, type Home } from '@steward/platform'
 import type { LocalRuntime } from '@steward/runner'
-import { Argument, Command } from 'commander'
+import { Argument, Command, Option } from 'commander'
 import type { Io } from '../../io.ts'
 import { printJson } from '../../output/print-json.ts'
 import { findInstallation, type Installation } from '../../setup/installation.ts'
 import { withLocalRuntime } from '../../setup/open-local.ts'
-import { newAction } from './new-action.ts'
+import { LANGUAGES, type Language, newAction } from './new-action.ts'
 import { newFlow } from './new-flow.ts'
 import { newPipeline } from './new-pipeline.ts'
 import { type NewFiles, writeNewFile } from './write-new-files.ts'
 
 interface NewFlags {
+  language: Language
   actions?: string
   pipeline: string
   json?: true
@@ -22,6 +23,7 @@ interface NewFlags {
 const HELP = `
 Examples:
   steward new action A_COUNT_WORDS
+  steward new action A_PLOT_NUMBERS --language python
   steward new pipeline P_SUMMARIZE_TEXT --actions A_SUMMARIZE,A_FORMAT_MARKDOWN
   steward new flow F_NOTES_DIGEST --pipeline P_ARTICLE_DIGEST
 
@@ -33,6 +35,11 @@ export const createNewCommand = (io: Io): Command =>
     .description('Create an action, pipeline or flow that is ready to run')
     .addArgument(new Argument('<kind>', 'what to make').choices(PRIMITIVES))
     .argument('<name>', 'A_…, P_… or F_… in UPPER_SNAKE_CASE; an action starts with a verb')
+    .addOption(
+      new Option('--language <name>', 'for an action: what it is written in')
+        .choices(LANGUAGES)
+        .default('typescript'),
+    )
     .option('--actions <names>', 'for a pipeline: its actions, separated by commas')
     .option('--pipeline <name>', 'for a flow: its pipeline', 'P_ARTICLE_DIGEST')
     .option('--json', 'print JSON')
@@ -69,7 +76,7 @@ const make = (
   const { home, catalog } = steward
   switch (kind) {
     case 'action':
-      return newAction(home, name)
+      return newAction(home, name, flags.language)
     case 'pipeline':
       return newPipeline(
         home,
