@@ -2,6 +2,7 @@ import { type ActionContextV2, type JsonObject, StewardError } from '@steward/co
 import { hasControlCharacters } from '../../lib/control-characters.ts'
 import { readText } from '../../lib/read-fields.ts'
 import { parseAddresses } from './addresses.ts'
+import { renderHtml } from './render-html.ts'
 
 /** A mail ready to send: every address validated, and safe from header injection. */
 export interface Message {
@@ -31,14 +32,16 @@ export const buildMessage = (
   const to = parseAddresses(readText(input, 'to'), 'to')
   const cc = readText(input, 'cc')
   const replyTo = readText(input, 'reply_to')
+  const subject = checkSubject(readText(input, 'subject'))
+  const text = typeof input.body === 'string' ? input.body : ''
   return {
     from,
     to,
     cc: cc === '' ? [] : parseAddresses(cc, 'cc'),
     replyTo: replyTo === '' ? undefined : parseAddresses(replyTo, 'reply_to', 1)[0],
-    subject: checkSubject(readText(input, 'subject')),
-    text: typeof input.body === 'string' ? input.body : '',
-    html: readText(input, 'html') || undefined,
+    subject,
+    text,
+    html: readText(input, 'html') || renderHtml(text, subject),
     messageId: messageIdFor(trace, from),
   }
 }
