@@ -39,7 +39,7 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
     const loaded = findFlow(nameOrId)
     const { flow } = loaded
     if (flow.source.type === 'queue' || flow.source.type === 'feeds') {
-      const reason = `its source is a ${flow.source.type}: \`steward flows\` and the page of queues show what waits`
+      const reason = `its source is a ${flow.source.type}: see its waiting messages in \`steward flows\` or on the dashboard’s Queues`
       throw new StewardError('invalid_input', { subject: flow.name, reason })
     }
     return alone(loaded, async () => {

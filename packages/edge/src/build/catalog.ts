@@ -1,11 +1,9 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   type ActionManifestV2,
   type FlowEntry,
   type PipelineDefinition,
   reasonOf,
-  StewardError,
 } from '@steward/contract'
 import type { Catalog } from '@steward/runner'
 
@@ -41,8 +39,6 @@ export interface EdgeCatalog {
   unreadable: readonly Mistake[]
 }
 
-const MODULE_NAMES = ['action.ts', 'action.js', 'action.mjs']
-
 /**
  * Reads all definitions without running any action's code. `userFlows` is the folder of the user's
  * own flows, whose list of feeds takes precedence, as it does locally.
@@ -64,7 +60,10 @@ export const readEdgeCatalog = (catalog: Catalog, userFlows: string): EdgeCatalo
   )
   return {
     actions: [...catalog.actions.entries().values()].flatMap(({ name, path, origin }) =>
-      attempt(name, () => readAction(catalog, name, path, origin !== 'built-in')),
+      attempt(name, () => {
+        const { manifest, source } = catalog.actions.read(name)
+        return { manifest, folder: path, file: source, isOwn: origin !== 'built-in' }
+      }),
     ),
     pipelines: [...catalog.pipelines.entries().keys()].flatMap((name) =>
       attempt(name, () => catalog.pipelines.load(name).definition),
@@ -76,17 +75,4 @@ export const readEdgeCatalog = (catalog: Catalog, userFlows: string): EdgeCatalo
     })),
     unreadable,
   }
-}
-
-const readAction = (
-  { actions }: Catalog,
-  name: string,
-  folder: string,
-  isOwn: boolean,
-): EdgeAction => {
-  const { manifest } = actions.read(name)
-  const file = MODULE_NAMES.map((module) => join(folder, module)).find(existsSync)
-  if (file !== undefined) return { manifest, folder, file, isOwn }
-  const reason = `there is no implementation: add ${MODULE_NAMES[0]}`
-  throw new StewardError('invalid_definition', { file: folder, reason })
 }

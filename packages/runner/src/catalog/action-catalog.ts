@@ -22,8 +22,10 @@ import type { RootFolder } from './roots.ts'
 export interface LoadedAction {
   manifest: ActionManifestV2
   entry: CatalogEntry
-  /** The module that exports `execute`. */
+  /** The module that exports `execute`; of the library, the bundled one. */
   file: string
+  /** The same module as it is in the action's folder. */
+  source: string
   /** Of everything that determines its behaviour. */
   hash: string
 }
@@ -72,15 +74,19 @@ const moduleIn = (path: string): string | undefined =>
 const readAction = (entry: CatalogEntry): LoadedAction => {
   const { sources, hash } = readSources(entry.path)
   const bundled = bundledAction(entry.name, hash)
-  const file = bundled?.file ?? moduleIn(entry.path)
+  const source = moduleIn(entry.path)
   const read = bundled?.manifest?.() ?? readManifest(sources.get('action.json') ?? '', entry)
   const mistakes = [
-    ...(file === undefined
-      ? [`there is no implementation: add ${MODULE_NAMES[0]} that exports execute(input, context)`]
+    ...(source === undefined
+      ? [
+          `the implementation is missing: add ${MODULE_NAMES[0]} that exports execute(input, context)`,
+        ]
       : []),
     ...('mistakes' in read ? [read.mistakes] : []),
   ]
-  if (file !== undefined && !('mistakes' in read)) return { manifest: read, entry, file, hash }
+  if (source !== undefined && !('mistakes' in read)) {
+    return { manifest: read, entry, file: bundled?.file ?? source, source, hash }
+  }
   throw new StewardError('invalid_definition', {
     file: join(entry.path, 'action.json'),
     reason: mistakes.join('; '),

@@ -39,7 +39,7 @@ export const requestAudio = async (
     const bytes = await readBytes(response, limit)
     if (!response.ok) {
       const said = explainBody(Buffer.from(bytes).toString('utf8'))
-      // Cut after masking: half a secret is no longer recognised.
+      // Cut after masking: half a secret would not be recognised.
       const shown = redactor().redactText(said).value.slice(0, SHOWN_CHARS)
       return { ok: false, fault: faultOf(service, response, shown) }
     }
