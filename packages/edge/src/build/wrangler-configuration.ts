@@ -69,6 +69,3 @@ export const renderConfiguration = (configuration: WranglerConfiguration): strin
 /** One binding per primitive, named like it, so that code and configuration cannot differ. */
 export const serviceBindings = (names: readonly string[]): ServiceBinding[] =>
   [...new Set(names)].map((name) => ({ binding: name, service: workerName(name) }))
-
-/** The queue for messages that failed too often. It always exists, so that no message is lost. */
-export const deadLetterQueueOf = (queue: string): string => `${queue}-dead`
