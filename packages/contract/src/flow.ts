@@ -66,7 +66,7 @@ const flowEntryFields = z.strictObject({
     .optional()
     .meta({ description: 'The most items one run takes; the rest waits for the next run.' }),
   retry: z
-    .object({
+    .strictObject({
       giveUpAfter: z
         .string()
         .refine((text) => (parseDuration(text) ?? 0) > 0, 'must be a duration such as 7d or 12h')
