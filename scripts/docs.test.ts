@@ -86,8 +86,21 @@ test.each(blocksOf('jsonc?', [readme, ...pages]))(
     const shape = FREE[body.trim()] ?? found?.[1]
     if (shape === undefined) throw new Error(`no shape is known for ${body}`)
     expect(mistakesIn(shape, example)).toBe('')
+    if (shape === settings)
+      expect(unknownKeys(z.toJSONSchema(settings, INPUT), example)).toEqual([])
   },
 )
+
+const INPUT = { io: 'input', unrepresentable: 'any' } as const
+
+/** Settings may have keys of later versions, so their schema accepts the typos of an example. */
+const unknownKeys = (schema: unknown, example: unknown, path = ''): string[] => {
+  if (!isJsonObject(schema) || !isJsonObject(schema.properties) || !isJsonObject(example)) return []
+  const { properties } = schema
+  return Object.entries(example).flatMap(([key, value]) =>
+    key in properties ? unknownKeys(properties[key], value, `${path}${key}.`) : [`${path}${key}`],
+  )
+}
 
 const mistakesIn = (shape: z.ZodType, example: unknown): string => {
   const parsed = shape.safeParse(example)
