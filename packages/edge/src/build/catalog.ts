@@ -60,10 +60,7 @@ export const readEdgeCatalog = (catalog: Catalog, userFlows: string): EdgeCatalo
   )
   return {
     actions: [...catalog.actions.entries().values()].flatMap(({ name, path, origin }) =>
-      attempt(name, () => {
-        const { manifest, source } = catalog.actions.read(name)
-        return { manifest, folder: path, file: source, isOwn: origin !== 'built-in' }
-      }),
+      attempt(name, () => readAction(catalog, name, path, origin !== 'built-in')),
     ),
     pipelines: [...catalog.pipelines.entries().keys()].flatMap((name) =>
       attempt(name, () => catalog.pipelines.load(name).definition),
@@ -75,4 +72,14 @@ export const readEdgeCatalog = (catalog: Catalog, userFlows: string): EdgeCatalo
     })),
     unreadable,
   }
+}
+
+const readAction = (
+  { actions }: Catalog,
+  name: string,
+  folder: string,
+  isOwn: boolean,
+): EdgeAction => {
+  const { manifest, source } = actions.read(name)
+  return { manifest, folder, file: source, isOwn }
 }

@@ -29,7 +29,7 @@ const answer = z.object({ summary: flowRunSummary, items: z.array(flowItem) })
 /**
  * Kills the process of a flow at moments that the caller's random numbers choose, while its
  * destination fails in bursts and its feed gets new items. Afterwards every item must have been
- * delivered once, after one model call. Returns the violations.
+ * delivered once, after one model call. Returns what was violated.
  */
 export const killDeliveries = async ({ kills, below }: KillOptions): Promise<string[]> => {
   const home = createTemporaryHome()
