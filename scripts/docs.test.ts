@@ -1,7 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { openRouting, parseObserverPolicy } from '@steward/agents'
 import {
   actionManifestV2,
+  assistantTask,
+  createAgentBody,
   describeIssues,
   feedList,
   fields,
@@ -12,9 +15,12 @@ import {
   loopGate,
   notifyAnswer,
   parseJsonc,
+  type Result,
   settings,
 } from '@steward/contract'
+import { parseYamlDocument } from '@steward/contract/yaml'
 import { parsePipelineMarkdown, parsePipelineYaml } from '@steward/engine'
+import { parsePolicy } from '@steward/policy'
 import type { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -79,10 +85,49 @@ test.each(blocksOf('jsonc?', [readme, ...pages]))(
     const found = SHAPES.find(([isOne]) => isOne(example))
     const shape = FREE[body.trim()] ?? found?.[1]
     if (shape === undefined) throw new Error(`no shape is known for ${body}`)
-    const parsed = shape.safeParse(example)
-    expect(parsed.success ? '' : describeIssues(issuesOf(parsed.error))).toBe('')
+    expect(mistakesIn(shape, example)).toBe('')
+    if (shape === settings)
+      expect(unknownKeys(z.toJSONSchema(settings, INPUT), example)).toEqual([])
   },
 )
+
+const INPUT = { io: 'input', unrepresentable: 'any' } as const
+
+/** Settings may have keys of later versions, so their schema accepts the typos of an example. */
+const unknownKeys = (schema: unknown, example: unknown, path = ''): string[] => {
+  if (!isJsonObject(schema) || !isJsonObject(schema.properties) || !isJsonObject(example)) return []
+  const { properties } = schema
+  return Object.entries(example).flatMap(([key, value]) =>
+    key in properties ? unknownKeys(properties[key], value, `${path}${key}.`) : [`${path}${key}`],
+  )
+}
+
+const mistakesIn = (shape: z.ZodType, example: unknown): string => {
+  const parsed = shape.safeParse(example)
+  return parsed.success ? '' : describeIssues(issuesOf(parsed.error))
+}
+
+const yamlOf = (body: string): unknown => parseYamlDocument(body).toJS()
+const errorIn = (read: Result<unknown>): string => (read.ok ? '' : read.error.message)
+
+/** How an example in YAML is read, by a key that only its kind has; returns its mistakes. */
+const YAML_KINDS: ReadonlyArray<[key: RegExp, mistakesOf: (body: string, file: string) => string]> =
+  [
+    [/^bash:/m, (body, file) => errorIn(parsePolicy(body, file))],
+    [/^names:/m, (body, file) => errorIn(openRouting(body, file))],
+    [/^intent:/m, (body, file) => errorIn(parseObserverPolicy(body, file))],
+    [/^tasks:/m, (body) => mistakesIn(taskFile, yamlOf(body))],
+    [/^model:/m, (body) => mistakesIn(createAgentBody, yamlOf(body))],
+  ]
+const taskFile = z.strictObject({ tasks: z.array(assistantTask) })
+
+// Those of pipelines.md are pipelines and parts of pipelines, which the tests below read.
+const yamlBlocks = blocksOf('ya?ml').filter(({ file }) => file !== 'pipelines.md')
+test.each(yamlBlocks)('a YAML example in $file is valid', ({ file, body }) => {
+  const kind = YAML_KINDS.find(([key]) => key.test(body))
+  if (kind === undefined) throw new Error(`no kind is known for ${body}`)
+  expect(kind[1](body, file)).toBe('')
+})
 
 const shellBlocks = blocksOf('sh|bash|shell|console|', [readme, ...pages])
 const commands = shellBlocks.flatMap(({ file, body }) =>

@@ -56,7 +56,7 @@ export interface World {
   remove: () => void
 }
 
-/** One kind of fault. Gives back what was violated; nothing if all held. */
+/** One kind of fault. Returns the violated guarantees. */
 export type Fault = (world: World, random: Random, round: number) => Promise<string[]>
 
 const announced = z.object({ address: z.string() })

@@ -81,7 +81,7 @@ it('SIGTERM ends a daemon whose actions loop and wait for ever, and their proces
 
 it('SIGTERM ends a daemon with a module that never gets an answer from the disk', async () => {
   const preload = join(cli.files, 'hang.mjs')
-  // As on a network drive that is gone: every look at the assistant's files waits for ever.
+  // As on a disconnected network drive: every access to the assistant's files hangs.
   writeFileSync(
     preload,
     `import fs from 'node:fs'

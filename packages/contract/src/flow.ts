@@ -1,177 +1,10 @@
 import { z } from 'zod'
 import { parseDuration } from './duration.ts'
+import { type FlowDestination, flowDestination } from './flow-destination.ts'
+import { type FlowSource, flowSource } from './flow-source.ts'
 import { schemaAddress } from './json.ts'
 import { LIMITS } from './limits.ts'
 import { nameOf } from './naming.ts'
-import { notificationKind } from './notification.ts'
-
-const webUrl = z.string().regex(/^https?:\/\//, 'must be an http or https URL')
-const headers = z
-  .record(z.string(), z.string())
-  .meta({ description: 'Request headers; ${NAME} is replaced by the secret of that name.' })
-
-/**
- * The path syntax that the engine's `selectPath` supports: `$`, `.name`, `['name']`, `[0]`, `[*]`.
- */
-const PATH =
-  /^\$(\.[^\s.[\]'"*?()@,:\\]+|\['([^'\\]|\\['\\])*'\]|\["([^"\\]|\\["\\])*"\]|\[(0|[1-9]\d{0,8}|\*)\])*$/
-const path = z
-  .string()
-  .regex(PATH, "must be a path of $, .name, ['name'], [0] and [*], such as $.data.items")
-
-const rssSource = z.strictObject({
-  type: z.literal('rss').meta({ description: 'A feed: RSS, Atom or JSON Feed.' }),
-  url: z
-    .string()
-    .min(1)
-    .meta({ description: 'http(s) address, or a path relative to the registry file.' }),
-})
-const apiSource = z.strictObject({
-  type: z.literal('api').meta({ description: 'An endpoint that answers JSON.' }),
-  url: webUrl.meta({ description: 'The address to request.' }),
-  items: path.default('$').meta({ description: 'Path to the array of items: $.data.items' }),
-  id: path.default('$.id').meta({ description: 'Path to an item’s identity.' }),
-  content: path.optional().meta({ description: 'Path to the text within an item.' }),
-  title: path.optional().meta({ description: 'Path to the title within an item.' }),
-  link: path.optional().meta({ description: 'Path to the address within an item.' }),
-  method: z.enum(['GET', 'POST']).default('GET').meta({ description: 'The request method.' }),
-  headers: headers.optional(),
-  body: z.unknown().optional().meta({ description: 'JSON to send with POST.' }),
-})
-const webhookSource = z.strictObject({
-  type: z.literal('webhook').meta({ description: 'Signed requests from other systems.' }),
-  secret: z
-    .string()
-    .min(1)
-    .meta({ description: 'Name of the secret that signs the body (HMAC-SHA256).' }),
-  header: z.string().default('x-signature-256').meta({
-    description: 'The request header with the signature: sha256= and hexadecimal digits.',
-  }),
-  items: path.default('$').meta({ description: 'Path to the item or items in the body.' }),
-  id: path.default('$.id').meta({ description: 'Path to an item’s identity.' }),
-  content: path.optional().meta({ description: 'Path to the text within an item.' }),
-  title: path.optional().meta({ description: 'Path to the title within an item.' }),
-  link: path.optional().meta({ description: 'Path to the address within an item.' }),
-})
-const fileSource = z.strictObject({
-  type: z.literal('file').meta({ description: 'A local file or folder.' }),
-  path: z
-    .string()
-    .min(1)
-    .meta({ description: 'A file or a folder; relative to the registry file.' }),
-  format: z
-    .enum(['text', 'json', 'jsonl', 'feed'])
-    .optional()
-    .meta({ description: 'How to read it; by default from the file’s ending.' }),
-})
-/** The queue platform's rule for names; it also holds for dead letter queues. */
-const queueName = z
-  .string()
-  .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'must be lower case letters, digits and dashes, 63 at most')
-const feedsSource = z.strictObject({
-  type: z.literal('feeds').meta({ description: 'All feeds of feeds.json beside the registry.' }),
-  reader_url: webUrl.optional().meta({
-    description: 'A reader that answers GET <reader_url>/<feed address> with markdown: tier 2.',
-  }),
-  proxy_url: webUrl.optional().meta({
-    description: 'A fetch proxy (steward feed-proxy): tier 3. Its token is FEED_PROXY_TOKEN.',
-  }),
-})
-const queueSource = z.strictObject({
-  type: z.literal('queue').meta({ description: 'Messages that another flow enqueued.' }),
-  queue: queueName.meta({ description: 'The queue to take messages from.' }),
-  deadLetterQueue: queueName.optional().meta({
-    description: 'The queue for messages that failed too often; by default <queue>-dead.',
-  }),
-  maxBatchSize: z
-    .int()
-    .min(1)
-    .max(LIMITS.queueBatchMessages)
-    .default(10)
-    .meta({ description: 'The most messages taken at a time.' }),
-  maxRetries: z
-    .int()
-    .min(0)
-    .max(LIMITS.queueRetries)
-    .default(3)
-    .meta({ description: 'Redeliveries before a message becomes a dead letter.' }),
-})
-export const flowSource = z.discriminatedUnion('type', [
-  rssSource,
-  apiSource,
-  webhookSource,
-  fileSource,
-  feedsSource,
-  queueSource,
-])
-export type FlowSource = z.infer<typeof flowSource>
-
-const emailDestination = z.strictObject({
-  type: z.literal('email').meta({ description: 'One message per item.' }),
-  address: z
-    .email()
-    .meta({ description: 'The recipient, unless the pipeline’s output has its own `to`.' }),
-  subject: z.string().optional().meta({ description: 'Overrides the `subject` of the output.' }),
-})
-const fileDestination = z.strictObject({
-  type: z.literal('file').meta({ description: 'Appends to a local file.' }),
-  path: z.string().min(1).meta({
-    description:
-      'A path below OUTPUT in the data home, or in a folder of execution.destinations.roots.',
-  }),
-  format: z
-    .enum(['markdown', 'jsonl', 'json'])
-    .optional()
-    .meta({ description: 'How to write it; by default from the file’s ending.' }),
-})
-const databaseDestination = z.strictObject({
-  type: z.literal('database').meta({ description: 'One row per item.' }),
-  table: z
-    .string()
-    .regex(/^[a-z][a-z0-9_]*$/, 'must be lower_snake_case')
-    .default('flow_items')
-    .meta({ description: 'The table; created if missing.' }),
-  path: z.string().optional().meta({
-    description:
-      'A SQLite file below OUTPUT, or in a folder of execution.destinations.roots; default state/flows.sqlite.',
-  }),
-})
-const apiDestination = z.strictObject({
-  type: z.literal('api').meta({ description: 'One request per item.' }),
-  url: webUrl.meta({ description: 'The address to send to.' }),
-  method: z
-    .enum(['POST', 'PUT', 'PATCH'])
-    .default('POST')
-    .meta({ description: 'The request method.' }),
-  headers: headers.optional(),
-})
-const queueDestination = z.strictObject({
-  type: z.literal('queue').meta({ description: 'One message per item, for another flow.' }),
-  queue: queueName.meta({ description: 'The queue to send to.' }),
-})
-const notifyDestination = z.strictObject({
-  type: z.literal('notify').meta({ description: 'One notification per item; not on the edge.' }),
-  kind: notificationKind.optional().meta({
-    description: 'Its channels by notifications.routing; without it push, else the desktop.',
-  }),
-  title: z
-    .string()
-    .min(1)
-    .optional()
-    .meta({ description: 'Its title; {field} is replaced by that field of the output.' }),
-  message: z.string().min(1).optional().meta({
-    description: 'Its text, filled in the same way; by default the readable part of the output.',
-  }),
-})
-export const flowDestination = z.discriminatedUnion('type', [
-  emailDestination,
-  fileDestination,
-  databaseDestination,
-  apiDestination,
-  queueDestination,
-  notifyDestination,
-])
-export type FlowDestination = z.infer<typeof flowDestination>
 
 export const LOOP_OPERATORS = ['gte', 'lte', 'gt', 'lt', 'eq', 'ne'] as const
 
@@ -233,7 +66,7 @@ const flowEntryFields = z.strictObject({
     .optional()
     .meta({ description: 'The most items one run takes; the rest waits for the next run.' }),
   retry: z
-    .object({
+    .strictObject({
       giveUpAfter: z
         .string()
         .refine((text) => (parseDuration(text) ?? 0) > 0, 'must be a duration such as 7d or 12h')

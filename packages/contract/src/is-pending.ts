@@ -1,5 +1,5 @@
 /**
- * Whether a stored deadline is still ahead. One that is further ahead than it can be set was set
+ * Whether a stored deadline is still ahead. A deadline further ahead than `longestMs` was stored
  * before the clock was set back, and counts as over: otherwise it would block until the clock
  * catches up.
  */

@@ -75,6 +75,13 @@ export const parseName = (
 /** `A_LABEL_AND_RATE` to `exec-a-label-and-rate`. */
 export const workerName = (name: string): string => `exec-${shortName(name)}`
 
+/** The name of a queue's binding in a worker: `FEED_ITEMS` for `feed-items`. */
+export const queueBinding = (queue: string): string =>
+  queue.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')
+
+/** The queue for messages that failed too often. It always exists, so that no message is lost. */
+export const deadLetterQueueOf = (queue: string): string => `${queue}-dead`
+
 /** `A_LABEL_AND_RATE` to `a-label-and-rate`, the form that `deploy` accepts. */
 export const shortName = (name: string): string => name.toLowerCase().replaceAll('_', '-')
 

@@ -59,8 +59,8 @@ export const positionsOfJson = (text: string): Map<string, TextPosition> => {
 }
 
 /**
- * The line of a path in a JSON text. What is missing has the line of the object that should have
- * it. The text is scanned only when a line is asked for.
+ * The line of a path in a JSON text; for a missing field, the line of the object that should have
+ * it. The text is scanned when the first line is looked up.
  */
 export const lineInJson = (text: string): ((path: string) => number | undefined) => {
   let positions: ReadonlyMap<string, TextPosition> | undefined

@@ -313,6 +313,13 @@ describe('flow registry', () => {
     ])
   })
 
+  test('a typo in retry is not ignored', () => {
+    const retry = { giveUpAftr: '2d' }
+    expect(mistakes(flowIndex, withEntry({ retry }))).toEqual([
+      'flows[0].retry.giveUpAftr: unknown key (did you mean giveUpAfter?)',
+    ])
+  })
+
   test('a duplicate id or name is reported', () => {
     expect(mistakes(flowIndex, { flows: [entry, entry] })).toEqual([
       'flows[1].id: flow-rss-label-email is used twice',

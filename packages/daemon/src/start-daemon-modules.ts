@@ -6,6 +6,7 @@ import {
   createWatchFolder,
   type Home,
   listOpenDatabases,
+  once,
   readDiskSpace,
 } from '@steward/platform'
 import type { Bus } from './bus/bus.ts'
@@ -13,7 +14,6 @@ import { executionOf, noticesOf, speechOf } from './lazy-ports.ts'
 import type { Log } from './log/log.ts'
 import type { DaemonModule, ModuleEntry } from './module.ts'
 import { ASKS, MODULE_NAMES, MODULE_ROUTES, type ModuleName } from './module-table.ts'
-
 import type { SetTimer } from './server/module-runner.ts'
 import type { CurrentSettings } from './settings/settings-keeper.ts'
 
@@ -229,16 +229,4 @@ const runChecksIn = async ({ home, homedir, library, command, ...parts }: Module
   const nodeVersion = process.version
   const findings = await runChecks({ env, homedir, library, command, nodeVersion })
   return findings.map((finding) => suggestCommand(finding, command))
-}
-
-/** Creates a value once for all callers; after a failure the next caller retries. */
-const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
-  let made: Promise<T> | undefined
-  return () => {
-    made ??= make().catch((thrown: unknown) => {
-      made = undefined
-      throw thrown
-    })
-    return made
-  }
 }

@@ -23,6 +23,7 @@ import {
   type Home,
   removeDaemonInfo,
   resolveHome,
+  startBackgroundTimer,
   writeDaemonInfo,
 } from '@steward/platform'
 import { createHeldBus } from './bus/bus.ts'
@@ -35,7 +36,7 @@ import { createGate } from './server/auth/gate.ts'
 import { fillMissingRoutes } from './server/fill-missing-routes.ts'
 import { createHealthHandlers } from './server/health-handlers.ts'
 import { startHttpServer } from './server/http-server.ts'
-import { createModuleRunner, type SetTimer } from './server/module-runner.ts'
+import { createModuleRunner } from './server/module-runner.ts'
 import { namePortHolder } from './server/name-port-holder.ts'
 import { choosePort } from './settings/choose-port.ts'
 import { explainPending } from './settings/explain-pending.ts'
@@ -113,7 +114,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
       processEnvironment: env,
       bus,
       log,
-      setTimer,
+      setTimer: startBackgroundTimer,
       watchFolder,
       explainPending: (settings) =>
         explainPending(settings, initial.settings, { isBeyondLoopback, hasFixedPort }),
@@ -125,7 +126,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
       bus,
       log,
       now,
-      setTimer,
+      setTimer: startBackgroundTimer,
       current,
       watchFolder,
       processEnvironment: env,
@@ -136,7 +137,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
     }
     const runner = createModuleRunner(
       [keeper.module, ...(options.modules ?? composeModules)(parts)],
-      { log, setTimer },
+      { log, setTimer: startBackgroundTimer },
     )
 
     const token = createTokenReader(home.token, now)
@@ -165,7 +166,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
     const failures = createRequestLog('failed', log.error, elapsed)
     const streams = createStreamCount()
     const pages = createStaticFiles(options.dashboard, BUILD_DASHBOARD)
-    const isDashboardBuilt = rememberFor(BUILT_KNOWN_MS, setTimer, pages.isBuilt)
+    const isDashboardBuilt = rememberFor(BUILT_KNOWN_MS, startBackgroundTimer, pages.isBuilt)
     const startedMs = elapsed()
     const startedAt = now()
 
@@ -215,7 +216,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
       servePage: pages.serve,
       host,
       port: wantedPort,
-      setTimer,
+      setTimer: startBackgroundTimer,
       ...(limits === undefined ? {} : { limits }),
     })
     const listening = server
@@ -293,9 +294,3 @@ const needsStrict = (host: string): StewardError =>
 
 /** A monotonic clock. */
 const elapsed = (): number => performance.now()
-
-const setTimer: SetTimer = (delayMs, action) => {
-  const timer = setTimeout(action, delayMs)
-  timer.unref()
-  return () => clearTimeout(timer)
-}

@@ -1,4 +1,4 @@
-import type { StartTimer } from '@steward/platform'
+import { type StartTimer, startBackgroundTimer } from '@steward/platform'
 
 /** The call that a stream answers. */
 export interface StreamCall {
@@ -54,7 +54,7 @@ export const eventStream = (
   call: StreamCall,
   start: (sink: EventSink) => () => void,
   {
-    setTimer = startTimer,
+    setTimer = startBackgroundTimer,
     heartbeatMs = HEARTBEAT_MS,
     maxWaitingBytes = MAX_WAITING_BYTES,
   }: EventStreamOptions = {},
@@ -154,12 +154,6 @@ const encode = (event: StreamEvent): Uint8Array => {
   const chunk = ENCODER.encode(render(event))
   encoded.set(event, chunk)
   return chunk
-}
-
-const startTimer = (delayMs: number, action: () => void): (() => void) => {
-  const timer = setTimeout(action, delayMs)
-  timer.unref()
-  return () => clearTimeout(timer)
 }
 
 interface WaitingLine {

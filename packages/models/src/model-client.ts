@@ -26,7 +26,7 @@ export interface ModelClientPorts {
   sleep: Sleep
   now: () => Date
   /**
-   * Masks secrets in what a vendor answers, before it is cut: half a secret is no longer recognised.
+   * Masks secrets in a vendor's answer before it is cut: half a secret would not be recognised.
    * The key is always masked.
    */
   redact?: (text: string) => string

@@ -55,9 +55,15 @@ export * from './logs/log-row.ts'
 export * from './logs/read-backwards.ts'
 export * from './logs/read-tail.ts'
 export * from './logs/rotate-log.ts'
+export { once } from './once.ts'
 export { endGroup, endProcess } from './processes/end-process.ts'
 export { isAlive, readStartTime } from './processes/start-time.ts'
-export { type StartTimer, startSystemTimer } from './processes/start-timer.ts'
+export {
+  pause,
+  type StartTimer,
+  startBackgroundTimer,
+  startSystemTimer,
+} from './processes/start-timer.ts'
 export * from './redaction/hide-secret-forms.ts'
 export * from './redaction/redactor.ts'
 export * from './redaction/secrets-of.ts'
@@ -117,6 +123,7 @@ export { checkDatabaseFile } from './storage/check-database-file.ts'
 export * from './storage/disk-space.ts'
 export * from './storage/examine-stores.ts'
 export { isDamaged, storageErrorOf, toStorageError } from './storage-error.ts'
+export { decodePercent } from './text/decode-percent.ts'
 export { formatDuration, formatTime } from './text/format-time.ts'
 export { quote, quoteAll } from './text/shell-quote.ts'
 export {

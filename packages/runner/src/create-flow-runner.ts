@@ -8,10 +8,10 @@ import { z } from 'zod'
 import type { Catalog, LoadedFlow } from './catalog/index.ts'
 import { runFeedsPoll } from './feed-polling/run-feeds-poll.ts'
 import { runQueueFlow } from './feed-polling/run-queue-flow.ts'
-import { endFlowRun } from './flows/end-flow-run.ts'
 import type { FlowPorts, FlowRun } from './flows/flow-run.ts'
 import type { FlowOutcome, FlowRunner, TriggerOptions } from './flows/flow-runner.ts'
 import { chosenItems, runFlow } from './flows/run-flow.ts'
+import { endSourceRun } from './flows/source-run.ts'
 import type { DefinitionSnapshot } from './history/history.ts'
 import { newRunId } from './history/index.ts'
 import { currentPlan } from './runner/run-plan.ts'
@@ -39,7 +39,7 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
     const loaded = findFlow(nameOrId)
     const { flow } = loaded
     if (flow.source.type === 'queue' || flow.source.type === 'feeds') {
-      const reason = `its source is a ${flow.source.type}: \`steward flows\` and the page of queues show what waits`
+      const reason = `its source is a ${flow.source.type}: see its waiting messages in \`steward flows\` or on the dashboard’s Queues`
       throw new StewardError('invalid_input', { subject: flow.name, reason })
     }
     return alone(loaded, async () => {
@@ -87,19 +87,11 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
   ): Promise<FlowOutcome> => {
     const blocked = recordError(error)
     const { runId } = run
-    const startedAt = now()
-    const nothing = { found: 0, alreadySeen: 0, postponed: 0, spend: NO_SPEND }
-    const times = { startedAt, endedAt: now() }
-    const summary = summarise({ runId, ...times, ...nothing, outcomes: [], blocked })
+    const times = { startedAt: now(), endedAt: now() }
+    const nothing = { found: 0, alreadySeen: 0, postponed: 0, outcomes: [], spend: NO_SPEND }
+    const summary = summarise({ runId, ...times, ...nothing, blocked })
     run.options.onProgress?.({ kind: 'note', runId, message: error.message })
-    const done = {
-      index: 0,
-      endedAt: now(),
-      outcome: { error: blocked },
-      spend: NO_SPEND,
-      isolation: null,
-    }
-    return endFlowRun(run, summary, done, ports)
+    return endSourceRun(run, summary, { error: blocked }, ports)
   }
 
   const resume: FlowRunner['resume'] = async (runId, options = {}) => {

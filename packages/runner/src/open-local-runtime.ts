@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import { setTimeout as sleepFor } from 'node:timers/promises'
-import { type Result, StewardError } from '@steward/contract'
+import { StewardError, unwrap } from '@steward/contract'
 import type { SendNotice } from '@steward/engine'
 import {
   chooseProvider,
@@ -17,6 +17,7 @@ import {
   type Environment,
   ensureHome,
   expandTilde,
+  once,
   type Redactor,
   readEnvFile,
   readSettings,
@@ -27,9 +28,9 @@ import { createActionHosts } from './action-host/index.ts'
 import { createReadFile } from './capabilities/read-file.ts'
 import { createShell } from './capabilities/shell.ts'
 import { catalogRoots, createCatalog, declaredSecrets } from './catalog/index.ts'
+import { createFlowRunner } from './create-flow-runner.ts'
 import { openFeeds } from './feed-store/index.ts'
 import { maskSummary, recordFlowState } from './flows/flow-state.ts'
-import { createFlowRunner } from './flows/index.ts'
 import { createOpenLedger } from './history/flow-items.ts'
 import { openHistory, pruneWhenDue } from './history/index.ts'
 import type { LocalRuntime, LocalRuntimeOptions } from './local-runtime.ts'
@@ -38,9 +39,9 @@ import { createRunner, type RunnerPorts } from './runner/index.ts'
 /** Opens the data home and assembles the local Steward. Slow parts are created on demand. */
 export const openLocalRuntime = async (options: LocalRuntimeOptions): Promise<LocalRuntime> => {
   const { now = Date.now, cwd = process.cwd(), sendNotice = refuseNotice } = options
-  const home = need(await ensureHome(resolveHome(options.env, options.homedir)))
-  const settings = need(await readSettings(home))
-  const environment = createEnvironment(options.env, need(await readEnvFile(home.envFile)))
+  const home = unwrap(await ensureHome(resolveHome(options.env, options.homedir)))
+  const settings = unwrap(await readSettings(home))
+  const environment = createEnvironment(options.env, unwrap(await readEnvFile(home.envFile)))
   const catalog = createCatalog(catalogRoots(home.user.root, options.builtIn))
   const redactor = createRedactor(secretsOf(environment, declaredSecrets(catalog)))
   const history = openHistory({ directory: home.databases, redactor })
@@ -132,7 +133,7 @@ const openModel = async (environment: Environment, redactor: Redactor): Promise<
   // The vendor's address is the user's own setting and may be private, so this fetch is not
   // guarded.
   const { fetch } = globalThis
-  const choice = need(await chooseProvider(need(readModelEnvironment(environment)), { fetch }))
+  const choice = unwrap(await chooseProvider(unwrap(readModelEnvironment(environment)), { fetch }))
   return createModelClient({
     choice,
     fetch,
@@ -145,17 +146,4 @@ const openModel = async (environment: Environment, redactor: Redactor): Promise<
 const refuseNotice: SendNotice = async () => {
   const reason = 'this program cannot send notifications'
   throw new StewardError('not_configured', { subject: 'the notify destination', reason })
-}
-
-const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
-  let made: Promise<T> | undefined
-  return () => {
-    made ??= make()
-    return made
-  }
-}
-
-const need = <T>(result: Result<T>): T => {
-  if (result.ok) return result.value
-  throw result.error
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, StewardError } from '@steward/contract'
+import { isJsonObject, queueBinding, StewardError } from '@steward/contract'
 import type { QueueProducer } from '@steward/engine'
 import type { WorkerEnv } from './env.ts'
 
@@ -53,9 +53,6 @@ export const seekQueue = (env: WorkerEnv, queue: string): QueueProducer | undefi
   const value = env[queueBinding(queue)]
   return isQueue(value) ? value : undefined
 }
-
-/** Turns `feed-items` into `FEED_ITEMS`. */
-const queueBinding = (queue: string): string => queue.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')
 
 const find = <T>(
   env: WorkerEnv,

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { writeFileAtomically } from '@steward/platform'
 import { z } from 'zod'
 import type { HostPlace } from '../assistant.ts'
-import { findCommand } from '../command/find-command.ts'
+import { findAnyCommand } from '../command/find-any-command.ts'
 import { trustHooks, untrustHooks } from './config.ts'
 import { CODEX_COMMANDS, codexConfigFile, codexFile } from './files.ts'
 
@@ -68,7 +68,7 @@ const readText = (path: string): string | undefined =>
 type Hook = z.infer<typeof hook>
 
 const listOurs = async (path: string, place: HostPlace): Promise<Hook[]> => {
-  const command = findCommand(place, CODEX_COMMANDS)
+  const command = findAnyCommand(place, CODEX_COMMANDS)
   const hooks = command === undefined ? [] : await listHooks(command, place)
   return hooks.filter(({ key }) => key.startsWith(`${path}:`))
 }

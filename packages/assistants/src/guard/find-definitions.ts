@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { HostName } from '@steward/contract'
+import { codeOf } from '@steward/platform'
 import type { DefinitionPlace } from '../assistant.ts'
 import { ASSISTANTS } from '../assistants.ts'
 
@@ -79,7 +80,7 @@ const childrenOf = (folder: string): Array<{ name: string; isFolder: boolean }> 
     }))
   } catch (thrown) {
     // Most of these folders do not exist, and an unreadable one has no names for us either.
-    if (thrown instanceof Error && 'code' in thrown) return []
+    if (codeOf(thrown) !== undefined) return []
     throw thrown
   }
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DEFAULT_ROUTING, openRouting, type Routing } from '@steward/agents'
 import type { HostEvent, HostVerdict } from '@steward/contract'
-import { type Home, isLockHeld } from '@steward/platform'
+import { codeOf, type Home, isLockHeld } from '@steward/platform'
 import { findAgents, findSkills } from './find-definitions.ts'
 import { guardAgent } from './guard-agent.ts'
 import { guardSkill } from './guard-skill.ts'
@@ -40,7 +40,7 @@ const readRouting = ({ user }: Pick<Home, 'user'>): Routing => {
     const opened = openRouting(readFileSync(join(user.agents, 'routing.yaml'), 'utf8'))
     return opened.ok ? opened.value : DEFAULT_ROUTING
   } catch (thrown) {
-    if (thrown instanceof Error && 'code' in thrown) return DEFAULT_ROUTING
+    if (codeOf(thrown) !== undefined) return DEFAULT_ROUTING
     throw thrown
   }
 }

@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { codeOf } from '@steward/platform'
 
 /**
  * Resolves symbolic links. For a missing path its folder is resolved, or else the path itself is
@@ -12,7 +13,7 @@ const follow = (path: string): string | undefined => {
   try {
     return realpathSync(path)
   } catch (thrown) {
-    if (thrown instanceof Error && 'code' in thrown) return undefined
+    if (codeOf(thrown) !== undefined) return undefined
     throw thrown
   }
 }

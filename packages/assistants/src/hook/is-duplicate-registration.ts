@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { isJsonObject } from '@steward/contract'
+import { codeOf } from '@steward/platform'
 import type { HostPlace } from '../assistant.ts'
 import { ASSISTANTS, hostFile } from '../assistants.ts'
 import { textOf } from '../payload/fields.ts'
@@ -46,7 +47,7 @@ const readIfThere = (path: string): string => {
     return readFileSync(path, 'utf8')
   } catch (thrown) {
     // An unreadable file registers nothing; the assistant reports what is wrong with it.
-    if (thrown instanceof Error && 'code' in thrown) return ''
+    if (codeOf(thrown) !== undefined) return ''
     throw thrown
   }
 }

@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs'
 import { HOSTS, type HostName } from '@steward/contract'
 import type { HostPlace } from '../assistant.ts'
 import { ASSISTANTS } from '../assistants.ts'
-import { findCommand } from '../command/find-command.ts'
+import { findAnyCommand } from '../command/find-any-command.ts'
 
 type Machine = Pick<HostPlace, 'env' | 'homedir'>
 
 /** The path of an assistant's command; nothing when it is not on the PATH. */
 export const findHostCommand = (machine: Machine, host: HostName): string | undefined =>
-  findCommand(machine, ASSISTANTS[host].commands)
+  findAnyCommand(machine, ASSISTANTS[host].commands)
 
 /** The assistants that are used here: their command or the folder of their settings exists. */
 export const findHosts = (machine: Machine): HostName[] =>

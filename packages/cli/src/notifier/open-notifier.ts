@@ -1,4 +1,4 @@
-import type { Result, Settings } from '@steward/contract'
+import { type Settings, unwrap } from '@steward/contract'
 import { createNotifier, type Notifier, notifierMachine } from '@steward/notify'
 import {
   createEnvironment,
@@ -21,9 +21,9 @@ export interface NotifierPlace {
 }
 
 export const readNotifierPlace = async (io: Io): Promise<NotifierPlace> => {
-  const home = take(await ensureHome(resolveHome(io.env, io.homedir)))
-  const settings = take(await readSettings(home))
-  const environment = createEnvironment(io.env, take(await readEnvFile(home.envFile)))
+  const home = unwrap(await ensureHome(resolveHome(io.env, io.homedir)))
+  const settings = unwrap(await readSettings(home))
+  const environment = createEnvironment(io.env, unwrap(await readEnvFile(home.envFile)))
   return { home, settings, environment }
 }
 
@@ -55,9 +55,4 @@ export const withNotifier = async <Value>(
   } finally {
     await notifier.stop()
   }
-}
-
-const take = <T>(result: Result<T>): T => {
-  if (!result.ok) throw result.error
-  return result.value
 }

@@ -3,8 +3,8 @@ import { parentPath } from '../issues.ts'
 import { parseYamlDocument } from './parse-yaml-document.ts'
 
 /**
- * The line of a path (`a.b[0]`) in a YAML text, for the mistakes of a document. What is missing has
- * the line of the map that should have it.
+ * The line of a path (`a.b[0]`) in a YAML text, for the mistakes of a document; for a missing
+ * field, the line of the map that should have it.
  */
 export const lineInYaml = (text: string): ((path: string) => number | undefined) => {
   const lines = new LineCounter()

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleepFor } from 'node:timers/promises'
 import type { ObserverTeamPorts } from '@steward/agents'
-import { LIMITS, type ObserverJudge, type Result, StewardError } from '@steward/contract'
+import { LIMITS, type ObserverJudge, StewardError, unwrap } from '@steward/contract'
 import { chooseProvider, createModelClient, readModelEnvironment } from '@steward/models'
 import type { Environment, Redactor } from '@steward/platform'
 
@@ -27,7 +27,7 @@ export interface OpenedJudge {
 export const openJudge = async (options: OpenJudgeOptions): Promise<OpenedJudge> => {
   const { wanted, usdPerHour, environment, redactor, signal } = options
   if (wanted === 'rules') return { says: 'the rules judge (--judge rules)' }
-  const choice = take(await chooseProvider(take(readModelEnvironment(environment)), { fetch }))
+  const choice = unwrap(await chooseProvider(unwrap(readModelEnvironment(environment)), { fetch }))
   if (choice.provider === 'offline') {
     if (wanted === undefined) return { says: `the rules judge: ${choice.reason}` }
     const reason = `--judge model needs one that can judge: ${choice.reason}`
@@ -51,9 +51,4 @@ export const openJudge = async (options: OpenJudgeOptions): Promise<OpenedJudge>
     },
     says: `${choice.models.fast} judges above the rules (${choice.reason})`,
   }
-}
-
-const take = <T>(result: Result<T>): T => {
-  if (!result.ok) throw result.error
-  return result.value
 }

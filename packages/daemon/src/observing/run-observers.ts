@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createObserverTeam, type ObserverTeamPorts, splitIntoCycles } from '@steward/agents'
 import { type ObserverVerdict, reasonOf, type StewardEvent } from '@steward/contract'
+import { pause } from '@steward/platform'
 import type { SessionLog } from './session-log.ts'
 
 export type TakeVerdict = (verdict: ObserverVerdict) => Promise<void>
@@ -72,13 +72,5 @@ const readInto = async (log: SessionLog): Promise<{ events: StewardEvent[]; faul
     return { events: await log.read(), fault: '' }
   } catch (thrown) {
     return { events: [], fault: reasonOf(thrown) }
-  }
-}
-
-const pause = async (delayMs: number, signal: AbortSignal): Promise<void> => {
-  try {
-    await sleep(delayMs, undefined, { signal })
-  } catch (thrown) {
-    if (!signal.aborted) throw thrown
   }
 }

@@ -1,11 +1,9 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   type ActionManifestV2,
   type FlowEntry,
   type PipelineDefinition,
   reasonOf,
-  StewardError,
 } from '@steward/contract'
 import type { Catalog } from '@steward/runner'
 
@@ -40,8 +38,6 @@ export interface EdgeCatalog {
   /** Unreadable definitions, reported together with all other mistakes. */
   unreadable: readonly Mistake[]
 }
-
-const MODULE_NAMES = ['action.ts', 'action.js', 'action.mjs']
 
 /**
  * Reads all definitions without running any action's code. `userFlows` is the folder of the user's
@@ -84,9 +80,6 @@ const readAction = (
   folder: string,
   isOwn: boolean,
 ): EdgeAction => {
-  const { manifest } = actions.read(name)
-  const file = MODULE_NAMES.map((module) => join(folder, module)).find(existsSync)
-  if (file !== undefined) return { manifest, folder, file, isOwn }
-  const reason = `there is no implementation: add ${MODULE_NAMES[0]}`
-  throw new StewardError('invalid_definition', { file: folder, reason })
+  const { manifest, source } = actions.read(name)
+  return { manifest, folder, file: source, isOwn }
 }

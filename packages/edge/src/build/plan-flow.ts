@@ -1,4 +1,4 @@
-import { type FlowEntry, workerName } from '@steward/contract'
+import { deadLetterQueueOf, type FlowEntry, queueBinding, workerName } from '@steward/contract'
 import { cronForInterval } from '@steward/engine'
 import type { FlowAssets } from '@steward/worker'
 import { constantIn, GENERATED } from './entry-text.ts'
@@ -6,8 +6,6 @@ import { type EdgeResources, placeholderId } from './resources.ts'
 import type { WorkerPlan } from './worker-plan.ts'
 import {
   baseConfiguration,
-  deadLetterQueueOf,
-  queueBinding,
   serviceBindings,
   type WranglerConfiguration,
 } from './wrangler-configuration.ts'

@@ -69,10 +69,3 @@ export const renderConfiguration = (configuration: WranglerConfiguration): strin
 /** One binding per primitive, named like it, so that code and configuration cannot differ. */
 export const serviceBindings = (names: readonly string[]): ServiceBinding[] =>
   [...new Set(names)].map((name) => ({ binding: name, service: workerName(name) }))
-
-/** The name of a queue's binding in a worker: `FEED_ITEMS` for `feed-items`. */
-export const queueBinding = (queue: string): string =>
-  queue.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')
-
-/** The queue for messages that failed too often. It always exists, so that no message is lost. */
-export const deadLetterQueueOf = (queue: string): string => `${queue}-dead`

@@ -8,6 +8,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { reasonOf, StewardError, toStewardError } from '@steward/contract'
+import { codeOf } from '@steward/platform'
 
 /** The destination of one request. */
 export type Destination = { host: string; port: number } | { socketPath: string }
@@ -149,8 +150,7 @@ const answerError = (outgoing: ServerResponse, error: StewardError): void => {
 const tooLarge = (bytes: number): StewardError =>
   new StewardError('payload_too_large', { subject: 'the body', bytes, limit: REQUEST_BYTES })
 
-const isBusy = (thrown: unknown): boolean =>
-  thrown instanceof Error && 'code' in thrown && thrown.code === 'EADDRINUSE'
+const isBusy = (thrown: unknown): boolean => codeOf(thrown) === 'EADDRINUSE'
 
 const toPortError = (port: number, worker: string, thrown: unknown): StewardError => {
   const reason = isBusy(thrown)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
-/** Sends until the disk is full, makes room, and counts what is delivered. */
+/** Sends until the disk is full, makes room, and counts the deliveries. */
 const PROGRAM = `
   import { rmSync, writeFileSync } from 'node:fs'
   import { join } from 'node:path'

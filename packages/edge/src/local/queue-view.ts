@@ -1,6 +1,6 @@
+import { deadLetterQueueOf } from '@steward/contract'
 import type { Home } from '@steward/platform'
 import type { QueueInventory } from '@steward/runner'
-import { deadLetterQueueOf } from '../build/wrangler-configuration.ts'
 import { edgeStateOf } from './edge-state.ts'
 import { openEdgeQueues } from './queue-store.ts'
 import { readWorkerDirectories } from './worker-directory.ts'

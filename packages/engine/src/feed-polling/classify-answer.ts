@@ -1,5 +1,4 @@
-import type { FeedErrorClass } from '@steward/contract'
-import { readRetryAfter } from '../fetch/retry-after.ts'
+import { type FeedErrorClass, parseRetryAfter } from '@steward/contract'
 import { type FeedFailure, failureOf } from './feed-failure.ts'
 import type { Answer } from './request-hop.ts'
 
@@ -13,7 +12,9 @@ export const classifyAnswer = (answer: Answer, nowMs: number): FeedFailure | und
   }
   if (status >= 200 && status < 300) return undefined
   const className = classOfStatus(status)
-  const retryAfterMs = status === 429 || status === 503 ? readRetryAfter(headers, nowMs) : null
+  const isPassing = status === 429 || status === 503
+  const asked = isPassing ? parseRetryAfter(headers.get('retry-after'), nowMs) : undefined
+  const retryAfterMs = asked ?? null
   return failureOf(className, `status ${status}`, {
     retryAfterMs,
     isBlocked: status === 403 || (status === 429 && retryAfterMs === null),

@@ -1,11 +1,11 @@
-import { readHttpDate } from '../fetch/retry-after.ts'
+import { parseHttpDate } from '@steward/contract'
 import type { FreshnessHints } from './next-check.ts'
 
 /** Reads `Cache-Control`, `Expires` and the feed's own `<ttl>` (minutes). */
 export const readHints = (headers: Headers, body: Uint8Array | null): FreshnessHints => ({
   ttlMinutes: body === null ? null : readTtl(body),
   maxAgeSeconds: readMaxAge(headers.get('cache-control')),
-  expiresMs: readHttpDate(headers.get('expires')),
+  expiresMs: parseHttpDate(headers.get('expires')) ?? null,
 })
 
 /** A ttl is among a channel's first elements, before its items. */

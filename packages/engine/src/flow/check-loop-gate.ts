@@ -7,7 +7,7 @@ import {
 } from '@steward/contract'
 
 /**
- * What is wrong with a loop gate, given what the pipeline's actions declare as output. A gate on a
+ * The mistake in a loop gate, given the output that the pipeline's actions declare. A gate on a
  * field that no action declares would run to its cap for every item and pay for each iteration.
  */
 export const checkLoopGate = (

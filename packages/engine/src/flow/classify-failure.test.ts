@@ -18,7 +18,7 @@ const errorFor = async (status: number, headers: Record<string, string> = {}) =>
   const destination = { type: 'api', url: 'https://example.test/', method: 'POST' } as const
   const failure = await deliver(destination, delivery).catch((thrown: unknown) => thrown)
   if (failure instanceof StewardError) return failure
-  throw new Error(`status ${status} is no error`)
+  throw new Error(`status ${status} did not fail`)
 }
 
 it('statuses of a destination: retry later, wrong configuration, or rejected for good', async () => {

@@ -1,5 +1,4 @@
-import { type Fetch, StewardError } from '@steward/contract'
-import { readRetryAfter } from '../fetch/retry-after.ts'
+import { type Fetch, parseRetryAfter, StewardError } from '@steward/contract'
 import { type Deliver, deliveryKey } from './delivery.ts'
 import { expandHeaders } from './expand-headers.ts'
 
@@ -38,11 +37,11 @@ const errorOf = (url: string, response: Response, nowMs: number): StewardError =
   if (status >= 400 && status < 500 && !PASSING.has(status)) {
     return new StewardError('rejected_content', { subject: url, reason })
   }
-  const retryAfterMs = readRetryAfter(headers, nowMs)
+  const retryAfterMs = parseRetryAfter(headers.get('retry-after'), nowMs)
   return new StewardError(status === 429 ? 'rate_limited' : 'upstream_failed', {
     service: url,
     reason,
     upstreamStatus: status,
-    ...(retryAfterMs === null ? {} : { retryAfterSeconds: Math.ceil(retryAfterMs / 1000) }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterSeconds: Math.ceil(retryAfterMs / 1000) }),
   })
 }

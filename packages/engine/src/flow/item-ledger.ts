@@ -97,7 +97,7 @@ export interface ItemLedger {
   changeAll: (items: readonly string[], change: LedgerChange, run: LedgerRun) => Promise<void>
   /** Makes items due again with no failed attempts; returns their ids. */
   reopen: (choice: { items?: readonly string[]; all?: boolean }) => Promise<string[]>
-  /** Given-up items that no one was notified of. */
+  /** Given-up items that no notification has named yet. */
   unreported: () => Promise<{ id: string; title: string | null; error: RecordedError | null }[]>
   report: (items: readonly string[]) => Promise<void>
   /** For people, the latest change first. */

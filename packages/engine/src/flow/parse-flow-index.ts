@@ -23,7 +23,7 @@ export type ReadFlow = { name: string; id?: string } & (
 
 export interface ReadFlowIndex {
   flows: ReadFlow[]
-  /** What is wrong with the file itself. */
+  /** The mistake in the file itself. */
   error?: StewardError
 }
 

@@ -1,8 +1,8 @@
-import { type OutcomeEvaluation, StewardError, toStewardError } from '@steward/contract'
+import { type OutcomeEvaluation, toStewardError } from '@steward/contract'
+import { once } from '@steward/platform'
 import { z } from 'zod'
 import type { HostedDatabase } from '../database/hosted-database.ts'
 import { one, type Tx } from '../database/tx.ts'
-import type { HandsSession } from '../hands/hands.ts'
 import { appendEvents } from '../log/append-events.ts'
 import { claimLease, type Lease, type LeaseTerms, releaseLease } from '../log/lease.ts'
 import { findSession, writeSessionBody } from '../log/stored-session.ts'
@@ -95,7 +95,13 @@ const goOn = async (
 ): Promise<End> => {
   const { database, limits, now } = ports
   const inFlight = createInFlight(database, session.id, signal)
-  const openHands = once(() => ports.openHands(session.id))
+  const openHands = once(async () => {
+    try {
+      return await ports.openHands(session.id)
+    } catch (thrown) {
+      throw toStewardError(thrown)
+    }
+  })
   const mcp = openSessionMcp(session, { ...ports, inFlight })
   const circumstances = (): Circumstances => circumstancesOf(session, now(), limits)
   try {
@@ -136,18 +142,6 @@ const circumstancesOf = (
     overBudget: isOverBudget(summary, body.budget, nowMs),
     contextTokens: limits.contextTokens ?? contextTokensOf(body.agent.model.id),
     limits,
-  }
-}
-
-/** Caches the result for a whole wake; a failed attempt is not cached. */
-const once = (open: () => Promise<HandsSession>): (() => Promise<HandsSession>) => {
-  let opened: Promise<HandsSession> | undefined
-  return () => {
-    opened ??= open().catch((thrown: unknown) => {
-      opened = undefined
-      throw thrown instanceof StewardError ? thrown : toStewardError(thrown)
-    })
-    return opened
   }
 }
 

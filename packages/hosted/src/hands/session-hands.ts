@@ -48,7 +48,7 @@ export const createSessionHands = (options: SessionHandsOptions): SessionHands =
   let current: Live | undefined
   let queue: Promise<unknown> = Promise.resolve()
   const leaving = new Map<Live, Promise<void>>()
-  const workshop: SandboxFactory = {
+  const factory: SandboxFactory = {
     driver: driver.report.driver,
     provision: (spec) => driver.provision(spec, limits),
     watchDisk: (watched, onOver) =>
@@ -59,7 +59,7 @@ export const createSessionHands = (options: SessionHandsOptions): SessionHands =
     // A sandbox that is being removed must be gone before the next starts, because both use the
     // same folder.
     await Promise.all(leaving.values())
-    const surroundings = await options.surround(session, folder, ending.signal, workshop)
+    const surroundings = await options.surround(session, folder, ending.signal, factory)
     let sandbox: Sandbox | undefined
     try {
       const use = await measureFolder(folder).catch(() => ({ bytes: 0, entries: 0 }))

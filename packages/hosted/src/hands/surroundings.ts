@@ -23,7 +23,7 @@ export type ProvisionSession = (
   session: HandsSession,
   folder: string,
   signal: AbortSignal,
-  workshop: SandboxFactory,
+  factory: SandboxFactory,
 ) => Promise<ProvisionedSession>
 
 /** Creates helper sandboxes under the same limits, for work before the session's sandbox exists. */

@@ -1,5 +1,5 @@
 import { readFile, rm } from 'node:fs/promises'
-import { writeFileAtomically } from '@steward/platform'
+import { startBackgroundTimer, writeFileAtomically } from '@steward/platform'
 import { priceCall } from '../brain/cost/price-call.ts'
 import { createRefreshOauth } from '../vaults/refresh-oauth.ts'
 import { createTryOauth } from '../vaults/try-oauth.ts'
@@ -8,7 +8,7 @@ import { ensureOwnKey } from './own-key.ts'
 import { HOSTED_API_LIMITS } from './ports.ts'
 import { type HostedServer, serveHostedApi } from './serve-hosted-api.ts'
 import type { ServerContext } from './server-context.ts'
-import { repeat, setTimer } from './timers.ts'
+import { repeat } from './timers.ts'
 import { createTokenFetch } from './token-fetch.ts'
 
 const LOOPBACK = '127.0.0.1'
@@ -27,7 +27,7 @@ export const startApi = ({
     database,
     now: Date.now,
     repeat,
-    setTimer,
+    setTimer: startBackgroundTimer,
     seal,
     tryOauth: createTryOauth({ fetch, refreshOauth }),
     hands,
@@ -40,7 +40,7 @@ export const startApi = ({
   return serveHostedApi(api, {
     host: options.host ?? LOOPBACK,
     port: options.port ?? options.settings.port,
-    setTimer,
+    setTimer: startBackgroundTimer,
   })
 }
 

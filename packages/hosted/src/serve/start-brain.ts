@@ -2,7 +2,12 @@ import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StewardError, toStewardError } from '@steward/contract'
 import type { ProviderChoice } from '@steward/models'
-import { createGuardedStream, isAlive, readStartTime } from '@steward/platform'
+import {
+  createGuardedStream,
+  isAlive,
+  readStartTime,
+  startBackgroundTimer,
+} from '@steward/platform'
 import type { BrainFile } from '../brain/brain.ts'
 import { createBrain } from '../brain/create-brain.ts'
 import type { ConnectMcp } from '../brain/mcp/mcp.ts'
@@ -14,7 +19,7 @@ import { freeLeases, listLeaseOwners } from '../log/lease.ts'
 import { createRefreshOauth } from '../vaults/refresh-oauth.ts'
 import { openHandsSession } from './open-hands-session.ts'
 import type { ServerContext } from './server-context.ts'
-import { repeat, setTimer } from './timers.ts'
+import { repeat } from './timers.ts'
 import { createTokenFetch } from './token-fetch.ts'
 
 /** How soon sessions of a killed brain on this machine continue. */
@@ -45,7 +50,7 @@ export const startBrain = async (
       openHands: (sessionId) => openHandsSession({ database, seal, readUpload }, sessionId),
       readFile: (fileId) => read(fileId).catch(nothingIfGone),
       now: Date.now,
-      timer: setTimer,
+      timer: startBackgroundTimer,
       report: options.report,
     },
     { owner: nameBrain(), sessions: options.settings.sessions },
@@ -59,7 +64,7 @@ export const startBrain = async (
   brain.start()
   return async () => {
     stopLooking()
-    const patience = new Promise<void>((resolve) => setTimer(DRAIN_MS, resolve))
+    const patience = new Promise<void>((resolve) => startBackgroundTimer(DRAIN_MS, resolve))
     await Promise.race([brain.close('drain'), patience])
     await brain.close('abandon')
   }
@@ -123,7 +128,7 @@ const load = async ({ options, database, seal }: ServerContext): Promise<Connect
     fetch: createGuardedStream({ allowPrivateHosts, bodyBytes: BODY_BYTES }),
     refreshOauth: createRefreshOauth({ database, seal, fetch, now }),
     now,
-    timer: setTimer,
+    timer: startBackgroundTimer,
   })
 }
 

@@ -4,7 +4,7 @@ import { notFound } from '../api/refusal.ts'
 import { one, type Tx } from '../database/tx.ts'
 import type { StoredKey } from '../keys/key.ts'
 
-/** Credentials can be spent by whoever decides what a session with them does. */
+/** A key that controls a session with credentials could spend them. */
 export const checkVaultScope = (
   { scope }: Pick<StoredKey, 'scope'>,
   vaultIds: readonly string[],

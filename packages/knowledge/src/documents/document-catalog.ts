@@ -1,4 +1,5 @@
 import { join, posix } from 'node:path'
+import { decodePercent } from '@steward/platform'
 import { foldName } from '../notes/slugify.ts'
 import type { WikiDocument } from './describe-draft.ts'
 
@@ -66,7 +67,7 @@ export const createDocumentCatalog = (
     resolvePath: (from, path) => {
       const file = fileOf({ source: from.source, file: posix.dirname(from.file || '.') })
       if (file === undefined || from.file === '') return undefined
-      return byId.get(byFile.get(join(file, decode(path))) ?? '')
+      return byId.get(byFile.get(join(file, decodePercent(path))) ?? '')
     },
     version: () => version,
   }
@@ -77,12 +78,3 @@ const byLength = (a: string, b: string): number => a.length - b.length || (a < b
 
 const namesOf = ({ id, title }: WikiDocument): Set<string> =>
   new Set([foldName(id), foldName(id.split('/').at(-1) ?? id), foldName(title)])
-
-const decode = (path: string): string => {
-  try {
-    return decodeURIComponent(path)
-  } catch (thrown) {
-    if (thrown instanceof URIError) return path
-    throw thrown
-  }
-}

@@ -1,3 +1,4 @@
+import { decodePercent } from '@steward/platform'
 import { plainText } from './plain-text.ts'
 
 /** Prefix of all anchors, so that a document's headings cannot collide with ids of the page. */
@@ -21,7 +22,7 @@ export const createAnchors = (): ((heading: string) => string) => {
 
 /** The anchor for a link's `#fragment`. */
 export const anchorOf = (fragment: string): string => {
-  const slug = slugOf(decode(fragment))
+  const slug = slugOf(decodePercent(fragment))
   return slug.startsWith(PREFIX) ? slug : `${PREFIX}${slug}`
 }
 
@@ -34,12 +35,3 @@ const slugOf = (text: string): string =>
     .replaceAll(/\s+/g, '-')
     .slice(0, LONGEST)
     .toWellFormed() || 'section'
-
-const decode = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch (thrown) {
-    if (thrown instanceof URIError) return text
-    throw thrown
-  }
-}

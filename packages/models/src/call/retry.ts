@@ -1,5 +1,5 @@
+import { parseRetryAfter } from '@steward/contract'
 import { classifyFailure } from './classify-failure.ts'
-import { parseRetryAfter } from './retry-after.ts'
 import { findVendorFailure, type VendorFailure } from './vendor-failure.ts'
 
 /** Waits; ends early, by resolving or rejecting, when the signal aborts. */
@@ -53,7 +53,7 @@ const delayBefore = (
 ): number | undefined => {
   const rule = ruleFor(failure)
   if (rule === undefined || failuresBefore >= rule.retries) return undefined
-  const asked = parseRetryAfter(failure.retryAfter, now)
+  const asked = parseRetryAfter(failure.retryAfter, now.getTime())
   if (asked !== undefined) return asked <= MAX_DELAY_MS ? asked : undefined
   return Math.min(rule.firstDelayMs * 2 ** failuresBefore, MAX_DELAY_MS)
 }

@@ -1,8 +1,7 @@
-import { reasonOf, StewardError } from '@steward/contract'
+import { parseRetryAfter, reasonOf, StewardError } from '@steward/contract'
 import type { ProviderChoice } from '../providers/choose-provider.ts'
 import { classifyFailure } from './classify-failure.ts'
 import { redactKey } from './redact-key.ts'
-import { parseRetryAfter } from './retry-after.ts'
 import { findVendorFailure, type VendorFailure } from './vendor-failure.ts'
 
 /** Converts any error of a vendor call into one of the table. The key is removed from it. */
@@ -75,7 +74,7 @@ const withWait = ({ message, retryAfter }: VendorFailure): string =>
 
 /** For callers that wait longer than the client does. */
 const waitOf = ({ retryAfter }: VendorFailure, now: Date): { retryAfterSeconds?: number } => {
-  const ms = parseRetryAfter(retryAfter, now)
+  const ms = parseRetryAfter(retryAfter, now.getTime())
   return ms === undefined ? {} : { retryAfterSeconds: Math.ceil(ms / 1000) }
 }
 

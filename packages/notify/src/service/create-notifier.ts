@@ -19,13 +19,12 @@ import type { UnconfirmedDelivery } from '../outbox/resolve-unconfirmed.ts'
 import { kindOfCompletion } from '../routing/kind-of-completion.ts'
 import { holdUntil } from '../routing/quiet-hours.ts'
 import { routeNotice } from '../routing/route-notice.ts'
-import { buildDelivery } from './build-delivery.ts'
+import { buildDelivery, testNotice } from './build-delivery.ts'
 import { describeHealth } from './describe-health.ts'
 import type { Notice, NoticeOutcome } from './notice.ts'
 import type { Notifier, NotifierPorts } from './notifier.ts'
 import { createUnstoredSender } from './send-unstored.ts'
 import { createOutcomeTeller } from './tell-outcome.ts'
-import { testNotice } from './test-notice.ts'
 
 const START_AGAIN_MS = 10_000
 
@@ -160,8 +159,8 @@ export const createNotifier = (ports: NotifierPorts): Notifier => {
         deliveries: [],
       }
     }
-    const isForNobody = deliveries.length === 0 && key === undefined
-    const taken = isForNobody
+    const hasNoReceiver = deliveries.length === 0 && key === undefined
+    const taken = hasNoReceiver
       ? { repeated: false, deliveries: [] }
       : await attemptLater((box) => box.enqueue(id, deliveries, key))
     if (taken?.repeated) {
@@ -172,7 +171,7 @@ export const createNotifier = (ports: NotifierPorts): Notifier => {
       if (key === undefined) sendUnstored(deliveries)
       return { id, kind, stored: false, reason: fault ?? '', deliveries: [] }
     }
-    if (!isForNobody) fault = undefined
+    if (!hasNoReceiver) fault = undefined
     pump?.wake()
     return { id, kind, stored: true, deliveries: taken.deliveries }
   }

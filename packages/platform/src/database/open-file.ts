@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { StewardError } from '@steward/contract'
 import { codeOf } from '../error-code.ts'
 import { SQLITE, sqliteCodeOf } from '../sqlite-code.ts'
-import { noteLoss } from '../storage/note-loss.ts'
+import { recordLoss } from '../storage/record-loss.ts'
 import { storageErrorOf } from '../storage-error.ts'
 
 /** With neither migrations nor `rebuilt`, the schema and its version are not touched. */
@@ -40,7 +40,7 @@ const OPEN_ATTEMPTS = 40
 export const openFile = (path: string, options: DatabaseOptions): DatabaseSync => {
   try {
     if (path !== IN_MEMORY) {
-      if (options.migrations !== undefined) noteIfLost(path, options.hadOne)
+      if (options.migrations !== undefined) recordIfLost(path, options.hadOne)
       createFile(path, options.isPrivate ?? true)
     }
     for (let attempt = 1; ; attempt++) {
@@ -88,14 +88,14 @@ const configure = (path: string, options: DatabaseOptions): DatabaseSync => {
 const YOUNG_MS = 10_000
 
 /** Reports a database that existed before; a first start and an intact file are not a loss. */
-const noteIfLost = (path: string, hadOne: DatabaseOptions['hadOne']): void => {
+const recordIfLost = (path: string, hadOne: DatabaseOptions['hadOne']): void => {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined) {
-    if (hadOne?.()) noteLoss(path, 'was missing', new Date())
+    if (hadOne?.()) recordLoss(path, 'was missing', new Date())
     return
   }
   const isEmpty = found.size === 0 && Date.now() - found.mtimeMs > YOUNG_MS
-  if (isEmpty && (hadOne?.() ?? true)) noteLoss(path, 'was empty', new Date())
+  if (isEmpty && (hadOne?.() ?? true)) recordLoss(path, 'was empty', new Date())
 }
 
 /**

@@ -1,10 +1,11 @@
 import type { Environment } from '../home/environment.ts'
+import { decodePercent } from '../text/decode-percent.ts'
 
 const SECRET_NAME = /(KEY|TOKEN|SECRET|PASSWORD|PASS|CREDENTIALS)$/i
 
 /**
- * What of an environment must never be shown, by name: what is named like a secret, what manifests
- * declare as one, and the password inside of any address (`NAME.password`).
+ * The values of an environment that must never be shown, by name: variables named like a secret,
+ * those that manifests declare as one, and the password in any address (`NAME.password`).
  */
 export const secretsOf = (
   environment: Environment,
@@ -27,14 +28,4 @@ const passwordsIn = (name: string, value: string): Array<[string, string]> => {
   const decoded = decodePercent(password)
   const asWritten: [string, string] = [`${name}.password`, password]
   return decoded === password ? [asWritten] : [asWritten, [`${name}.password (decoded)`, decoded]]
-}
-
-/** A stray `%` is no escape; the password is then what is written. */
-const decodePercent = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch (thrown) {
-    if (thrown instanceof URIError) return text
-    throw thrown
-  }
 }

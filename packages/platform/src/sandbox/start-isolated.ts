@@ -13,8 +13,8 @@ export interface IsolatedOptions {
 }
 
 /**
- * Starts a long-lived program in namespaces of its own: it reads what is named, writes nothing, has no
- * environment, and ends with this process.
+ * Starts a long-lived program in its own namespaces: it reads only the named paths, writes nothing, has
+ * no environment, and ends with this process.
  */
 export const startInBubblewrap = (
   bwrap: string,

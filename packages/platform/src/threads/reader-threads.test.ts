@@ -71,7 +71,7 @@ describe('documents are read in threads of their own', () => {
     expect(limits.set).toEqual([])
   })
 
-  it('one that loops is refused at its limit, this thread works meanwhile, and the next is read', async () => {
+  it('a document that loops is refused at its limit, this thread stays free, and the next is read', async () => {
     const { read, limits } = open()
     const looping = expect(read('loop')).rejects.toMatchObject(
       refusal('reading it takes longer than 2000 ms'),
@@ -84,7 +84,7 @@ describe('documents are read in threads of their own', () => {
     expect(await after).toBe('read a')
   })
 
-  it('one that loops delays no other while there are threads', async () => {
+  it('a document that loops delays no other while a thread is free', async () => {
     const { read, limits } = open(2)
     const looping = expect(read('loop')).rejects.toMatchObject(refusal(expect.any(String)))
     expect(await read('a')).toBe('read a')
@@ -92,7 +92,7 @@ describe('documents are read in threads of their own', () => {
     await looping
   })
 
-  it('one that needs too much memory is refused, and the next is read', async () => {
+  it('a document that needs too much memory is refused, and the next is read', async () => {
     const { read } = open()
     await expect(read('fill memory')).rejects.toMatchObject(
       refusal('reading it takes more than 32 MB of memory'),
@@ -103,11 +103,14 @@ describe('documents are read in threads of their own', () => {
   it.each([
     ['overflow the stack', /call stack/],
     ['exit', /the parser ended/],
-  ])('one that makes the parser %s is refused, and the next is read', async (order, reason) => {
-    const { read } = open()
-    await expect(read(order)).rejects.toMatchObject(refusal(expect.stringMatching(reason)))
-    expect(await read('a')).toBe('read a')
-  })
+  ])(
+    'a document that makes the parser %s is refused, and the next is read',
+    async (order, reason) => {
+      const { read } = open()
+      await expect(read(order)).rejects.toMatchObject(refusal(expect.stringMatching(reason)))
+      expect(await read('a')).toBe('read a')
+    },
+  )
 
   it('without the environment of the process', async () => {
     expect(await open().read('show the environment')).toBe('{}')
@@ -138,7 +141,7 @@ it('a caller that aborts waits no longer, whether its document is being read or 
   expect(await read('b')).toBe('read b')
 })
 
-it('closing refuses what is read and what waits', async () => {
+it('closing refuses documents that are being read or wait', async () => {
   const { read, reader, limits } = open()
   const all = Promise.allSettled([read('loop'), read('a')])
   await limits.next()

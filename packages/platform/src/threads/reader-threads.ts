@@ -15,7 +15,7 @@ export interface ReaderThreads<Document, Value> {
    * exceeded a limit or ended the thread.
    */
   read: (document: Document, subject: string, signal?: AbortSignal) => Promise<Value>
-  /** Refuses what is being read and ends all threads. */
+  /** Refuses all documents that are being read or wait, and ends all threads. */
   close: () => void
 }
 

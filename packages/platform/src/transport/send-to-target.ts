@@ -1,4 +1,4 @@
-import { reasonOf, StewardError } from '@steward/contract'
+import { parseRetryAfter, reasonOf, StewardError } from '@steward/contract'
 import { codeOf } from '../error-code.ts'
 import type { PreparedTarget, PushKind } from './prepared-target.ts'
 import type { TargetOutcome } from './target-outcome.ts'
@@ -39,12 +39,14 @@ export const sendToTarget = async (
     const { status } = response
     await finishAnswer(response)
     if (response.ok) return outcome({ ok: true, status })
-    const retryAfterMs = readRetryAfter(response.headers.get('retry-after'), ports.now())
+    const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'), ports.now())
     return outcome({
       ok: false,
       status,
       error: refused(name, kind, status),
-      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      ...(retryAfterMs === undefined
+        ? {}
+        : { retryAfterMs: Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS) }),
     })
   } catch (thrown) {
     return outcome({ ok: false, error: explain(thrown, name, kind, signal, timeoutMs) })
@@ -113,11 +115,3 @@ const REASONS: Readonly<Record<string, string>> = {
 }
 
 const LONGEST_RETRY_AFTER_MS = 3_600_000
-
-const readRetryAfter = (text: string | null, nowMs: number): number | undefined => {
-  if (text === null) return undefined
-  const delayMs = /^\d+$/.test(text.trim()) ? Number(text) * 1000 : Date.parse(text) - nowMs
-  return Number.isFinite(delayMs)
-    ? Math.min(Math.max(delayMs, 0), LONGEST_RETRY_AFTER_MS)
-    : undefined
-}

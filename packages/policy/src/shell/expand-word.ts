@@ -206,7 +206,7 @@ const substitute = (value: string, from: string, to: string, all: boolean): stri
     const chars = from.replace(/[.+^${}()|[\]\\]/g, '\\$&').replaceAll('?', '.')
     return value.replace(new RegExp(chars, all ? 'gs' : 's'), () => to)
   }
-  // There is no second match: the longest one ends where the last part of the pattern last occurs.
+  // A second match cannot exist: the longest one ends where the last part of the pattern last occurs.
   const ends = findWildcardEnds(parseWildcards(from), value, { starts: 'anywhere' })
   const start = ends.reduce(
     (least, each) => (each === -1 ? least : Math.min(least, each)),

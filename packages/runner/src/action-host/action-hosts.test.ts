@@ -194,7 +194,7 @@ describe('what an action prints and logs', () => {
     expect(lines.slice(10)).toEqual([[expect.stringMatching(/│ 0 .*│ 1 │/), 'info']])
   })
 
-  it('is not taken for that of the next call', async () => {
+  it('does not count as output of the next call', async () => {
     home.action(
       'A_SAY_LATER',
       'setTimeout(() => context.log(input.n)); if (input.n === 2) await new Promise((done) => setTimeout(done, 20)); return {}',

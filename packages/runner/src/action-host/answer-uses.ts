@@ -17,7 +17,7 @@ export interface UseAnswers {
   answer: (use: Use) => Promise<unknown>
   /** The action no longer wants the answer. */
   cancel: (id: number) => void
-  /** Ends what is still open. */
+  /** Cancels all open requests. */
   close: () => void
 }
 

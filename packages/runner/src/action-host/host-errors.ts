@@ -51,7 +51,7 @@ export const explainCrash = (action: HostedAction, { reason, error }: Crashed): 
   )
 }
 
-/** The process is gone without a word from the program inside. */
+/** The process ended without a message from the program inside. */
 export const explainEnd = ({ name }: HostedAction, code: number, stderr: string): StewardError => {
   if (/heap out of memory|Allocation failed|process OOM/i.test(stderr)) {
     return new StewardError('action_memory', { action: name, limit: LIMITS.actionHeapBytes })

@@ -20,7 +20,7 @@ const id = z.int().nonnegative()
 /** Capabilities, and the two requests that belong to the body of a fetched page. */
 const USES = [...CAPABILITIES, 'readBody', 'cancelBody'] as const
 
-/** What a host may say. The action in it can write whatever it wants, so nothing else is believed. */
+/** The messages that are accepted from a host. Its action can write anything, so others are rejected. */
 export const hostMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
   z.object({ type: z.literal('loaded'), call }),

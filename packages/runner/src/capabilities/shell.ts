@@ -135,7 +135,7 @@ const checkOptions = ({ timeoutMs, env = {}, files = {}, collect = [] }: ShellOp
 const checkReadPaths = (paths: readonly string[], never: readonly string[]): void => {
   for (const path of paths) {
     if (!isAbsolute(path)) throw refuse(path, 'readPaths must be absolute')
-    if (!existsSync(path)) throw refuse(path, 'there is no such file')
+    if (!existsSync(path)) throw refuse(path, 'the file does not exist')
     const real = realpathSync(path)
     const secrets = never.filter((place) => existsSync(place)).map((place) => realpathSync(place))
     // A folder above a secret would show it, too.

@@ -23,8 +23,12 @@ import type { RootFolder } from './roots.ts'
 export interface LoadedAction {
   manifest: ActionManifestV2
   entry: CatalogEntry
-  /** The module that exports `execute`, or the manifest of an action that is a program. */
+  /**
+   * The module that exports `execute`: of the library, the bundled one; of a program, its manifest.
+   */
   file: string
+  /** The same as it is in the action's folder. */
+  source: string
   /** The program and its arguments, if it is not a module. */
   command?: readonly string[]
   /** Of everything that determines its behaviour. */
@@ -74,7 +78,7 @@ const moduleIn = (path: string): string | undefined =>
 const readAction = (entry: CatalogEntry): LoadedAction => {
   const { sources, hash } = readSources(entry.path)
   const bundled = bundledAction(entry.name, hash)
-  const module = bundled?.file ?? moduleIn(entry.path)
+  const module = moduleIn(entry.path)
   const read = bundled?.manifest?.() ?? readManifest(sources.get('action.json') ?? '', entry)
   const command = commandOfAction(entry.path, 'mistakes' in read ? {} : read)
   const mistakes = [
@@ -82,8 +86,10 @@ const readAction = (entry: CatalogEntry): LoadedAction => {
     ...('mistakes' in read ? [read.mistakes] : []),
   ]
   if (mistakes.length === 0 && !('mistakes' in read)) {
-    const file = module ?? join(entry.path, 'action.json')
-    return { manifest: read, entry, file, hash, ...(command === undefined ? {} : { command }) }
+    const source = module ?? join(entry.path, 'action.json')
+    const file = bundled?.file ?? source
+    const program = command === undefined ? {} : { command }
+    return { manifest: read, entry, file, source, hash, ...program }
   }
   throw new StewardError('invalid_definition', {
     file: join(entry.path, 'action.json'),
@@ -101,7 +107,7 @@ const describeImplementation = (
   if (module !== undefined || command !== undefined) return []
   const others = `${SCRIPT_NAMES.join(', ')} or "command"`
   return [
-    `there is no implementation: add ${MODULE_NAMES[0]} that exports execute(input, context), or ${others}`,
+    `the implementation is missing: add ${MODULE_NAMES[0]} that exports execute(input, context), or ${others}`,
   ]
 }
 

@@ -61,7 +61,7 @@ describe('actions', () => {
     [
       'no implementation',
       { 'action.json': '{"name":"A_BREAK_IT"}' },
-      /there is no implementation: add action\.ts/,
+      /the implementation is missing: add action\.ts/,
     ],
     ['a manifest that is not JSON', { 'action.json': '{"name": }', 'action.mjs': '' }, /line 1/],
     [
@@ -75,7 +75,7 @@ describe('actions', () => {
     [
       'several kinds of mistakes',
       { 'action.json': '{\n  "name": "A_OTHER_NAME",\n  "timeout": 5,\n  "requires": ["lm"]\n}' },
-      /no implementation.*description: is required.*line 4: requires\[0\].*did you mean llm.*line 3: timeout: unknown key \(did you mean timeoutMs\?\).*line 2: name: A_OTHER_NAME/,
+      /implementation is missing.*description: is required.*line 4: requires\[0\].*did you mean llm.*line 3: timeout: unknown key \(did you mean timeoutMs\?\).*line 2: name: A_OTHER_NAME/,
     ],
   ])('reports what is wrong with %s', async (_, files, message) => {
     for (const [file, text] of Object.entries(files))

@@ -14,7 +14,7 @@ import type { ActionCatalog, LoadedAction } from './action-catalog.ts'
 import type { LoadedFlow } from './flow-catalog.ts'
 import type { LoadedPipeline, PipelineCatalog } from './pipeline-catalog.ts'
 
-/** What is wrong with a pipeline beside the actions it names; undefined if nothing is. */
+/** The mistake in how a pipeline uses its actions; undefined if there is none. */
 export const pipelineMistake = (
   { definition, entry }: Pick<LoadedPipeline, 'definition' | 'entry'>,
   actions: ActionCatalog,
@@ -27,7 +27,7 @@ export const pipelineMistake = (
   return new StewardError('invalid_definition', { file: entry.path, reason })
 }
 
-/** What is wrong with a flow beside the pipeline it names; undefined if nothing is. */
+/** The mistake in how a flow uses its pipeline; undefined if there is none. */
 export const flowMistake = (
   { flow, file }: Pick<LoadedFlow, 'flow' | 'file'>,
   pipelines: PipelineCatalog,

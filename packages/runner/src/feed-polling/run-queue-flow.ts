@@ -1,4 +1,5 @@
 import {
+  deadLetterQueueOf,
   type FlowRunSummary,
   flowQueueMessage,
   isJsonObject,
@@ -39,7 +40,7 @@ export const runQueueFlow = async (
   const startedAt = now()
   const queue = feeds.queue(source.queue, {
     maxRetries: source.maxRetries,
-    deadLetterQueue: source.deadLetterQueue ?? `${source.queue}-dead`,
+    deadLetterQueue: source.deadLetterQueue ?? deadLetterQueueOf(source.queue),
   })
   const limit = loaded.flow.maxItems ?? Number.POSITIVE_INFINITY
   const settled: Settled[] = []
@@ -142,7 +143,7 @@ const tellRest = (
     delayed > 0 && `${delayed} wait for a retry`,
     leased > 0 &&
       `${leased} are held by a run that has not finished; they return within 15 minutes`,
-    dead > 0 && `${dead} dead letters in ${deadLetterQueue ?? `${queue}-dead`}`,
+    dead > 0 && `${dead} dead letters in ${deadLetterQueue ?? deadLetterQueueOf(queue)}`,
   ]
   return parts.filter(Boolean).join('; ')
 }

@@ -32,7 +32,7 @@ it('parses small feeds directly', async () => {
   expect(unwrap(await impatient(small)).items).toHaveLength(1)
 })
 
-it('explains why a large body is no feed', async () => {
+it('explains why a large body cannot be read as a feed', async () => {
   const page = feed(`<html><body>${'<div>'.repeat(300_000)}`)
   const { error } = Object(await patient(page))
   const expected = Object(parseFeedBody(page)).error

@@ -31,5 +31,5 @@ export const createFeedReader = (
   }
 }
 
-/** One for the process: its threads end when there is no work. */
+/** One for the process: idle threads end. */
 export const readFeedBody: ReadFeedBody = createFeedReader()

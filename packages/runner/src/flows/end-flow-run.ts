@@ -33,8 +33,8 @@ export const endFlowRun = async (
   const givenUp = await items.unreported()
   const outcome = { runId, flow: loaded.flow.name, summary, givenUp }
   await options.onEnding?.(outcome)
-  const isTold = options.onEnding !== undefined && givenUp.length > 0
-  const told = isTold ? items.report(givenUp.map(({ id }) => id)) : undefined
+  const isNotified = options.onEnding !== undefined && givenUp.length > 0
+  const reported = isNotified ? items.report(givenUp.map(({ id }) => id)) : undefined
   const ended = history.advance({
     runId,
     ...(done === undefined ? {} : { done }),
@@ -45,7 +45,7 @@ export const endFlowRun = async (
       ...(hasFailed && error !== undefined ? { error } : {}),
     },
   })
-  await Promise.all([told, ended])
+  await Promise.all([reported, ended])
   await recordState(loaded, outcome)
   return outcome
 }

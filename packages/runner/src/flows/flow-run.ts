@@ -21,7 +21,7 @@ export interface FlowRun {
   runId: string
   loaded: LoadedFlow
   source: ItemSource
-  /** Changes with the code of the pipeline: after a change, items are processed anew. */
+  /** Changes with the code of the pipeline: after a change, items are processed again. */
   pipelineHash: string
   webhookBody: string | undefined
   /** Works on these items of the ledger only, and reads the source only if one needs it. */

@@ -12,12 +12,13 @@ import {
 } from '../../../platform/src/testing/temporary-home.ts'
 import { type ActionHosts, createActionHosts } from '../action-host/index.ts'
 import { catalogRoots, createCatalog } from '../catalog/index.ts'
+import { createFlowRunner } from '../create-flow-runner.ts'
 import { type Feeds, openFeeds } from '../feed-store/index.ts'
 import { createOpenLedger } from '../history/flow-items.ts'
 import { openHistory, type StoredHistory } from '../history/index.ts'
 import { createRunner, type Progress } from '../runner/index.ts'
 import { recordFlowState } from './flow-state.ts'
-import { createFlowRunner, type FlowRunner } from './index.ts'
+import type { FlowRunner } from './index.ts'
 
 const DAY = 86_400_000
 

@@ -1,3 +1,2 @@
-export * from '../create-flow-runner.ts'
 export * from './flow-runner.ts'
 export * from './notice-of-run.ts'

@@ -113,10 +113,12 @@ const startStep = (
   return history.advance({ runId, next })
 }
 
-const endStep = (
+export type StepResult = { output: Record<string, unknown> } | { error: RecordedError }
+
+export const endStep = (
   { runId }: FlowRun,
   index: number,
-  outcome: { output: Record<string, unknown> } | { error: RecordedError },
+  outcome: StepResult,
   { history, now }: FlowPorts,
 ): Promise<void> => {
   const done = { index, endedAt: now(), outcome, spend: NO_SPEND, isolation: null }

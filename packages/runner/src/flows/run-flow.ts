@@ -1,4 +1,4 @@
-import { LIMITS, type RecordedError, StewardError, toStewardError } from '@steward/contract'
+import { LIMITS, StewardError, toStewardError } from '@steward/contract'
 import {
   type ChosenItems,
   chooseItems,
@@ -6,7 +6,6 @@ import {
   type ItemLedger,
   type ItemOutcome,
   type LedgerEntry,
-  NO_SPEND,
   recordError,
   summarise,
 } from '@steward/engine'
@@ -16,7 +15,7 @@ import { readSource } from '../sources/index.ts'
 import { endFlowRun } from './end-flow-run.ts'
 import type { FlowPorts, FlowRun } from './flow-run.ts'
 import type { FlowOutcome } from './flow-runner.ts'
-import { endKnownItem, runFlowItems } from './run-flow-items.ts'
+import { endKnownItem, endStep, runFlowItems, type StepResult } from './run-flow-items.ts'
 
 export const chosenItems = z.object({
   found: z.int(),
@@ -104,11 +103,9 @@ const readItems = async (
   ports: FlowPorts,
 ): Promise<ReadItems> => {
   const { runId, loaded, options } = run
-  const { history, now } = ports
+  const { now } = ports
   const limit = loaded.flow.maxItems ?? LIMITS.flowItemsPerRun
-  const step = { index: 0, spend: NO_SPEND, isolation: null }
-  const end = (outcome: { output: Record<string, unknown> } | { error: RecordedError }) =>
-    history.advance({ runId, done: { ...step, endedAt: now(), outcome } })
+  const end = (outcome: StepResult) => endStep(run, 0, outcome, ports)
   if (run.only !== undefined) {
     const retried = chooseStored(run.only, await ledger.open())
     if (retried !== undefined) {

@@ -42,7 +42,7 @@ describe('the log of a step', () => {
     expect(logsOf(runId, 1)).toBeUndefined()
   })
 
-  it('stays when the step fails, and starts anew when it is retried', async () => {
+  it('stays when the step fails, and starts empty when it is retried', async () => {
     home.action('A_FAIL_ONCE', "console.log('first'); throw new Error('not yet')")
     const { runId } = await steward.runner.run('A_FAIL_ONCE', {})
     expect(logsOf(runId)).toEqual([entry('first')])

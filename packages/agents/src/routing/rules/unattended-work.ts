@@ -1,4 +1,4 @@
-/** Work that runs while nobody watches: overnight, on a schedule, for hours. */
+/** Work that runs unattended: overnight, on a schedule, for hours. */
 export const UNATTENDED_WORK = `
   # Unattended work.
   - id: unattended

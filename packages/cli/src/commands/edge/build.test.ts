@@ -63,7 +63,7 @@ test('all mistakes are listed on stderr with a failing exit code, and nothing is
   expect(code).toBe(EXIT.usage)
   expect(JSON.parse(out)).toMatchObject({ success: false, mistakes: { length: 4 } })
   expect(err).toMatch(/A_HALF_DONE: .*not valid JSON/)
-  expect(err).toMatch(/A_NO_CODE: .*there is no implementation/)
+  expect(err).toMatch(/A_NO_CODE: .*the implementation is missing/)
   expect(err).toMatch(/A_WRONG_NAME: .*line 1: name: A_OTHER_NAME differs from the folder/)
   expect(err).toContain(
     'P_LOOSE_END: calls A_SCORE_SUMARY, which does not exist (did you mean A_SCORE_SUMMARY?)',

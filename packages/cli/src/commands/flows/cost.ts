@@ -1,4 +1,4 @@
-import type { FlowEntry, Result } from '@steward/contract'
+import { type FlowEntry, unwrap } from '@steward/contract'
 import { chooseProvider, readModelEnvironment } from '@steward/models'
 import { Command, InvalidArgumentError } from 'commander'
 import type { Io } from '../../io.ts'
@@ -36,8 +36,8 @@ export const createFlowsCostCommand = (io: Io): Command =>
       withLocalRuntime(io, async (steward) => {
         const { catalog, settings, environment, feeds } = steward
         const { fetch } = globalThis
-        const choice = need(
-          await chooseProvider(need(readModelEnvironment(environment)), { fetch }),
+        const choice = unwrap(
+          await chooseProvider(unwrap(readModelEnvironment(environment)), { fetch }),
         )
         const enabled = catalog.flows.all().filter(({ flow }) => flow.schedule.enabled)
         const measured = await Promise.all(
@@ -89,11 +89,6 @@ const parseUsd = (text: string): number => {
   const usd = Number(text)
   if (text.trim() !== '' && Number.isFinite(usd) && usd > 0) return usd
   throw new InvalidArgumentError('It must be a number above 0.')
-}
-
-const need = <T>(result: Result<T>): T => {
-  if (result.ok) return result.value
-  throw result.error
 }
 
 interface CostReport {

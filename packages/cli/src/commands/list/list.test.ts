@@ -23,7 +23,7 @@ const prepare = (files: Readonly<Record<string, string>>) => {
 const manifest = (name: string, more: object = {}): string =>
   JSON.stringify({ name, description: 'A test.', input: {}, output: {}, ...more }, null, 2)
 
-/** Code that would stop whoever loads it. */
+/** Code that would stop any process that loads it. */
 const HOSTILE = {
   'ACTIONS/A_HANG_FOREVER/action.json': manifest('A_HANG_FOREVER'),
   'ACTIONS/A_HANG_FOREVER/action.ts': 'await new Promise(() => {})',

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describeHookPages } from '@steward/assistants'
-import { type Result, type Settings, StewardError } from '@steward/contract'
+import { type Settings, StewardError, unwrap } from '@steward/contract'
 import type { NotificationsPort, RunsPort, StewardMcpPorts } from '@steward/mcp'
 import { secretsOfChannels } from '@steward/notify'
 import {
@@ -23,7 +23,7 @@ import { findInstallation } from '../../setup/installation.ts'
 
 /** What `steward mcp` reads and, if allowed, writes. Reading creates nothing in the data home. */
 export const createMcpPorts = (io: Io, home: Home): StewardMcpPorts => {
-  const settings = async (): Promise<Settings> => take(await readSettings(home))
+  const settings = async (): Promise<Settings> => unwrap(await readSettings(home))
   const redactor = createRedactorSource(io, home, settings)
   return {
     home,
@@ -38,11 +38,6 @@ export const createMcpPorts = (io: Io, home: Home): StewardMcpPorts => {
   }
 }
 
-const take = <T>(result: Result<T>): T => {
-  if (!result.ok) throw result.error
-  return result.value
-}
-
 /** Rebuilt only if one of its inputs changed. */
 const createRedactorSource = (
   io: Io,
@@ -52,7 +47,7 @@ const createRedactorSource = (
   const roots = catalogRoots(home.user.root, findInstallation().library)
   let known: { text: string; redactor: Redactor } | undefined
   return async () => {
-    const environment = createEnvironment(io.env, take(await readEnvFile(home.envFile)))
+    const environment = createEnvironment(io.env, unwrap(await readEnvFile(home.envFile)))
     const token = await readToken(home.token)
     const secrets = {
       ...secretsOf(environment, declaredSecrets(createCatalog(roots))),

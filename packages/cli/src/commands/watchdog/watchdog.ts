@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createWatchdog, describeSilence, type SilenceAlert } from '@steward/agents'
 import { reasonOf, type Settings, StewardError, type StewardEvent } from '@steward/contract'
 import {
@@ -13,6 +12,7 @@ import {
   holdLock,
   isLockHeld,
   type Lock,
+  pause,
   type Redactor,
   readEnvFile,
   readSettings,
@@ -146,12 +146,4 @@ const print = (io: Io, alert: SilenceAlert, json: boolean, redactor: Redactor): 
   const message = describeSilence(alert)
   const line = json ? JSON.stringify({ kind: 'silence', ...alert, message }) : cleanText(message)
   io.out.write(`${redactor.redactText(line).value}\n`)
-}
-
-const pause = async (delayMs: number, signal: AbortSignal): Promise<void> => {
-  try {
-    await sleep(delayMs, undefined, { signal })
-  } catch (thrown) {
-    if (!signal.aborted) throw thrown
-  }
 }

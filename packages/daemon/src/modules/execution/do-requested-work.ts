@@ -5,7 +5,7 @@ import { z } from 'zod'
 import type { Notices, RequestedWork, ScheduledFlow, WorkOutcome } from '../../ports.ts'
 import type { LiveRuns, Watching } from './live-runs.ts'
 import { notifyRunEnded } from './notify-run-ended.ts'
-import type { OpenRuntime } from './open-steward.ts'
+import type { OpenRuntime } from './open-runtime.ts'
 
 /**
  * The library's action for asking a model, so that budgets apply and the call is in the run

@@ -1,4 +1,5 @@
 import {
+  deadLetterQueueOf,
   type FlowEntry,
   type QueueMessageView,
   type QueueView,
@@ -70,7 +71,7 @@ const readEnds = (flows: readonly FlowEntry[]): Map<string, Known> => {
     if (source.type !== 'queue') continue
     const ends = endsOf(source.queue)
     ends.takenBy.push(name)
-    ends.deadLetterQueue ??= source.deadLetterQueue ?? `${source.queue}-dead`
+    ends.deadLetterQueue ??= source.deadLetterQueue ?? deadLetterQueueOf(source.queue)
   }
   return known
 }

@@ -13,7 +13,7 @@ import { ReadyJson } from '../../module.ts'
 import type { Notices } from '../../ports.ts'
 import type { LiveRuns, StartedRun, Watching } from './live-runs.ts'
 import { notifyRunEnded } from './notify-run-ended.ts'
-import type { OpenRuntime } from './open-steward.ts'
+import type { OpenRuntime } from './open-runtime.ts'
 
 type Route = typeof runRoutes.startRun
 type Answer = RouteAnswer<Route>

@@ -120,7 +120,7 @@ export const createGuardsModule = (ports: GuardsModulePorts): DaemonModule => {
 
   const tell = ({ session_id }: HostEvent, { rule, reason, part }: Judgement): void => {
     if (!mayTell(JSON.stringify([session_id, rule]))) return
-    // Cut after masking: half a secret is no longer recognised.
+    // Cut after masking: half a secret would not be recognised.
     const shown = redactor().redactText(part).value.slice(0, 200)
     const message = `refused: ${reason}${shown === '' ? '' : ` (${shown})`}`
     bus.publish('notice', { kind: 'security', message, session_id })

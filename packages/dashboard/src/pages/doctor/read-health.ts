@@ -1,4 +1,5 @@
 import type { Health, ModuleStatus } from '@steward/contract'
+import { isJsonObject } from '@steward/contract/client'
 
 /** One part of the daemon, with a remedy if it is not well. */
 export interface Part {
@@ -234,8 +235,6 @@ export const readGuards = ({
     return { name, total: countOf(total), said: said.filter(([, count]) => count > 0) }
   })
 
-const isJsonObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 const fieldsOf = (value: unknown): Record<string, unknown> => (isJsonObject(value) ? value : {})
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 const textOf = (value: unknown): string | undefined =>

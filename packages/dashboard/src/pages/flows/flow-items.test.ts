@@ -14,7 +14,7 @@ const item = (given: Partial<FlowItemView>): FlowItemView => ({
   ...given,
 })
 
-it('offers a retry for what waits, failed or was given up', () => {
+it('offers a retry for items that wait, failed or were given up', () => {
   expect(isRetryable(item({ state: 'waiting' }))).toBe(true)
   expect(isRetryable(item({ state: 'given-up' }))).toBe(true)
   expect(isRetryable(item({ attempts: 2 }))).toBe(true)

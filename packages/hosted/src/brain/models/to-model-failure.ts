@@ -1,4 +1,4 @@
-import { reasonOf } from '@steward/contract'
+import { parseRetryAfter, reasonOf } from '@steward/contract'
 import { type FailureKind, ModelFailure } from './model-failure.ts'
 
 /** A vendor's error response. */
@@ -46,12 +46,6 @@ const LONGEST_WAIT_MS = 3_600_000
 
 const retryAfterOf = ({ header }: VendorAnswer, nowMs: number): number | undefined => {
   const inMs = Number(header('retry-after-ms') ?? Number.NaN)
-  const value = header('retry-after')
-  const asked = inMs >= 0 ? inMs : value === null ? Number.NaN : readRetryAfter(value, nowMs)
-  return asked >= 0 && asked <= LONGEST_WAIT_MS ? asked : undefined
-}
-
-const readRetryAfter = (value: string, nowMs: number): number => {
-  if (/^\d+(\.\d+)?$/.test(value.trim())) return Number(value) * 1000
-  return Math.max(0, Date.parse(value) - nowMs)
+  const asked = inMs >= 0 ? inMs : parseRetryAfter(header('retry-after'), nowMs)
+  return asked !== undefined && asked <= LONGEST_WAIT_MS ? asked : undefined
 }

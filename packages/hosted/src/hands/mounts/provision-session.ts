@@ -54,14 +54,14 @@ export const createProvisionSession = (options: ProvisionOptions): ProvisionSess
     })
     return detected
   }
-  return async (session, folder, signal, workshop) => {
+  return async (session, folder, signal, factory) => {
     const prepared = await prepareMounts(session.mounts, {
       ...{ sessionId: session.id, folder: join(folder, 'mounts'), sandbox, reach, signal },
     })
     for (const error of prepared.errors) options.onError(session.id, error)
     const { id: sessionId, networking } = session
     const installed = await installPackages(session.packages, {
-      ...{ sessionId, networking, workshop, registries, reach, signal, cache: packageCache },
+      ...{ sessionId, networking, factory, registries, reach, signal, cache: packageCache },
     })
     if (installed.binds.length > 0) makeRoom()
     for (const failure of installed.failures) options.onError(session.id, toError(failure))

@@ -14,7 +14,7 @@ import type { Installer } from './installers.ts'
 import { createPackageCache } from './package-cache.ts'
 import { runInstaller } from './run-installer.ts'
 import { cratePages, gemPages, modulePages } from './testing/compiled-packages.ts'
-import { openSandboxFactory } from './testing/open-workshop.ts'
+import { openSandboxFactory } from './testing/open-sandbox-factory.ts'
 import { type StandInRegistries, startRegistries } from './testing/stand-in-registries.ts'
 
 /** Real compilers on possibly busy machines. */
@@ -104,7 +104,7 @@ describe.runIf(process.platform === 'linux')('compiled packages and gems', SLOW,
 describe.runIf(process.platform === 'linux')('a program that is missing', SLOW, () => {
   it('is reported, with what to install', async () => {
     const home = mkdtempSync(join(tmpdir(), 'steward-missing-'))
-    const { workshop, close } = await openSandboxFactory(home)
+    const { factory, close } = await openSandboxFactory(home)
     try {
       const missing: Installer = {
         ...{ manager: 'gem', command: 'steward-no-such-gem', remedy: 'install Ruby' },
@@ -119,7 +119,7 @@ describe.runIf(process.platform === 'linux')('a program that is missing', SLOW, 
         {
           sessionId: 'sesn_1',
           networking: { type: 'unrestricted' },
-          workshop,
+          factory,
         },
       )
       expect(reason).toBe(

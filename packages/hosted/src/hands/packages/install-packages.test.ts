@@ -10,7 +10,7 @@ import type { Hands, HandsSession, Packages } from '../hands.ts'
 import { createProvisionSession } from '../mounts/provision-session.ts'
 import { type InstallOptions, installPackages } from './install-packages.ts'
 import { createPackageCache, type PackageCache } from './package-cache.ts'
-import { openSandboxFactory } from './testing/open-workshop.ts'
+import { openSandboxFactory } from './testing/open-sandbox-factory.ts'
 import {
   npmPages,
   pipPages,
@@ -211,7 +211,7 @@ describe.runIf(process.platform === 'linux' && has('npm') && has('pip3'))(
 
     it('are installed by a waiting session when the first one is released', async () => {
       const own = join(home, 'waiting')
-      const { workshop, close } = await openSandboxFactory(own)
+      const { factory, close } = await openSandboxFactory(own)
       const cache = createPackageCache({
         ...{ folder: join(own, 'packages'), maxBytes: Infinity, maxIdleMs: Infinity },
       })
@@ -219,7 +219,7 @@ describe.runIf(process.platform === 'linux' && has('npm') && has('pip3'))(
         installPackages(
           { ...NO_PACKAGES, npm: ['steward-greet@2.0.0'] },
           {
-            ...{ sessionId: id, networking: { type: 'unrestricted' }, workshop, cache },
+            ...{ sessionId: id, networking: { type: 'unrestricted' }, factory, cache },
             ...{ reach: { dial: reached, upstreamCa: [registries.ca] }, ...more },
           },
         )

@@ -146,7 +146,7 @@ const installOnce = async (
 const nameFor = async (
   { manager, runtime }: Installer,
   wanted: readonly string[],
-  { registries = {}, workshop: { driver } }: InstallOptions,
+  { registries = {}, factory: { driver } }: InstallOptions,
 ): Promise<string> => {
   const runs = driver === 'bubblewrap' && runtime !== undefined ? await identify(runtime) : ''
   const parts = [manager, process.arch, driver, runs, registries[manager] ?? '', wanted]

@@ -15,7 +15,7 @@ import type { Installer } from './installers.ts'
 export interface RunInstallerOptions {
   sessionId: string
   networking: Networking
-  workshop: SandboxFactory
+  factory: SandboxFactory
   registries?: OwnRegistries
   /** Overrides how hosts are reached. */
   reach?: Pick<EgressOptions, 'dial' | 'upstreamCa' | 'limits' | 'onDecision'>
@@ -48,7 +48,7 @@ export const runInstaller = async (
   { work, target }: { work: string; target: string },
   options: RunInstallerOptions,
 ): Promise<string | undefined> => {
-  const { sessionId, networking, workshop, registries = {}, reach, signal } = options
+  const { sessionId, networking, factory, registries = {}, reach, signal } = options
   await mkdir(target, { mode: 0o755 })
   const refused = new Set<string>()
   const onDecision = (decision: EgressDecision): void => {
@@ -57,7 +57,7 @@ export const runInstaller = async (
     reach?.onDecision?.(decision)
   }
   const toolchain =
-    installer.isCompiler && workshop.driver === 'bubblewrap'
+    installer.isCompiler && factory.driver === 'bubblewrap'
       ? await findToolchain(installer.command)
       : { binds: [], path: [] }
   const full = new AbortController()
@@ -65,7 +65,7 @@ export const runInstaller = async (
     ...{ ...reach, sessionId, networking, onDecision, registries: targetsOf(registries) },
   })
   try {
-    const sandbox = await workshop.provision({
+    const sandbox = await factory.provision({
       sessionId: `${sessionId}-packages`,
       workspace: join(work, 'session'),
       binds: [
@@ -76,7 +76,7 @@ export const runInstaller = async (
       env: { ...egress.env, ...describeEnv(installer, toolchain, registries) },
       ...{ network: 'none', sockets: [], companions: [] },
     })
-    const watched = workshop.watchDisk(work, ({ bytes }) =>
+    const watched = factory.watchDisk(work, ({ bytes }) =>
       full.abort(new Error(`it wrote ${bytes} bytes, more than the limit of a session`)),
     )
     try {

@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
 import { type KnowledgeDomain, parseKnowledgeDomain } from '@steward/contract'
+import { decodePercent } from '@steward/platform'
 import { maskCode } from './mask-code.ts'
 
 /** A link to another note in a text. */
@@ -45,19 +46,10 @@ export const findLinks = (text: string, domain: KnowledgeDomain): NoteLink[] => 
 /** Resolves a relative path from a domain's folder; undefined if it does not point to a note. */
 const targetOfPath = (path: string, domain: KnowledgeDomain): string | undefined => {
   if (path.startsWith('/') || /^[a-z][a-z\d+.-]*:/i.test(path)) return undefined
-  const [folder = '', name = '', ...rest] = posix.join(domain, decode(path)).split('/')
+  const [folder = '', name = '', ...rest] = posix.join(domain, decodePercent(path)).split('/')
   const target = parseKnowledgeDomain(folder)
   if (target === undefined || rest.length > 0 || target.toLowerCase() !== folder.toLowerCase()) {
     return undefined
   }
   return `${target}/${name.replace(/\.md$/i, '')}`
-}
-
-const decode = (path: string): string => {
-  try {
-    return decodeURIComponent(path)
-  } catch (thrown) {
-    if (thrown instanceof URIError) return path
-    throw thrown
-  }
 }

@@ -1,7 +1,7 @@
 import type { Fetch, FetchInit, ShellOptions } from '@steward/contract'
 import type { SentRequest, SentResponse } from './messages.ts'
 
-/** Asks the runner; `signal` tells it that the answer is no longer wanted. */
+/** Asks the runner; `signal` cancels the request. */
 export type Ask = (
   capability: string,
   args: unknown,

@@ -78,7 +78,7 @@ const createContext = (call: number, sent: SentContext): Record<string, unknown>
 let toldBytes = 0
 let maxToldBytes = 0
 
-/** The runner shows no more than this, and what waits to be sent takes memory. */
+/** The runner shows no more than this, and unsent messages take memory. */
 const tell = (call: number, level: LogLevel, text: string): void => {
   if (toldBytes > maxToldBytes) return
   toldBytes += text.length
@@ -210,7 +210,7 @@ process.on('uncaughtException', (thrown, origin) => {
   crash(origin === 'unhandledRejection' ? 'unhandled rejection' : 'uncaught exception', thrown)
 })
 process.on('exit', (code) => {
-  // The call stack is still that of whoever called process.exit.
+  // The call stack still shows the code that called process.exit.
   if (current > 0) send({ type: 'crashed', reason: `exit ${code}`, error: sendError(new Error()) })
 })
 process.stdin.on('data', read)

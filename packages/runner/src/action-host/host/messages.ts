@@ -1,7 +1,7 @@
 import type { ActionContextV2, JsonObject, LogLevel } from '@steward/contract'
 import type { SentError } from './sent-errors.ts'
 
-/** What the runner tells a host. */
+/** Messages from the runner to a host. */
 export type ToHost = StartCall | AnswerToHost
 
 /** One call of `execute`. A host has one at a time. */
@@ -31,7 +31,7 @@ export interface SentContext extends Pick<ActionContextV2, 'env' | 'trace' | 'pi
   nowMs: number
 }
 
-/** What a host tells the runner, which believes none of it: see `read-host-message.ts`. */
+/** Messages from a host, which the runner validates: see `read-host-message.ts`. */
 export type FromHost =
   | { type: 'ready' }
   | { type: 'loaded'; call: number }

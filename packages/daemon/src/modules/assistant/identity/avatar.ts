@@ -1,7 +1,7 @@
 import { constants, type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isJsonObject, LIMITS, StewardError } from '@steward/contract'
-import { isMissing } from '@steward/platform'
+import { LIMITS, StewardError } from '@steward/contract'
+import { codeOf, isMissing } from '@steward/platform'
 
 interface AvatarForm {
   ending: string
@@ -67,7 +67,7 @@ const openPlainly = async (path: string, name: string): Promise<FileHandle | und
     return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   } catch (thrown) {
     if (isMissing(thrown)) return undefined
-    if (isJsonObject(thrown) && thrown.code === 'ELOOP') throw refuse(name, 'it is a link')
+    if (codeOf(thrown) === 'ELOOP') throw refuse(name, 'it is a link')
     throw thrown
   }
 }

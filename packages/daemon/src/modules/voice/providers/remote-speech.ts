@@ -7,7 +7,7 @@ import { type Availability, failed, type SpeechProvider, type Utterance } from '
 import { type AudioRequest, requestAudio } from './request-audio.ts'
 
 export interface RemoteSpeechPorts
-  extends Pick<VoicePorts, 'fetch' | 'setTimer' | 'platform' | 'redactor'> {
+  extends Pick<VoicePorts, 'fetch' | 'setTimer' | 'platform' | 'redactor' | 'now'> {
   player: AudioPlayer
   cache: AudioCache
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, LIMITS, parseJsonObject, reasonOf } from '@steward/contract'
+import { isJsonObject, LIMITS, parseJsonObject, parseRetryAfter, reasonOf } from '@steward/contract'
 import type { VoicePorts } from '../ports.ts'
 import { inspectAudio } from './audio-format.ts'
 import type { Inspected } from './inspected.ts'
@@ -22,7 +22,7 @@ const ERROR_BYTES = 8192
 /** Requests speech; any answer that is not complete audio is a fault. Only throws on abort. */
 export const requestAudio = async (
   { service, url, headers, body }: AudioRequest,
-  { fetch, setTimer, redactor }: Pick<VoicePorts, 'fetch' | 'setTimer' | 'redactor'>,
+  { fetch, setTimer, redactor, now }: Pick<VoicePorts, 'fetch' | 'setTimer' | 'redactor' | 'now'>,
   signal: AbortSignal,
 ): Promise<AudioAnswer> => {
   const timeout = new AbortController()
@@ -39,9 +39,9 @@ export const requestAudio = async (
     const bytes = await readBytes(response, limit)
     if (!response.ok) {
       const said = explainBody(Buffer.from(bytes).toString('utf8'))
-      // Cut after masking: half a secret is no longer recognised.
+      // Cut after masking: half a secret would not be recognised.
       const shown = redactor().redactText(said).value.slice(0, SHOWN_CHARS)
-      return { ok: false, fault: faultOf(service, response, shown) }
+      return { ok: false, fault: faultOf(service, response, shown, now()) }
     }
     if (bytes.length > limit) return broken(`${service} answered with more than ${limit} bytes`)
     const sound = inspectAudio(bytes)
@@ -77,10 +77,15 @@ const readBytes = async (response: Response, limit: number): Promise<Uint8Array>
   return Buffer.concat(chunks)
 }
 
-const faultOf = (service: string, response: Response, said: string): ProviderFault => {
+const faultOf = (
+  service: string,
+  response: Response,
+  said: string,
+  nowMs: number,
+): ProviderFault => {
   const { status } = response
   const kind = kindOf(status, said)
-  const retryAfterMs = readRetryAfter(response.headers.get('retry-after'))
+  const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'), nowMs)
   return {
     kind,
     message: `${service} answered ${status}${said === '' ? '' : `: ${said}`}${HINTS[kind]}`,
@@ -115,9 +120,4 @@ const explainBody = (text: string): string => {
     ? [detail.status, detail.code, detail.message].filter((each) => typeof each === 'string')
     : [typeof detail === 'string' ? detail : text]
   return words.join(': ').replace(/\s+/g, ' ').trim()
-}
-
-const readRetryAfter = (header: string | null): number | undefined => {
-  const seconds = Number(header ?? Number.NaN)
-  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined
 }

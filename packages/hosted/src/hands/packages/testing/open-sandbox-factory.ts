@@ -5,12 +5,12 @@ import type { SandboxFactory } from '../../surroundings.ts'
 /** Real sandboxes without the sessions around them. */
 export const openSandboxFactory = async (
   home: string,
-): Promise<{ workshop: SandboxFactory; close(): Promise<void> }> => {
+): Promise<{ factory: SandboxFactory; close(): Promise<void> }> => {
   const { driver, close } = await openDriver({ home })
-  const workshop: SandboxFactory = {
+  const factory: SandboxFactory = {
     driver: driver.report.driver,
     provision: (spec) => driver.provision(spec, DEFAULT_LIMITS),
     watchDisk: () => ({ stop: () => undefined }),
   }
-  return { workshop, close }
+  return { factory, close }
 }
