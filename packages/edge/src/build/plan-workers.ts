@@ -1,4 +1,4 @@
-import { describeIssues, type FlowEntry, nearestHint, tierOf } from '@steward/contract'
+import { actionsIn, describeIssues, type FlowEntry, nearestHint, tierOf } from '@steward/contract'
 import { checkLoopGate } from '@steward/engine'
 import type { EdgeCatalog, EdgeFlow, Mistake } from './catalog.ts'
 import { mistakenPackages } from './debian-packages.ts'
@@ -46,7 +46,8 @@ export const planWorkers = async (
     return missing.length === 0
   }
   const checkLoop = ({ name, pipeline, loop }: FlowEntry) => {
-    const steps = catalog.pipelines.find((each) => each.name === pipeline)?.actions ?? []
+    const definition = catalog.pipelines.find((each) => each.name === pipeline)
+    const steps = actionsIn(definition?.actions ?? [])
     const outputs = catalog.actions
       .filter(({ manifest }) => steps.includes(manifest.name))
       .map(({ manifest }) => manifest.output)
@@ -63,7 +64,7 @@ export const planWorkers = async (
     else plan.mistakes.push({ subject: manifest.name, reason })
   }
   for (const definition of sortBy(catalog.pipelines, ({ name }) => name)) {
-    if (checkCalled(definition.name, definition.actions))
+    if (checkCalled(definition.name, actionsIn(definition.actions)))
       plan.workers.push(planPipeline(definition))
   }
   for (const flow of sortBy(catalog.flows, ({ entry }) => entry.name)) {
