@@ -1,5 +1,5 @@
 import { actionsIn, describeIssues, type FlowEntry, nearestHint, tierOf } from '@steward/contract'
-import { checkLoopGate } from '@steward/engine'
+import { checkLoopGate, undeclaredFields } from '@steward/engine'
 import type { EdgeCatalog, EdgeFlow, Mistake } from './catalog.ts'
 import { mistakenPackages } from './debian-packages.ts'
 import { planAction } from './plan-action.ts'
@@ -64,8 +64,15 @@ export const planWorkers = async (
     else plan.mistakes.push({ subject: manifest.name, reason })
   }
   for (const definition of sortBy(catalog.pipelines, ({ name }) => name)) {
-    if (checkCalled(definition.name, actionsIn(definition.actions)))
-      plan.workers.push(planPipeline(definition))
+    const called = checkCalled(definition.name, actionsIn(definition.actions))
+    const issues = undeclaredFields(
+      definition,
+      (name) => catalog.actions.find(({ manifest }) => manifest.name === name)?.manifest,
+    )
+    if (issues.length > 0) {
+      plan.mistakes.push({ subject: definition.name, reason: describeIssues(issues) })
+    }
+    if (called && issues.length === 0) plan.workers.push(planPipeline(definition))
   }
   for (const flow of sortBy(catalog.flows, ({ entry }) => entry.name)) {
     const called = checkCalled(flow.entry.name, calledByFlow(flow.entry))

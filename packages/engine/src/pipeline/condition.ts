@@ -41,7 +41,7 @@ export const compileCondition = (expression: string): Result<Condition> => {
     const fields = [...use.fields]
     const test = (scope: JsonObject): boolean => {
       if (use.scans) checkSize(expression, fields, scope)
-      const value = evaluate(expression, () => parsed({ ...scope, [ALL_FIELDS]: scope }))
+      const value = evaluate(expression, () => parsed(toContext(scope)))
       if (typeof value === 'boolean') return value
       const reason = `must be true or false, found ${typeOf(value)}`
       throw new StewardError('invalid_input', { subject: `when: ${expression}`, reason })
@@ -157,6 +157,10 @@ const readUse = (node: ASTNode, bound: ReadonlySet<string>, loops: number, use: 
       inner(node.args)
   }
 }
+
+/** Without a prototype, so that no name means a property of JavaScript. */
+const toContext = (scope: JsonObject): JsonObject =>
+  Object.assign(Object.create(null), scope, { [ALL_FIELDS]: scope })
 
 const evaluate = (expression: string, run: () => unknown): unknown => {
   try {
