@@ -86,10 +86,12 @@ const shapesAround = <Steps extends z.ZodType>(steps: Steps) => ({
 
 const shallow = shapesAround(z.array(z.unknown()).min(1, 'needs at least one step'))
 
-export const pipelineStep: z.ZodType<PipelineStep> = z.lazy(() => {
-  const deep = shapesAround(z.array(pipelineStep).min(1, 'needs at least one step'))
-  return z.union([z.string(), deep.action, deep.when, deep.parallel, deep.each])
-})
+export const pipelineStep: z.ZodType<PipelineStep> = z
+  .lazy(() => {
+    const deep = shapesAround(z.array(pipelineStep).min(1, 'needs at least one step'))
+    return z.union([z.string(), deep.action, deep.when, deep.parallel, deep.each])
+  })
+  .meta({ id: 'step', description: 'The name of an action, or another kind of step.' })
 
 /** Every mistake in a list of steps. The leading key of a step decides what it was meant to be. */
 export const stepIssues = (

@@ -44,7 +44,7 @@ export const summarise = (parts: SummaryParts): FlowRunSummary => {
   const errors = [
     ...(stopped === null ? [] : [{ ...stopped, item: null }]),
     ...parts.outcomes.flatMap((outcome) => {
-      if (outcome.kind === 'delivered' || outcome.kind === 'filtered') return []
+      if (!('error' in outcome)) return []
       return [{ ...outcome.error, item: outcome.kind === 'postponed' ? null : outcome.item }]
     }),
   ].slice(0, ERRORS_SHOWN)

@@ -265,3 +265,44 @@ it('runs the definition that it was started with, and reruns the current one', a
   expect(original.result).toMatchObject({ filtered: 'answer == "nothing"' })
   expect(prompts).toEqual(['x'])
 })
+
+it('ends the same wherever its process dies, and pays for every model call once', async () => {
+  const steps: PipelineStep[] = [
+    { when: 'text != ""' },
+    { action: 'A_ASK_IT', with: { prompt: 'once' } },
+    { action: 'A_FAIL_NOW', onError: [{ action: 'A_ASK_IT', with: { prompt: 'instead' } }] },
+    { parallel: [['A_ASK_IT', 'A_MARK_END'], [{ each: 'list', do: ['A_ASK_IT', 'A_MARK_END'] }]] },
+  ]
+  pipeline('P_DIE_ANYWHERE', steps, { input: { list: { type: 'array' } } })
+  const input = { text: 'x', list: [{ text: 'a' }, { text: 'b' }] }
+  const whole = await openRunner().run('P_DIE_ANYWHERE', input)
+  const wanted = shape(detailOf(whole.runId))
+  const paid = prompts.toSorted()
+  expect(paid).toEqual(['a', 'b', 'instead', 'once', 'x'])
+
+  let died = 0
+  for (let last = 0; last < 60; last++) {
+    prompts = []
+    let writes = 0
+    const dying: StoredHistory = {
+      ...history,
+      advance: async (change) => {
+        if (writes++ >= last) throw new Error('the process died')
+        return history.advance(change)
+      },
+    }
+    const ended = await openRunner(dying)
+      .run('P_DIE_ANYWHERE', input)
+      .catch((thrown: Error) => thrown)
+    await history.close()
+    history = open()
+    if (!(ended instanceof Error)) break
+    died++
+    const [left] = history.list({ status: 'interrupted' })
+    const { result, runId } = await openRunner().resume(left?.id ?? '')
+    expect(result, `after ${last} writes`).toEqual(whole.result)
+    expect(shape(detailOf(runId)), `after ${last} writes`).toEqual(wanted)
+    expect(prompts.toSorted(), `after ${last} writes`).toEqual(paid)
+  }
+  expect(died).toBeGreaterThan(3)
+}, 120_000)
