@@ -26,7 +26,8 @@ const ACTIONS: Record<string, string> = {
   A_LIST_PAGES: '({ n }) => ({ pages: Array.from({ length: n }, (_, at) => ({ n: at })) })',
   A_FAIL_ODD: '({ n }) => { if (n % 2 === 1) throw new Error("odd"); return { even: true } }',
   A_GIVE_LABEL: '({ error }) => ({ label: error.code })',
-  A_SEE_FIELDS: '(input) => ({ seen: Object.keys(input).toSorted() })',
+  A_SEE_FIELDS:
+    '(input, { pipeline }) => ({ seen: Object.keys(input).toSorted(), at: pipeline.step })',
 }
 
 /** One suite of definitions, each with inputs. */

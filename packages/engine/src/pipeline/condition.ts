@@ -29,7 +29,8 @@ export const compileCondition = (expression: string): Result<Condition> => {
   const wrong = (reason: string) =>
     fail(new StewardError('invalid_input', { subject: `when: ${expression}`, reason }))
   try {
-    const parsed = ENVIRONMENT.parse(expression)
+    environment ??= createEnvironment()
+    const parsed = environment.parse(expression)
     const checked = parsed.check()
     if (!checked.valid) return wrong(summaryOf(checked.error))
     if (checked.type !== 'bool' && checked.type !== 'dyn') {
@@ -52,8 +53,11 @@ export const compileCondition = (expression: string): Result<Condition> => {
   }
 }
 
-const ENVIRONMENT = (() => {
-  const environment = new Environment({
+/** Made for the first condition, because most programs have none. */
+let environment: Environment | undefined
+
+const createEnvironment = (): Environment => {
+  const made = new Environment({
     unlistedVariablesAreDyn: true,
     homogeneousAggregateLiterals: false,
     limits: {
@@ -73,16 +77,12 @@ const ENVIRONMENT = (() => {
     '%': (a, b) => a % b,
   }
   for (const [sign, compute] of Object.entries(operators)) {
-    environment.registerOperator(`double ${sign} int: double`, (a, b) =>
-      compute(Number(a), Number(b)),
-    )
-    environment.registerOperator(`int ${sign} double: double`, (a, b) =>
-      compute(Number(a), Number(b)),
-    )
+    made.registerOperator(`double ${sign} int: double`, (a, b) => compute(Number(a), Number(b)))
+    made.registerOperator(`int ${sign} double: double`, (a, b) => compute(Number(a), Number(b)))
   }
-  environment.registerOperator('double % double: double', (a, b) => Number(a) % Number(b))
-  return environment
-})()
+  made.registerOperator('double % double: double', (a, b) => Number(a) % Number(b))
+  return made
+}
 
 interface Use {
   fields: Set<string>

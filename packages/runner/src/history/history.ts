@@ -80,6 +80,8 @@ export interface StepDone {
   isolation: Isolation | null
   /** What its action printed and logged and is not stored yet. */
   logs?: readonly StepLog[]
+  /** Attempts after the first one since it started. */
+  retries?: number
 }
 
 /** What an action printed and logged since the last entries of its step were stored. */

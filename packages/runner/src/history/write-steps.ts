@@ -20,6 +20,7 @@ export type StepMark = 'filtered' | 'handled'
 export interface ReadyEnd extends Pick<StepDone, 'index' | 'endedAt' | 'isolation'> {
   output: EncodedPayload | undefined
   error: string | null
+  retries: number
   /** What became of a condition or a failure; null for the usual end. */
   mark: StepMark | null
   spend: string | null
@@ -30,7 +31,7 @@ export interface ReadyEnd extends Pick<StepDone, 'index' | 'endedAt' | 'isolatio
 /** An existing step is restarted; one that never ended is still the same attempt. */
 const AGAIN = `ON CONFLICT (run_id, idx) DO UPDATE SET
     action = excluded.action, started_at = excluded.started_at,
-    attempts = attempts + (ended_at IS NOT NULL),
+    attempts = attempts + (ended_at IS NOT NULL) + excluded.attempts - 1,
     input = ifnull(excluded.input, input),
     input_redacted = iif(excluded.input IS NULL, input_redacted, excluded.input_redacted),
     ended_at = excluded.ended_at, spend = excluded.spend, isolation = excluded.isolation,
@@ -41,13 +42,13 @@ const START = `INSERT INTO steps (run_id, idx, action, started_at, input, input_
   VALUES (?, ?, ?, ?, ?, ?, ?) ${AGAIN}`
 
 const WHOLE = `INSERT INTO steps (run_id, idx, action, started_at, input, input_redacted,
-  path, ended_at, spend, isolation, error, output, output_redacted, mark)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ${AGAIN}`
+  path, ended_at, spend, isolation, error, output, output_redacted, mark, attempts)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ${AGAIN}`
 
 /** The end of the steps for a failure adds only their output. */
 const END = `UPDATE steps SET ended_at = ?, spend = ifnull(?, spend),
   isolation = ifnull(?, isolation), error = ?, output = ?,
-  output_redacted = ?, mark = ? WHERE run_id = ? AND idx = ?`
+  output_redacted = ?, mark = ?, attempts = attempts + ? WHERE run_id = ? AND idx = ?`
 
 export const prepareStart = (
   { index, path, action, startedAt, input }: StepStart,
@@ -61,7 +62,7 @@ export const prepareStart = (
 })
 
 export const prepareEnd = (
-  { index, endedAt, outcome, spend, isolation, logs = [] }: StepDone,
+  { index, endedAt, outcome, spend, isolation, logs = [], retries = 0 }: StepDone,
   payloads: Payloads,
   redactor: HistoryRedactor,
 ): ReadyEnd => ({
@@ -74,6 +75,7 @@ export const prepareEnd = (
       : undefined,
   error: 'error' in outcome ? encodeError(outcome.error, redactor) : null,
   mark: markOf(outcome),
+  retries,
   spend: encodeSpend(spend),
   logs: encodeLogs(logs, redactor),
 })
@@ -98,7 +100,7 @@ export const storeStart = (
 export const storeEnd = (
   connection: Connection,
   runId: string,
-  { index, endedAt, spend, isolation, error, output, mark, logs }: ReadyEnd,
+  { index, endedAt, spend, isolation, error, output, mark, logs, retries }: ReadyEnd,
   payloads: Payloads,
 ): void => {
   keep(connection, runId, output, payloads)
@@ -113,6 +115,7 @@ export const storeEnd = (
       output?.column ?? null,
       output?.redacted ?? 0,
       mark,
+      retries,
       runId,
       index,
     )
@@ -125,7 +128,7 @@ export const storeWhole = (
   connection: Connection,
   runId: string,
   { index, path, action, startedAt, input }: ReadyStart,
-  { endedAt, spend, isolation, error, output, mark, logs }: ReadyEnd,
+  { endedAt, spend, isolation, error, output, mark, logs, retries }: ReadyEnd,
   payloads: Payloads,
 ): void => {
   keep(connection, runId, input, payloads)
@@ -148,6 +151,7 @@ export const storeWhole = (
       output?.column ?? null,
       output?.redacted ?? 0,
       mark,
+      1 + retries,
     )
 }
 
@@ -167,6 +171,7 @@ export const prepareInherited = (
     output,
     error: null,
     mark: null,
+    retries: 0,
     spend: null,
     logs: null,
   }

@@ -163,6 +163,7 @@ describe('a run of a pipeline with other steps than names', () => {
     ])
     expect(run.steps[0]).toMatchObject({
       handled: true,
+      attempts: 3,
       error: { message: 'A_FAIL_NOW failed: out of luck' },
       output: { answer: 're: x' },
     })

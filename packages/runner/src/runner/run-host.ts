@@ -56,6 +56,7 @@ const HOLD_MS = 5
 /** A step between its start and its end. */
 interface OpenStep {
   startedAt: number
+  attempts: number
   spend: Spend
   isolation: StepDone['isolation']
   logs: readonly StepLog[]
@@ -87,7 +88,7 @@ export const createRunHost = (
   const { steps: program, isPlain } = chain.program
   const actions = new Map(chain.actions.map((action) => [action.manifest.name, action]))
   const of = program.length
-  const scope: Omit<RunScope, 'log'> = {
+  const scope: Omit<RunScope, 'log' | 'position'> = {
     runId,
     pipeline: chain.primitive === 'pipeline' ? chain.name : undefined,
     subrequests: createSubrequestBudget(),
@@ -150,7 +151,7 @@ export const createRunHost = (
   let isOnRecord = isPlain
   const started: RunHost['started'] = ({ path, name, input, isCarried }) => {
     const startedAt = now()
-    open.set(path, { startedAt, spend: NO_SPEND, isolation: null, logs: [] })
+    open.set(path, { startedAt, attempts: 0, spend: NO_SPEND, isolation: null, logs: [] })
     if (!isOnRecord) {
       advance({
         next: {
@@ -181,13 +182,15 @@ export const createRunHost = (
       { now, onAdded: (message) => onProgress?.({ kind: 'note', runId, message }) },
       (logs) => history.recordLogs({ runId, step: index, logs }),
     )
-    const used = await performStep(action, index, input, { ...scope, log: log.add }, ports)
+    const here = { ...scope, log: log.add, position: step - 1 }
+    const used = await performStep(action, index, input, here, ports)
     const logs = log.end()
     const durationMs = Math.max(0, now() - startedAt)
     if (used.spend.calls > 0) spend = sumSpend([spend, used.spend])
     const before = open.get(path)
     open.set(path, {
       startedAt: before?.startedAt ?? startedAt,
+      attempts: (before?.attempts ?? 0) + 1,
       spend:
         before === undefined || before.spend.calls === 0
           ? used.spend
@@ -236,6 +239,7 @@ export const createRunHost = (
         spend: step?.spend ?? NO_SPEND,
         isolation: step?.isolation ?? null,
         ...(logs.length === 0 ? {} : { logs }),
+        retries: Math.max(0, (step?.attempts ?? 0) - 1),
       },
     })
   }
