@@ -6,6 +6,7 @@ type Bench = (print: (line: string) => void) => Promise<void>
 const BENCHES: Record<string, () => Promise<Bench>> = {
   start: async () => (await import('./start.ts')).benchStart,
   runs: async () => (await import('./runs.ts')).benchRuns,
+  automation: async () => (await import('./automation.ts')).benchAutomation,
   history: async () => (await import('./history.ts')).benchHistory,
   feed: async () => (await import('./feed.ts')).benchFeed,
   edge: async () => (await import('./edge.ts')).benchEdge,

@@ -1,7 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { flowIndex, type JsonObject, LIMITS, StewardError, tierOf } from '@steward/contract'
-import { itemFromFeed, parseFeed, runLoop, runPipeline } from '@steward/engine'
+import {
+  actionsIn,
+  flowIndex,
+  type JsonObject,
+  LIMITS,
+  StewardError,
+  tierOf,
+} from '@steward/contract'
+import { compilePipeline, itemFromFeed, parseFeed, runLoop, runPipeline } from '@steward/engine'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { knownLabels } from './lib/labels.ts'
 import { readTexts } from './lib/read-fields.ts'
@@ -15,16 +22,25 @@ const readIndex = async () =>
   flowIndex.parse(JSON.parse(await readFile(join(LIBRARY, 'flows/flow-index.json'), 'utf8')))
 
 /** Runs a pipeline on the offline model, without network. */
-const run = (name: string, input: JsonObject): Promise<JsonObject> => {
+const run = async (name: string, input: JsonObject): Promise<JsonObject> => {
   const definition = pipelines.find((pipeline) => pipeline.name === name)
   if (definition === undefined) throw new StewardError('not_found', { what: 'pipeline', name })
-  return runPipeline(definition, { index: 0, input }, ({ action, input: carried }) => {
-    const loaded = actions.get(action)
-    if (loaded === undefined) throw new StewardError('not_found', { what: 'action', name: action })
-    return runAction(loaded.manifest, loaded, carried, {
-      capabilities: { llm: createOfflineModel() },
-    })
+  const { output } = await runPipeline(compilePipeline(definition), input, {
+    recall: () => undefined,
+    started: () => undefined,
+    ended: () => undefined,
+    throwIfStopped: () => undefined,
+    wait: async () => undefined,
+    perform: ({ action, input: carried }) => {
+      const loaded = actions.get(action)
+      if (loaded === undefined)
+        throw new StewardError('not_found', { what: 'action', name: action })
+      return runAction(loaded.manifest, loaded, carried, {
+        capabilities: { llm: createOfflineModel() },
+      })
+    },
   })
+  return output
 }
 
 describe('every action', () => {
@@ -52,7 +68,8 @@ describe('every action', () => {
 test('every pipeline chains actions that exist', () => {
   expect(pipelines.length).toBeGreaterThanOrEqual(4)
   for (const { name, actions: chain } of pipelines) {
-    for (const action of chain) expect(actions.has(action), `${name}: ${action}`).toBe(true)
+    for (const action of actionsIn(chain))
+      expect(actions.has(action), `${name}: ${action}`).toBe(true)
   }
 })
 

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { openRouting, parseObserverPolicy } from '@steward/agents'
 import {
+  type ActionManifestV2,
   actionManifestV2,
   assistantTask,
   createAgentBody,
@@ -19,7 +20,7 @@ import {
   settings,
 } from '@steward/contract'
 import { parseYamlDocument } from '@steward/contract/yaml'
-import { parsePipelineMarkdown, parsePipelineYaml } from '@steward/engine'
+import { parsePipelineMarkdown, parsePipelineYaml, undeclaredFields } from '@steward/engine'
 import { parsePolicy } from '@steward/policy'
 import type { Command } from 'commander'
 import { expect, test } from 'vitest'
@@ -171,7 +172,15 @@ const pipelines = blocksOf('yaml').filter(({ body }) => /^actions:/m.test(body))
 test.each(pipelines)('a pipeline in $file is one', ({ file, body }) => {
   const parsed = parsePipelineYaml(body, file)
   expect(parsed.ok ? parsed.value.warnings : parsed.error.message).toEqual([])
+  if (parsed.ok) expect(undeclaredFields(parsed.value.definition, manifestOf)).toEqual([])
 })
+
+const manifestOf = (action: string): ActionManifestV2 | undefined => {
+  const file = join(root, 'library/actions', action, 'action.json')
+  return existsSync(file)
+    ? actionManifestV2.parse(JSON.parse(readFileSync(file, 'utf8')))
+    : undefined
+}
 
 const documents = blocksOf('markdown').filter(({ body }) => /^# P_/m.test(body))
 test.each(documents)('a PIPELINE.md in $file is one', ({ file, body }) => {

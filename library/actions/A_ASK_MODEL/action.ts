@@ -1,4 +1,9 @@
-import { type ActionContextV2, type JsonObject, StewardError } from '@steward/contract'
+import {
+  type ActionContextV2,
+  isJsonObject,
+  type JsonObject,
+  StewardError,
+} from '@steward/contract'
 import { malformed } from '../../lib/ask-model.ts'
 import { needCapability } from '../../lib/need-capability.ts'
 import { readText } from '../../lib/read-fields.ts'
@@ -21,8 +26,30 @@ export const execute = async (input: JsonObject, context: ActionContextV2): Prom
     throw new StewardError('invalid_input', { subject: ACTION, reason, field: 'tier' })
   }
   const llm = needCapability(context, ACTION, 'llm')
-  const { text, model } = await llm(prompt, { system: SYSTEM, tier, maxTokens: MAX_TOKENS })
+  const schema = readSchema(input.schema)
+  const options = { system: SYSTEM, tier, maxTokens: MAX_TOKENS }
+  const { text, json, model } = await llm(prompt, {
+    ...options,
+    ...(schema === undefined ? {} : { schema }),
+  })
   const answer = text.trim()
   if (answer === '') throw malformed(model, 'it is empty')
-  return { answer, model }
+  if (schema === undefined) return { answer, model }
+  if (!isJsonObject(json)) throw malformed(model, 'it is not a JSON object')
+  return { ...json, answer, model }
+}
+
+/** A JSON Schema, from one or from the short form `{relevant: 'boolean'}`. */
+const readSchema = (given: unknown): JsonObject | undefined => {
+  if (!isJsonObject(given)) return undefined
+  if (given.type === 'object' && isJsonObject(given.properties)) return given
+  const properties = Object.fromEntries(
+    Object.entries(given).map(([name, type]) => [name, isJsonObject(type) ? type : { type }]),
+  )
+  return {
+    type: 'object',
+    properties,
+    required: Object.keys(properties),
+    additionalProperties: false,
+  }
 }

@@ -32,6 +32,7 @@ const CONFIGURATION: ReadonlySet<string> = new Set<ErrorCode>([
 const CONTENT: ReadonlySet<string> = new Set<ErrorCode>([
   'invalid_input',
   'rejected_content',
+  'item_filtered',
   'model_refused',
   'loop_unmet',
   'payload_too_large',

@@ -24,6 +24,8 @@ export const flowRunSummary = z.object({
     /** Given up in this run, or before and still in the source. */
     givenUp: z.int().nonnegative().default(0),
     postponed: z.int().nonnegative(),
+    /** Absent if a condition of the pipeline dropped none. */
+    filtered: z.int().positive().optional(),
   }),
   /** The error of the configuration that stopped the run; null if there was none. */
   blocked: recordedError.nullable().default(null),

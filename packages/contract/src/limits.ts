@@ -84,6 +84,26 @@ export const LIMITS = {
   actionPrintBytes: 256 * 1024,
   /** Entries in the log of one step; the rest is left out. */
   stepLogEntries: 1000,
+  /** Steps inside each other in a pipeline: branches of branches. */
+  pipelineDepth: 8,
+  /** Branches of one `parallel` step. */
+  parallelBranches: 32,
+  /** Elements of one `each` step. */
+  fanOutElements: 10_000,
+  /** Elements of an `each` step that are worked on at the same time, unless the step sets another number. */
+  fanOutDefault: 4,
+  /** The largest number that it may set. */
+  fanOutConcurrency: 32,
+  /** Steps of one run, those of branches and elements included. */
+  stepsPerRun: 100_000,
+  /** Attempts of one step with `retry`. */
+  stepAttempts: 10,
+  /** The longest wait between two attempts of a step. */
+  stepRetryMs: 5 * 60_000,
+  /** One condition of a pipeline. */
+  conditionChars: 1000,
+  /** Fields that a condition may search with all, exists, exists_one, map or filter. */
+  conditionScanChars: 256 * 1024,
   /** Items that one flow run takes from its source; the rest waits for the next run. */
   flowItemsPerRun: 1000,
   /** Items of one flow processed concurrently, unless its entry sets another number. */

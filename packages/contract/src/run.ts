@@ -5,9 +5,16 @@ import { PRIMITIVES } from './naming.ts'
 
 /**
  * `interrupted`: its process died; `steward runs resume` continues it. `cancelled`: a person
- * stopped it; it is only continued by its id.
+ * stopped it; it is only continued by its id. `filtered`: a condition of its pipeline was not met.
  */
-export const RUN_STATUSES = ['running', 'completed', 'failed', 'interrupted', 'cancelled'] as const
+export const RUN_STATUSES = [
+  'running',
+  'completed',
+  'filtered',
+  'failed',
+  'interrupted',
+  'cancelled',
+] as const
 export type RunStatus = (typeof RUN_STATUSES)[number]
 
 const time = z.iso.datetime()
@@ -39,7 +46,12 @@ export type Spend = z.infer<typeof spend>
 export const stepRecord = z.object({
   /** Counted from 1, as in `steward rerun --from`. */
   step: z.int().positive(),
-  /** The action's name; `source` or `item` in a flow's run. */
+  /**
+   * Its position in a pipeline with other steps than names: `3`, `5.parallel[2].1`,
+   * `6.each[18].1`, `3.onError.1`.
+   */
+  path: z.string().optional(),
+  /** The action's name; `source` or `item` in a flow's run; `when …`, `parallel`, `each …`. */
   action: z.string(),
   status: z.enum(RUN_STATUSES),
   /** How often it was started; more than 1 after a resume. */
@@ -52,6 +64,8 @@ export const stepRecord = z.object({
   spend,
   isolation: z.enum(ISOLATIONS).nullable(),
   error: recordedError.nullable(),
+  /** It failed, and the steps of `onError` ran instead. */
+  handled: z.boolean().optional(),
   /** What the action printed and logged in its last attempt; absent if nothing. */
   logs: z.array(stepLog).optional(),
 })

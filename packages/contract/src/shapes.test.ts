@@ -149,11 +149,11 @@ describe('pipeline', () => {
     ])
     const unknown = { name: 'P_X', description: 'x', actions: ['A_COUNT_WORDS'] }
     expect(
-      mistakes(pipelineDefinition, { ...unknown, retries: 3, timeout: 5, input: {}, acions: [] }),
+      mistakes(pipelineDefinition, { ...unknown, retries: 3, timeout: 5, result: {}, acions: [] }),
     ).toEqual([
       'retries: unknown key',
       'timeout: unknown key',
-      'input: unknown key',
+      'result: unknown key',
       'acions: unknown key (did you mean actions?)',
     ])
     expect(mistakes(pipelineDefinition, { name: 'P_X', actions: 'A_COUNT_WORDS' })).toEqual([

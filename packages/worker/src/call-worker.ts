@@ -72,6 +72,9 @@ const outputOf = (name: string, { status, headers }: Response, text: string): Js
     throw new StewardError('upstream_failed', { service: name, reason })
   }
   if (body.success === false || status >= 400) throw errorIn(body, name, status, headers)
+  if (typeof body.filtered === 'string') {
+    throw new StewardError('item_filtered', { condition: body.filtered })
+  }
   return isJsonObject(body.output) ? body.output : {}
 }
 

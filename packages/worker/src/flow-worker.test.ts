@@ -84,6 +84,11 @@ beforeAll(async () => {
       { LLM_API_KEY: 'sk-test-0123456789', LLM_PROVIDER: 'anthropic', LLM_BASE_URL: vendor.url },
     ),
     pipelineWorker('P_ASK_MODEL', ['A_ASK_MODEL']),
+    pipelineWorker('P_SOME_ITEMS', ['A_ADD_FIRST', { when: 'first != "T b"' }, 'A_ADD_SECOND']),
+    flowWorker(flow('F_RSS_SOME', { pipeline: 'P_SOME_ITEMS' }), {
+      env,
+      services: ['P_SOME_ITEMS'],
+    }),
     flowWorker(flow('F_RSS_PAID', { pipeline: 'P_ASK_MODEL', budgetUsd: 1e-9, concurrency: 1 }), {
       env,
       services: ['P_ASK_MODEL'],
@@ -219,6 +224,19 @@ describe('scheduled()', () => {
     expect(await lastRun('F_RSS_API')).toMatchObject({
       items: { found: 3, delivered: 1, alreadySeen: 2 },
     })
+  })
+
+  it('drops the items that a condition of the pipeline filters, for good', async () => {
+    feedItems = ['a', 'b', 'c']
+    await fire('F_RSS_SOME')
+    expect(received.map(({ body }) => body.item)).toEqual(['a', 'c'])
+    expect(await lastRun('F_RSS_SOME')).toMatchObject({
+      outcome: 'delivered',
+      items: { delivered: 2, filtered: 1, rejected: 0 },
+    })
+    expect(await itemsOf('F_RSS_SOME', '?state=filtered')).toMatchObject([{ id: 'b' }])
+    await fire('F_RSS_SOME')
+    expect(received).toHaveLength(2)
   })
 
   it('keeps items while the destination is down for a day, then delivers them in order', async () => {

@@ -2,17 +2,22 @@ import {
   describeIssues,
   issuesOf,
   type JsonObject,
-  type PipelineDefinition,
   pipelineDefinition,
+  type RunStatus,
   type Spend,
   StewardError,
 } from '@steward/contract'
 import {
+  compilePipeline,
   createSubrequestBudget,
   NO_SPEND,
   PipelineFailure,
-  type RunStep,
+  type PipelineHost,
+  type PipelineProgram,
+  readyInput,
   runPipeline,
+  sortByPath,
+  statusOf,
   sumSpend,
 } from '@steward/engine'
 import { callWorker } from './call-worker.ts'
@@ -46,40 +51,63 @@ export const createPipelineWorker = (
   }
 }
 
-const runPlan = async (
-  pipeline: PipelineDefinition,
-  input: JsonObject,
-  { env, ports, runId }: { env: WorkerEnv; ports: WorkerPorts; runId: string },
-): Promise<Response> => {
-  const { name } = pipeline
-  const startedAt = ports.now()
-  const steps: { action: string; duration_ms: number }[] = []
-  let spend = NO_SPEND
-  const calls = {
-    env,
-    subrequests: createSubrequestBudget(),
-    onSpend: (part: Spend) => {
-      spend = sumSpend([spend, part])
+interface RunParts {
+  env: WorkerEnv
+  ports: WorkerPorts
+  runId: string
+}
+
+/** Runs steps without a record of its own: a worker's run is one request. */
+const createWorkerHost = (
+  { name, program }: CompiledPipeline,
+  { env, ports, runId }: RunParts,
+  onSpend: (part: Spend) => void,
+) => {
+  const calls = { env, subrequests: createSubrequestBudget(), onSpend }
+  const startedAt = new Map<string, number>()
+  const steps: { action: string; duration_ms: number; path?: string; status?: RunStatus }[] = []
+  const host: PipelineHost = {
+    recall: () => undefined,
+    started: ({ path }) => startedAt.set(path, ports.now()),
+    perform: ({ path, action, input }) => {
+      const step = Number.parseInt(path, 10) - 1
+      return callWorker(action, input, { runId, step, pipeline: name }, calls)
     },
+    ended: ({ path, name: action }, outcome) => {
+      // The end of the steps for a failure follows the failure itself.
+      if ('isHandled' in outcome && outcome.output !== undefined) return
+      const duration_ms = Math.round(ports.now() - (startedAt.get(path) ?? ports.now()))
+      startedAt.delete(path)
+      const place = program.isPlain ? {} : { path, status: statusOf(outcome) }
+      steps.push({ action, duration_ms, ...place })
+    },
+    throwIfStopped: () => undefined,
+    wait: (ms) => new Promise((resolve) => ports.startTimer(ms, resolve)),
   }
-  const runStep: RunStep = async ({ index, action, input: given }) => {
-    const stepStartedAt = ports.now()
-    try {
-      return await callWorker(action, given, { runId, step: index, pipeline: name }, calls)
-    } catch (thrown) {
-      throw new PipelineFailure(action, thrown)
-    } finally {
-      steps.push({ action, duration_ms: Math.round(ports.now() - stepStartedAt) })
-    }
-  }
+  return { host, steps: () => (program.isPlain ? steps : sortByPath(steps)) }
+}
+
+const runPlan = async (
+  pipeline: CompiledPipeline,
+  given: JsonObject,
+  parts: RunParts,
+): Promise<Response> => {
+  const { name, program } = pipeline
+  const { env, ports } = parts
+  const startedAt = ports.now()
+  let spend = NO_SPEND
+  const { host, steps } = createWorkerHost(pipeline, parts, (part) => {
+    spend = sumSpend([spend, part])
+  })
   const whole = () => {
     const duration_ms = Math.round(ports.now() - startedAt)
-    const stages = steps.map(({ action }) => action)
-    return { pipeline: name, duration_ms, total_duration_ms: duration_ms, stages, steps }
+    const stages = steps().map(({ action }) => action)
+    return { pipeline: name, duration_ms, total_duration_ms: duration_ms, stages, steps: steps() }
   }
+  const input = readyInput({ name, input: program.input }, given)
   try {
-    const output = await runPipeline(pipeline, { index: 0, input }, runStep)
-    return respondOutput({ success: true, ...whole(), output }, spendHeaders(spend))
+    const end = await runPipeline(program, input, host)
+    return respondOutput({ success: true, ...whole(), ...end }, spendHeaders(spend))
   } catch (thrown) {
     if (!(thrown instanceof PipelineFailure)) throw thrown
     if (thrown.status >= 500) {
@@ -90,9 +118,14 @@ const runPlan = async (
   }
 }
 
-const parseDefinition = (definition: unknown): PipelineDefinition => {
+interface CompiledPipeline {
+  name: string
+  program: PipelineProgram
+}
+
+const parseDefinition = (definition: unknown): CompiledPipeline => {
   const parsed = pipelineDefinition.safeParse(definition)
-  if (parsed.success) return parsed.data
+  if (parsed.success) return { name: parsed.data.name, program: compilePipeline(parsed.data) }
   throw new StewardError('invalid_definition', {
     file: 'the pipeline of this worker',
     reason: describeIssues(issuesOf(parsed.error)),

@@ -60,7 +60,8 @@ const describe = (
       if (flow && !verbose) return undefined
       const took = paint.dim(formatDuration(progress.durationMs))
       const mark = progress.error === undefined ? '' : paint.red(' failed')
-      return `${label} ${progress.action}${mark} ${took}`
+      const place = progress.path === undefined ? '' : paint.dim(` ${progress.path}`)
+      return `${label}${place} ${progress.action}${mark} ${took}`
     }
     case 'note':
       return cleanText(progress.message).replaceAll(/^/gm, `${label} `)

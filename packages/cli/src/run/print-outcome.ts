@@ -20,14 +20,16 @@ export const printOutcome = (
     reportError(io, result.error, runId)
     return exitCodeOfRun(result.error.code, outcome.steps.length)
   }
-  if (!wholeAnswer) printJson(io.out, result.output)
+  if (!wholeAnswer && result.filtered === undefined) printJson(io.out, result.output)
   if (!quiet) io.err.write(`${io.err.paint.dim(closingLine(outcome))}\n`)
   return EXIT.success
 }
 
-const closingLine = ({ name, runId, durationMs, spend }: PlanOutcome): string => {
+const closingLine = ({ name, runId, durationMs, spend, result }: PlanOutcome): string => {
   const parts = [formatDuration(durationMs), formatSpend(spend)].filter((part) => part !== '')
-  return `${name} completed in ${parts.join(', ')} (run ${runId})`
+  const filtered = 'output' in result ? result.filtered : undefined
+  const end = filtered === undefined ? 'completed' : `filtered by ${filtered}`
+  return `${name} ${end} in ${parts.join(', ')} (run ${runId})`
 }
 
 /** Prints the result of a flow run; returns the exit code. */

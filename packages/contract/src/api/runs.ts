@@ -86,12 +86,12 @@ export const runRoutes = {
   rerunRun: defineRoute({
     method: 'POST',
     path: '/api/runs/:id/rerun',
-    summary: 'Repeats a run from one of its steps, counted from 1.',
+    summary: 'Repeats a run from one of its steps: its number from 1, or its path.',
     access: 'token',
     why: RUNS,
     params: runId,
     body: z.strictObject({
-      from: z.int().positive().default(1),
+      from: z.union([z.int().positive(), z.string().max(200)]).default(1),
       /**
        * `current` uses the pipeline file as it is now, `original` the list of actions that the run
        * started with.

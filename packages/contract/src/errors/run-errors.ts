@@ -40,6 +40,12 @@ export const RUN_ERRORS = {
       'the {scope} budget of {limit} USD would be exceeded: {spent} spent, next call up to {next}',
     remedy: 'Raise execution.budgets in settings.json or wait for the next day.',
   },
+  item_filtered: {
+    status: 422,
+    retryable: false,
+    message: 'filtered: {condition} is not true',
+    remedy: 'Nothing is wrong: the pipeline drops such items. Change its `when` to keep them.',
+  },
   action_failed: {
     status: 500,
     retryable: false,

@@ -1,4 +1,4 @@
-import { type PipelineDefinition, workerName } from '@steward/contract'
+import { actionsIn, type PipelineDefinition, workerName } from '@steward/contract'
 import { constantIn, GENERATED } from './entry-text.ts'
 import type { WorkerPlan } from './worker-plan.ts'
 import { baseConfiguration, serviceBindings } from './wrangler-configuration.ts'
@@ -9,7 +9,7 @@ export const planPipeline = (definition: PipelineDefinition): WorkerPlan => ({
   tier: 'isolate',
   configuration: {
     ...baseConfiguration(workerName(definition.name)),
-    services: serviceBindings(definition.actions),
+    services: serviceBindings([...new Set(actionsIn(definition.actions))]),
   },
   secrets: ['AUTH_TOKEN'],
   optionalSecrets: [],

@@ -1,5 +1,5 @@
-import { describeIssues, type FlowEntry, nearestHint, tierOf } from '@steward/contract'
-import { checkLoopGate } from '@steward/engine'
+import { actionsIn, describeIssues, type FlowEntry, nearestHint, tierOf } from '@steward/contract'
+import { checkLoopGate, undeclaredFields } from '@steward/engine'
 import type { EdgeCatalog, EdgeFlow, Mistake } from './catalog.ts'
 import { mistakenPackages } from './debian-packages.ts'
 import { planAction } from './plan-action.ts'
@@ -46,7 +46,8 @@ export const planWorkers = async (
     return missing.length === 0
   }
   const checkLoop = ({ name, pipeline, loop }: FlowEntry) => {
-    const steps = catalog.pipelines.find((each) => each.name === pipeline)?.actions ?? []
+    const definition = catalog.pipelines.find((each) => each.name === pipeline)
+    const steps = actionsIn(definition?.actions ?? [])
     const outputs = catalog.actions
       .filter(({ manifest }) => steps.includes(manifest.name))
       .map(({ manifest }) => manifest.output)
@@ -63,8 +64,15 @@ export const planWorkers = async (
     else plan.mistakes.push({ subject: manifest.name, reason })
   }
   for (const definition of sortBy(catalog.pipelines, ({ name }) => name)) {
-    if (checkCalled(definition.name, definition.actions))
-      plan.workers.push(planPipeline(definition))
+    const called = checkCalled(definition.name, actionsIn(definition.actions))
+    const issues = undeclaredFields(
+      definition,
+      (name) => catalog.actions.find(({ manifest }) => manifest.name === name)?.manifest,
+    )
+    if (issues.length > 0) {
+      plan.mistakes.push({ subject: definition.name, reason: describeIssues(issues) })
+    }
+    if (called && issues.length === 0) plan.workers.push(planPipeline(definition))
   }
   for (const flow of sortBy(catalog.flows, ({ entry }) => entry.name)) {
     const called = checkCalled(flow.entry.name, calledByFlow(flow.entry))

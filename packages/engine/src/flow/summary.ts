@@ -1,7 +1,7 @@
 import type { FlowRunSummary, RecordedError, Spend } from '@steward/contract'
 
 export type ItemOutcome =
-  | { kind: 'delivered' }
+  | { kind: 'delivered' | 'filtered' }
   | { kind: 'postponed'; error: RecordedError }
   | { kind: 'rejected' | 'failed' | 'waiting' | 'given-up'; item: string; error: RecordedError }
 
@@ -27,6 +27,7 @@ export const ERRORS_SHOWN = 20
 export const summarise = (parts: SummaryParts): FlowRunSummary => {
   const count = (kind: ItemOutcome['kind']) =>
     parts.outcomes.filter((outcome) => outcome.kind === kind).length
+  const filtered = count('filtered')
   const items = {
     found: parts.found,
     alreadySeen: parts.alreadySeen,
@@ -36,13 +37,14 @@ export const summarise = (parts: SummaryParts): FlowRunSummary => {
     waiting: count('waiting'),
     givenUp: count('given-up') + (parts.givenUpBefore ?? 0),
     postponed: parts.postponed + count('postponed'),
+    ...(filtered === 0 ? {} : { filtered }),
   }
   const { sourceError, blocked = null } = parts
   const stopped = sourceError ?? (parts.outcomes.length === 0 ? blocked : null)
   const errors = [
     ...(stopped === null ? [] : [{ ...stopped, item: null }]),
     ...parts.outcomes.flatMap((outcome) => {
-      if (outcome.kind === 'delivered') return []
+      if (!('error' in outcome)) return []
       return [{ ...outcome.error, item: outcome.kind === 'postponed' ? null : outcome.item }]
     }),
   ].slice(0, ERRORS_SHOWN)
@@ -85,12 +87,14 @@ const reasonFor = (
   const isEmpty = items.found + items.waiting + items.failed === 0 && outcome === 'failed'
   if (unread !== undefined && isEmpty) return unread
   if (blocked !== undefined && isEmpty) return `blocked: ${blocked.message}`
-  if (outcome === 'nothing-new') {
+  const { filtered = 0 } = items
+  if (outcome === 'nothing-new' && filtered === 0) {
     if (items.found === 0) return 'the source has no items'
     return `all ${items.found} items were seen before`
   }
   const parts = [
     `${items.delivered} delivered`,
+    filtered > 0 && `${filtered} filtered`,
     items.rejected > 0 && `${items.rejected} rejected`,
     items.failed > 0 && `${items.failed} failed`,
     items.waiting > 0 && `${items.waiting} waiting for the destination`,

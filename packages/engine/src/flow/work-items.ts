@@ -153,7 +153,12 @@ export const workItems = async (
       ports.onProcessed?.(item)
       return { output }
     } catch (thrown) {
-      return { outcome: await failProcessing(item, index, ports.toFailure(thrown)) }
+      const error = ports.toFailure(thrown)
+      if (error.code === 'item_filtered') {
+        hasPassed = true
+        return { outcome: await settle(item, index, { state: 'filtered' }, { kind: 'filtered' }) }
+      }
+      return { outcome: await failProcessing(item, index, error) }
     }
   }
 

@@ -1,3 +1,6 @@
+export { compilePipeline, type PipelineProgram } from './compile-pipeline.ts'
 export { type ParsedPipeline, parsePipelineYaml } from './parse-pipeline.ts'
 export * from './parse-pipeline-markdown.ts'
 export * from './run-pipeline.ts'
+export * from './step-path.ts'
+export { undeclaredFields } from './undeclared-fields.ts'

@@ -61,6 +61,71 @@ describe('YAML', () => {
     })
   })
 
+  it('parses every kind of step', () => {
+    const text = `name: P_ALL_KINDS
+description: All.
+input: { language: { type: string, default: en } }
+actions:
+  - A_EXTRACT_ARTICLE
+  - when: content.size() > 800
+  - action: A_ASK_MODEL
+    with: { prompt: "In {language}?", schema: { relevant: boolean } }
+    retry: { attempts: 3 }
+    onError: A_GIVE_LABEL
+  - parallel:
+      - [A_SUMMARIZE]
+      - [A_LABEL_AND_RATE, when: relevant]
+  - each: links
+    do: [A_FETCH_TITLE]
+    max: 20
+`
+    const parsed = parsePipelineYaml(text, 'p.yaml')
+    expect(parsed).toMatchObject({ ok: true, value: { warnings: [] } })
+    expect(parsed.ok && parsed.value.definition.actions.slice(3)).toEqual([
+      { parallel: [['A_SUMMARIZE'], ['A_LABEL_AND_RATE', { when: 'relevant' }]] },
+      { each: 'links', do: ['A_FETCH_TITLE'], max: 20 },
+    ])
+  })
+
+  it('reports mistakes inside steps with line and nearest name', () => {
+    const message = errorOf(`name: P_BAD_STEPS
+description: Bad.
+inputs: {}
+actions:
+  - action: A_ASK_MODEL
+    wiht: { prompt: x }
+  - when: rating >
+  - parallel:
+      - [A_SUMMARIZE, P_OTHER]
+      - - each: links
+          do: [{ when: 'a.matches("b")' }]
+          maxx: 3
+  - { action: A_ASK_MODEL, retry: { attempts: 99, delay: soon }, onError: nope }
+  - 5
+  - {}
+`)
+    expect(message.split('; line ')).toEqual([
+      'p.yaml: line 3: inputs: unknown key (did you mean input?)',
+      '6: actions[0].wiht: unknown key (did you mean with?)',
+      expect.stringMatching(/^9: actions\[2\]\.parallel\[0\]\[1\]: P_OTHER is not an action; a/),
+      '12: actions[2].parallel[1][0].maxx: unknown key (did you mean max?)',
+      '13: actions[3].retry.attempts: must be at most 10, found 99',
+      '13: actions[3].retry.delay: must be a duration such as 10s or 5m',
+      expect.stringMatching(/^13: actions\[3\]\.onError: nope is not a valid name/),
+      '14: actions[4]: must be the name of an action or an object',
+      '15: actions[5].action: is required (a string)',
+      expect.stringMatching(/^7: actions\[1\]\.when: unexpected token.* at character 9/),
+      '11: actions[2].parallel[1][0].do[0].when: matches is not available; use contains, startsWith or endsWith',
+    ])
+  })
+
+  it('refuses steps that nest too deep', () => {
+    const deep = `${'{parallel: [['.repeat(40)}A_ONE_X${']]}'.repeat(40)}`
+    expect(errorOf(`name: P_DEEP\ndescription: D.\nactions: [${deep}]\n`)).toContain(
+      'nests deeper than 8 levels',
+    )
+  })
+
   it('expands no aliases', () => {
     expect(errorOf('a: &a [x, x]\nb: [*a, *a]\nname: P_X\n')).toMatch(/p\.yaml: /)
   })

@@ -1,4 +1,5 @@
 import {
+  actionsIn,
   describeIssuesAt,
   fail,
   type Issue,
@@ -9,9 +10,12 @@ import {
   pipelineDefinition,
   type Result,
   StewardError,
+  stepIssues,
 } from '@steward/contract'
 import { lineInYaml, parseYamlDocument } from '@steward/contract/yaml'
 import { LineCounter } from 'yaml'
+import { z } from 'zod'
+import { conditionIssues } from './compile-pipeline.ts'
 
 /** A pipeline read from a file, with warnings for its author. */
 export interface ParsedPipeline {
@@ -47,23 +51,28 @@ export const checkPipeline = (
   value: unknown,
   file: string,
 ): { ok: true; value: ParsedPipeline } | { ok: false; issues: Issue[] } => {
-  const parsed = pipelineDefinition.safeParse(value)
-  const actions = isJsonObject(value) && Array.isArray(value.actions) ? value.actions : []
+  const parsed = OUTLINE.safeParse(value)
+  const steps: unknown[] = isJsonObject(value) && Array.isArray(value.actions) ? value.actions : []
   const issues = [
     ...(parsed.success ? [] : issuesOf(parsed.error)),
-    ...actions.flatMap((action: unknown, index) =>
-      typeof action === 'string' ? actionIssues(action, `actions[${index}]`) : [],
-    ),
+    ...stepIssues(steps, ['actions'], actionIssues),
+    ...conditionIssues(steps, 'actions'),
   ]
-  if (!parsed.success || issues.length > 0) return { ok: false, issues }
+  if (issues.length > 0) return { ok: false, issues }
+  const definition = pipelineDefinition.parse(value)
   const warnings =
-    parsed.data.actions.length < 2
+    actionsIn(definition.actions).length < 2
       ? [
-          `${file}: ${parsed.data.name} has one action; run the action itself, a pipeline is for two or more steps`,
+          `${file}: ${definition.name} has one action; run the action itself, a pipeline is for two or more steps`,
         ]
       : []
-  return { ok: true, value: { definition: parsed.data, warnings } }
+  return { ok: true, value: { definition, warnings } }
 }
+
+/** The definition without its steps, which are checked one by one for better messages. */
+const OUTLINE = pipelineDefinition.extend({
+  actions: z.array(z.unknown()).min(1, 'a pipeline needs at least one action'),
+})
 
 const actionIssues = (action: string, path: string): Issue[] => {
   const name = parseName(action, 'action')

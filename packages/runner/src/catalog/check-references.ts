@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import {
+  actionsIn,
   describeIssuesAt,
   type FlowEntry,
   type Issue,
@@ -7,10 +8,12 @@ import {
   nearestHint,
   type PipelineDefinition,
   StewardError,
+  stepIssues,
 } from '@steward/contract'
 import { lineInYaml } from '@steward/contract/yaml'
-import { checkLoopGate, lineInMarkdown, parseFlowIndex } from '@steward/engine'
+import { checkLoopGate, lineInMarkdown, parseFlowIndex, undeclaredFields } from '@steward/engine'
 import type { ActionCatalog, LoadedAction } from './action-catalog.ts'
+import type { CatalogEntry } from './entry.ts'
 import type { LoadedFlow } from './flow-catalog.ts'
 import type { LoadedPipeline, PipelineCatalog } from './pipeline-catalog.ts'
 
@@ -21,10 +24,25 @@ export const pipelineMistake = (
 ): StewardError | undefined => {
   const issues = actionIssues(definition, actions)
   if (issues.length === 0) return undefined
-  const text = readFileSync(entry.path, 'utf8')
-  const lineOf = entry.path.endsWith('.md') ? lineInMarkdown(text) : lineInYaml(text)
-  const reason = describeIssuesAt(issues, lineOf)
-  return new StewardError('invalid_definition', { file: entry.path, reason })
+  return describeMistake(entry, issues)
+}
+
+const describeMistake = ({ path }: CatalogEntry, issues: readonly Issue[]): StewardError => {
+  const text = readFileSync(path, 'utf8')
+  const lineOf = path.endsWith('.md') ? lineInMarkdown(text) : lineInYaml(text)
+  return new StewardError('invalid_definition', {
+    file: path,
+    reason: describeIssuesAt(issues, lineOf),
+  })
+}
+
+/** A field in an expression of a pipeline that none of its actions has; undefined if there is none. */
+export const fieldMistake = (
+  { definition, entry }: Pick<LoadedPipeline, 'definition' | 'entry'>,
+  findLoaded: (name: string) => LoadedAction | undefined,
+): StewardError | undefined => {
+  const issues = undeclaredFields(definition, (name) => findLoaded(name)?.manifest)
+  return issues.length === 0 ? undefined : describeMistake(entry, issues)
 }
 
 /** The mistake in how a flow uses its pipeline; undefined if there is none. */
@@ -42,17 +60,19 @@ export const flowMistake = (
   return new StewardError('invalid_definition', { file, reason: `${flow.name}: ${reason}` })
 }
 
-const actionIssues = ({ actions: names }: PipelineDefinition, actions: ActionCatalog): Issue[] => {
+const actionIssues = (definition: PipelineDefinition, actions: ActionCatalog): Issue[] => {
   const entries = actions.entries()
-  return names.flatMap((name, index) => {
-    const path = `actions[${index}]`
+  const check = (name: string, path: string): Issue[] => {
     if (!entries.has(name)) {
       return [{ path, message: `${name} does not exist${nearestHint(name, entries.keys())}` }]
     }
     return findAction(name, actions) === undefined
       ? [{ path, message: `${name} does not load; \`steward list\` shows why` }]
       : []
-  })
+  }
+  const issues = stepIssues(definition.actions, ['actions'], check)
+  if (issues.length > 0) return issues
+  return undeclaredFields(definition, (name) => findAction(name, actions)?.manifest)
 }
 
 const flowIssues = (
@@ -67,7 +87,8 @@ const flowIssues = (
     return [{ path: 'pipeline', message }]
   }
   const loaded = findPipeline(pipeline, pipelines)
-  const steps = loaded?.definition.actions.map((name) => findAction(name, actions))
+  const steps =
+    loaded && actionsIn(loaded.definition.actions).map((name) => findAction(name, actions))
   if (steps === undefined || steps.includes(undefined)) {
     return [{ path: 'pipeline', message: `${pipeline} does not load; \`steward list\` shows why` }]
   }

@@ -1,4 +1,5 @@
 import {
+  actionsIn,
   type CatalogField,
   type FieldsSpecV2,
   isJsonObject,
@@ -54,8 +55,10 @@ export const describePrimitive = async (
 
 const describePipeline = async (catalog: Catalog, name: string): Promise<DescribedPrimitive> => {
   const { definition, warnings, entry } = catalog.pipelines.load(name)
-  const { description, version, actions } = definition
+  const { description, version } = definition
+  const actions = actionsIn(definition.actions)
   const loaded = await Promise.all(actions.map((action) => catalog.actions.load(action)))
+  const given = describeFields(definition.input ?? {})
   const input = loaded.flatMap(({ manifest }) => describeFields(manifest.input))
   const output = loaded.flatMap(({ manifest }) => describeFields(manifest.output))
   const made = new Set(output.map((field) => field.name))
@@ -69,7 +72,7 @@ const describePipeline = async (catalog: Catalog, name: string): Promise<Describ
     version,
     actions,
     ...(warnings.length === 0 ? {} : { warnings }),
-    input: uniqueByName(outside),
+    input: uniqueByName([...given, ...outside]),
     output: uniqueByName(output),
   }
 }

@@ -1,4 +1,4 @@
-import { reasonOf } from '@steward/contract'
+import { actionsIn, reasonOf } from '@steward/contract'
 import type { Catalog } from './catalog.ts'
 import { flowMistake, pipelineMistake } from './check-references.ts'
 import type { CatalogEntry } from './entry.ts'
@@ -59,7 +59,7 @@ const listPipeline = ({ pipelines, actions }: Catalog, entry: CatalogEntry): Lis
       ...entry,
       description,
       version,
-      actions: names,
+      actions: actionsIn(names),
       ...(mistake && { error: mistake.message }),
     }
   } catch (thrown) {

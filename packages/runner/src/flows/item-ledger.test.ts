@@ -246,6 +246,43 @@ describe('an item that the destination refuses', () => {
   })
 })
 
+describe('an item that a condition of the pipeline filters', () => {
+  it('is not delivered, not an error, and not tried again', async () => {
+    home.write(
+      'USER/PIPELINES/P_SUMMARY.yaml',
+      'name: P_SUMMARY\ndescription: S.\nactions:\n  - when: title != "b"\n  - A_SUMMARISE_TITLE\n',
+    )
+    expect(await trigger()).toMatchObject({
+      outcome: 'delivered',
+      reason: '2 delivered, 1 filtered',
+      items: { delivered: 2, filtered: 1, rejected: 0, failed: 0 },
+      errors: [],
+    })
+    expect(received).toEqual(['a', 'c'])
+    expect(vendor.calls).toHaveLength(2)
+    expect(await items()).toMatchObject([
+      { id: 'a', state: 'delivered' },
+      { id: 'b', state: 'filtered', error: null },
+      { id: 'c', state: 'delivered' },
+    ])
+    expect(await trigger()).toMatchObject({ outcome: 'nothing-new', items: { alreadySeen: 3 } })
+    expect(notices).toEqual([])
+  })
+
+  it('may be every item', async () => {
+    home.write(
+      'USER/PIPELINES/P_SUMMARY.yaml',
+      'name: P_SUMMARY\ndescription: S.\nactions:\n  - when: title == "x"\n  - A_SUMMARISE_TITLE\n',
+    )
+    expect(await trigger()).toMatchObject({
+      outcome: 'nothing-new',
+      reason: '0 delivered, 3 filtered',
+      blocked: null,
+    })
+    expect(stateOf()).toMatchObject({ consecutiveFailures: 0 })
+  })
+})
+
 describe('wrong configuration', () => {
   it('of the key blocks the flow without counting attempts, and corrects itself', async () => {
     await steward.close()
@@ -376,6 +413,8 @@ it('an update of an older version delivers nothing again and shows what it lost'
   await steward.close()
   const old = new DatabaseSync(join(home.path, 'state/history.sqlite'))
   old.exec(`DROP TABLE flow_items; DROP TABLE step_logs; ${HISTORY_SCHEMA[1]}
+    ALTER TABLE steps DROP COLUMN path; ALTER TABLE steps DROP COLUMN mark;
+    ALTER TABLE runs DROP COLUMN filtered;
     INSERT INTO flow_items VALUES ('news', 'a', 'delivered', 1, 'run', 1), ('news', 'b', 'failed', 3, 'run', 2);
     PRAGMA user_version = 2`)
   old.close()

@@ -63,13 +63,11 @@ export const runFlowItems = async (
       onEnd: async (item, position, outcome) => {
         const title = item.title ?? item.id
         const message =
-          outcome.kind === 'delivered'
-            ? `delivered: ${title}`
-            : `${outcome.kind}: ${title}: ${outcome.error.message}`
+          'error' in outcome
+            ? `${outcome.kind}: ${title}: ${outcome.error.message}`
+            : `${outcome.kind}: ${title}`
         const result =
-          outcome.kind === 'delivered'
-            ? { output: { ...worked.get(item.id) } }
-            : { error: outcome.error }
+          'error' in outcome ? { error: outcome.error } : { output: { ...worked.get(item.id) } }
         await endStep(run, stepOf(position), result, ports)
         options.onProgress?.({ kind: 'note', runId, message })
       },
@@ -95,7 +93,7 @@ export const endKnownItem = async (
   await startStep(run, item, index + 1, ports)
   if (known === undefined || known.state === 'delivered' || known.state === 'filtered') {
     await endStep(run, index + 1, { output: {} }, ports)
-    return { kind: 'delivered' }
+    return { kind: known?.state === 'filtered' ? 'filtered' : 'delivered' }
   }
   const error =
     known.error ?? recordError(new StewardError('internal', { reason: 'its error was not stored' }))

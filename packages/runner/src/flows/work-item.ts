@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type FlowEntry, type JsonObject, toStewardError } from '@steward/contract'
+import { type FlowEntry, type JsonObject, StewardError, toStewardError } from '@steward/contract'
 import { type FlowItem, payloadFor, type Receipt, runLoop } from '@steward/engine'
 import { type DestinationPorts, deliver } from '../destinations/index.ts'
 import type { Runner, RunOptions } from '../runner/index.ts'
@@ -127,6 +127,8 @@ const call = async (
     if (code !== 'run_not_resumable' && code !== 'run_conflict') throw thrown
     return run(`${idempotencyKey}/${flowRunId}`)
   })
-  if ('output' in result) return { runId, output: result.output }
-  throw result.error
+  if ('error' in result) throw result.error
+  const { output, filtered } = result
+  if (filtered !== undefined) throw new StewardError('item_filtered', { condition: filtered })
+  return { runId, output }
 }

@@ -23,6 +23,7 @@ export interface ReadyAdvance {
 
 interface ReadyFinish {
   status: 'completed' | 'failed'
+  filtered: string | null
   endedAt: number
   error: string | null
   /** The run's output, if it differs from that of its last step. */
@@ -30,7 +31,7 @@ interface ReadyFinish {
 }
 
 /** The run's spend is stored as those of its steps and summed up when read. */
-const FINISH = `UPDATE runs SET status = ?, ended_at = ?, error = ?, (step_count, spend) = (
+const FINISH = `UPDATE runs SET status = ?, ended_at = ?, error = ?, filtered = ?, (step_count, spend) = (
     SELECT count(*), group_concat(spend) FROM steps WHERE run_id = ? AND idx >= 0)
   WHERE id = ? AND status = 'running'`
 const STORE_OUTPUT = 'UPDATE steps SET output = ?, output_redacted = ? WHERE run_id = ? AND idx = ?'
@@ -46,7 +47,7 @@ export const prepareAdvance = (
 })
 
 const prepareFinish = (
-  { status, endedAt, error, output }: NonNullable<Advance['finished']>,
+  { status, endedAt, error, output, filtered }: NonNullable<Advance['finished']>,
   done: Advance['done'],
   payloads: Payloads,
   redactor: HistoryRedactor,
@@ -55,6 +56,7 @@ const prepareFinish = (
   const isOwn = output !== undefined && output !== lastOutput
   return {
     status,
+    filtered: filtered ?? null,
     endedAt,
     error: error === undefined ? null : encodeError(error, redactor),
     output: isOwn ? payloads.encode(output) : undefined,
@@ -71,22 +73,20 @@ export const storeAdvances = (
   advances: readonly ReadyAdvance[],
   payloads: Payloads,
 ): void => {
-  let begun: ReadyStart | undefined
+  const begun = new Map<number, ReadyStart>()
   const storeBegun = (): void => {
-    if (begun !== undefined) storeStart(connection, runId, begun, payloads)
-    begun = undefined
+    for (const start of begun.values()) storeStart(connection, runId, start, payloads)
+    begun.clear()
   }
   for (const { end, start, finish } of advances) {
-    if (end !== undefined && end.index === begun?.index) {
-      storeWhole(connection, runId, begun, end, payloads)
-      begun = undefined
+    const started = end === undefined ? undefined : begun.get(end.index)
+    if (end !== undefined && started !== undefined) {
+      storeWhole(connection, runId, started, end, payloads)
+      begun.delete(end.index)
     } else if (end !== undefined) {
       storeEnd(connection, runId, end, payloads)
     }
-    if (start !== undefined) {
-      storeBegun()
-      begun = start
-    }
+    if (start !== undefined) begun.set(start.index, start)
     if (finish !== undefined) {
       storeBegun()
       storeFinish(connection, runId, finish, payloads)
@@ -98,7 +98,7 @@ export const storeAdvances = (
 const storeFinish = (
   connection: Connection,
   runId: string,
-  { status, endedAt, error, output }: ReadyFinish,
+  { status, endedAt, error, output, filtered }: ReadyFinish,
   payloads: Payloads,
 ): void => {
   const { statement } = connection
@@ -106,7 +106,7 @@ const storeFinish = (
     payloads.keep(connection, runId, output)
     statement(STORE_OUTPUT).run(output.column, output.redacted, runId, OWN_ROW)
   }
-  const { changes } = statement(FINISH).run(status, endedAt, error, runId, runId)
+  const { changes } = statement(FINISH).run(status, endedAt, error, filtered, runId, runId)
   if (changes === 1) return
   throw new StewardError('not_found', { what: 'unfinished run', name: runId })
 }

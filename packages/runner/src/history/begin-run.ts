@@ -34,9 +34,29 @@ export const prepareBegin = (run: NewRun, owner: string, payloads: Payloads) => 
     }
     storeStart(connection, id, own, payloads)
     for (const store of inherited) store(connection)
+    if (run.copied !== undefined) copySteps(connection, run, run.copied)
     storeStart(connection, id, first, payloads)
     return undefined
   }
+}
+
+/** Steps of another run of the same pipeline. That run paid for them, so they cost nothing here. */
+const COPY_STEPS = `INSERT INTO steps (run_id, idx, path, action, attempts, started_at, ended_at,
+    isolation, error, mark, input_redacted, output_redacted, input, output)
+  SELECT ?, idx, ifnull(path, idx + 1), action, attempts, started_at, ended_at, isolation, error, mark,
+    input_redacted, output_redacted, input, output
+  FROM steps WHERE run_id = ? AND idx IN (SELECT value FROM json_each(?))`
+const COPY_REFERENCES =
+  'INSERT OR IGNORE INTO payload_refs (run_id, hash) SELECT ?, hash FROM payload_refs WHERE run_id = ?'
+
+const copySteps = (
+  { statement }: Connection,
+  { id, rerunOf }: NewRun,
+  indexes: readonly number[],
+): void => {
+  if (rerunOf === undefined) return
+  statement(COPY_STEPS).run(id, rerunOf.id, JSON.stringify(indexes))
+  statement(COPY_REFERENCES).run(id, rerunOf.id)
 }
 
 const insertRun = (

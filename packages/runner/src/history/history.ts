@@ -40,10 +40,14 @@ export interface NewRun {
    * Finished steps inherited from the run that this one repeats. Their spend stays with that run.
    */
   inherited?: FinishedStep[]
+  /** The same for a pipeline with other steps than names: rows of `rerunOf` to copy. */
+  copied?: readonly number[]
 }
 
 export interface StepStart {
   index: number
+  /** Its position, if the pipeline has other steps than names. */
+  path?: string
   action: string
   startedAt: number
   /** Omitted if it is the previous step's output, which is not stored twice. */
@@ -52,6 +56,7 @@ export interface StepStart {
 
 export interface FinishedStep {
   index: number
+  path?: string
   action: string
   startedAt: number
   endedAt: number
@@ -64,11 +69,19 @@ export interface FinishedStep {
 export interface StepDone {
   index: number
   endedAt: number
-  outcome: { output: JsonObject } | { error: RecordedError }
+  outcome:
+    | { output: JsonObject }
+    | { error: RecordedError }
+    /** A condition; its output is its input. */
+    | { passed: boolean }
+    /** A failure for which other steps run; their output follows when they have ended. */
+    | { error: RecordedError; isHandled: true; output?: JsonObject }
   spend: Spend
   isolation: Isolation | null
   /** What its action printed and logged and is not stored yet. */
   logs?: readonly StepLog[]
+  /** Attempts after the first one since it started. */
+  retries?: number
 }
 
 /** What an action printed and logged since the last entries of its step were stored. */
@@ -89,6 +102,8 @@ export interface Advance {
    */
   finished?: {
     status: 'completed' | 'failed'
+    /** The condition that ended a completed run. */
+    filtered?: string
     endedAt: number
     output?: JsonObject
     error?: RecordedError
@@ -128,12 +143,22 @@ export interface SpendFilter {
   runId?: string
 }
 
+/** A step of a pipeline with other steps than names, as its run recorded it. */
+export interface StoredStep {
+  index: number
+  action: string
+  /** `open` steps have to run again. */
+  state: 'open' | 'completed' | 'passed' | 'filtered' | 'handled'
+}
+
 /** A run as needed for resuming: its stored values. */
 export interface ResumableRun {
   record: RunRecord
   definition: DefinitionSnapshot
   input: JsonObject
   finished: FinishedStep[]
+  /** The steps by path, if the pipeline has other steps than names; `finished` is empty then. */
+  places: ReadonlyMap<string, StoredStep> | undefined
   /** The step that started and did not end, or that failed, with its input. */
   pending: { index: number; action: string; input: JsonObject } | undefined
   /**
@@ -156,6 +181,8 @@ export interface RunHistory {
   recordLogs(logs: StepLogs): Promise<void>
   recordCall(call: ModelCall): Promise<void>
   calls(runId: string, step: number): ModelCall[]
+  /** The stored output of a step and its error, for computing with them. */
+  recallStep(runId: string, index: number): { output?: JsonObject; error?: RecordedError }
   /**
    * Takes over an interrupted (or, with `failed`, a failed or cancelled) run; false if another
    * process was faster or it is alive. The retried step counts a new attempt.

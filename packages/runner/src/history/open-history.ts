@@ -13,10 +13,10 @@ import { createPayloadFiles } from './payload-files.ts'
 import { createPayloads, type HistoryRedactor } from './payloads.ts'
 import { type Pruned, pruneHistory, type RetentionPolicy } from './prune-history.ts'
 import { readDetail } from './read-detail.ts'
-import { readResumable } from './read-resumable.ts'
+import { readResumable, readStep } from './read-resumable.ts'
 import { findLeftOwners, listRuns, readRun } from './read-runs.ts'
 import { resolveRunId } from './resolve-id.ts'
-import { HISTORY_MIGRATIONS } from './schema.ts'
+import { HISTORY_MIGRATIONS, STEP_PATH_MIGRATIONS } from './schema.ts'
 import { readSpend } from './spend.ts'
 import { FORGET_RETRIED_LOGS, prepareLogs, STEP_LOGS_MIGRATIONS } from './step-logs.ts'
 import { createProgressWriter } from './write-progress.ts'
@@ -38,6 +38,7 @@ export const HISTORY_SCHEMA: readonly string[] = [
   ...HISTORY_MIGRATIONS,
   ...FLOW_ITEMS_MIGRATIONS,
   ...STEP_LOGS_MIGRATIONS,
+  ...STEP_PATH_MIGRATIONS,
 ]
 
 /** The run history on SQLite, shared by all processes that open the same folder. */
@@ -73,6 +74,8 @@ export const openHistory = ({ directory, redactor }: HistoryOptions): StoredHist
     recordCall: async (call) => database.write(prepareCall(call, payloads)),
     calls: (runId, step) =>
       database.read((connection) => readCalls(connection, runId, step, payloads)),
+    recallStep: (runId, index) =>
+      database.read((connection) => readStep(connection, runId, index, payloads)),
     claim: (runId, from) =>
       database.write((connection) =>
         claimRun(connection, runId, owners, { failed: from !== undefined }),
@@ -108,7 +111,8 @@ const TAKE = `UPDATE runs SET status = 'running', owner = ?, ended_at = NULL, er
 
 /** The step to retry: it never ended, or it failed. */
 const RETRY = `UPDATE steps SET attempts = attempts + 1, ended_at = NULL, error = NULL, spend = NULL,
-  isolation = NULL WHERE run_id = ? AND idx >= 0 AND (ended_at IS NULL OR error IS NOT NULL)`
+  isolation = NULL WHERE run_id = ? AND idx >= 0 AND (ended_at IS NULL OR error IS NOT NULL)
+    AND mark IS NOT 'handled'`
 
 /**
  * Takes over a run inside a write. No other process can commit meanwhile, so a run that is

@@ -1,13 +1,46 @@
-import { stepRecord } from '@steward/contract'
-import type { Connection } from '@steward/platform'
-import type { FinishedStep, ResumableRun } from './history.ts'
+import { type JsonObject, type RecordedError, stepRecord } from '@steward/contract'
+import type { Connection, Row } from '@steward/platform'
+import type { FinishedStep, ResumableRun, StoredStep } from './history.ts'
 import type { Payloads } from './payloads.ts'
-import { readSteps, type StepRow } from './read-detail.ts'
-import { type LeftOwners, readRun } from './read-runs.ts'
+import { readOwnRow, readSteps, type StepRow } from './read-detail.ts'
+import { errorOf, type LeftOwners, readRun } from './read-runs.ts'
 import { decodeSpends } from './spend.ts'
 
 const REDACTED_CALLS =
   'SELECT 1 FROM model_calls WHERE run_id = ? AND step = ? AND redacted = 1 LIMIT 1'
+
+/** Without payloads: a fan-out has many steps, and few of them are needed. */
+const PLACED = `SELECT idx, path, action, ended_at, error, mark, output IS NOT NULL AS has_output
+  FROM steps WHERE run_id = ? AND path IS NOT NULL`
+const ANY_REDACTED = `SELECT 1 FROM steps
+    WHERE run_id = ?1 AND (input_redacted = 1 OR output_redacted = 1)
+  UNION ALL SELECT 1 FROM model_calls WHERE run_id = ?1 AND redacted = 1 LIMIT 1`
+
+const toStored = ({ idx, action, ended_at, error, mark, has_output }: Row): StoredStep => {
+  const step = { index: Number(idx), action: String(action) }
+  if (ended_at === null) return { ...step, state: 'open' }
+  if (has_output === 1) return { ...step, state: 'completed' }
+  if (mark === 'handled' || mark === 'filtered') return { ...step, state: mark }
+  return { ...step, state: error === null ? 'passed' : 'open' }
+}
+
+/** What a finished step left. */
+export const readStep = (
+  { statement }: Connection,
+  runId: string,
+  index: number,
+  payloads: Payloads,
+): { output?: JsonObject; error?: RecordedError } => {
+  const row = statement('SELECT output, error FROM steps WHERE run_id = ? AND idx = ?').get(
+    runId,
+    index,
+  )
+  const error = row === undefined ? null : errorOf(row)
+  return {
+    ...(typeof row?.output === 'string' ? { output: payloads.decode(row.output) } : {}),
+    ...(error === null ? {} : { error }),
+  }
+}
 
 export const readResumable = (
   connection: Connection,
@@ -17,20 +50,38 @@ export const readResumable = (
 ): ResumableRun | undefined => {
   const record = readRun(connection, runId, left)
   if (record === undefined) return undefined
-  const { own, steps } = readSteps(connection, runId, payloads)
   const definition = connection
     .statement('SELECT body, redacted FROM definitions WHERE hash = ?')
     .get(record.definition.hash)
-  if (own?.input === undefined || definition === undefined) return undefined
+  if (definition === undefined) return undefined
+  const snapshot = { ...record.definition, body: payloads.decode(String(definition.body)) }
+  const placed = connection.statement(PLACED).all(runId)
+  if (placed.length > 0) {
+    const input = readOwnRow(connection, runId, payloads)?.input
+    if (input === undefined) return undefined
+    return {
+      record,
+      definition: snapshot,
+      input,
+      finished: [],
+      places: new Map(placed.map((row) => [String(row.path), toStored(row)])),
+      pending: undefined,
+      redacted:
+        definition.redacted === 1 || connection.statement(ANY_REDACTED).get(runId) !== undefined,
+    }
+  }
+  const { own, steps } = readSteps(connection, runId, payloads)
+  if (own?.input === undefined) return undefined
   const pending = findPending(steps)
   const hasRedactedCalls =
     pending !== undefined &&
     connection.statement(REDACTED_CALLS).get(runId, pending.index) !== undefined
   return {
     record,
-    definition: { ...record.definition, body: payloads.decode(String(definition.body)) },
+    definition: snapshot,
     input: own.input,
     finished: steps.flatMap(toFinished),
+    places: undefined,
     pending,
     redacted:
       hasRedactedCalls ||

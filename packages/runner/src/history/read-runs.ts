@@ -9,7 +9,7 @@ export type LeftOwners = ReadonlySet<string>
 
 /** Totals are stored when a run ends; until then they are summed up from its steps. */
 const COLUMNS = `id, primitive, name, status, owner, version, definition, parent_id, rerun_of,
-  rerun_from, idempotency_key, started_at, ended_at, error,
+  rerun_from, idempotency_key, started_at, ended_at, error, filtered,
   CASE status WHEN 'running' THEN (SELECT count(*) FROM steps WHERE run_id = id AND idx >= 0)
     ELSE step_count END AS step_count,
   CASE status WHEN 'running' THEN (SELECT '[' || group_concat(spend) || ']' FROM steps WHERE run_id = id)
@@ -63,7 +63,11 @@ const requireStatus = (
   keep: (condition: string, ...bound: string[]) => void,
 ): void => {
   if (status === 'completed') {
-    keep("status = 'completed'")
+    keep("status = 'completed' AND filtered IS NULL")
+    return
+  }
+  if (status === 'filtered') {
+    keep("status = 'completed' AND filtered IS NOT NULL")
     return
   }
   if (status === 'failed' || status === 'cancelled') {
@@ -112,9 +116,11 @@ const toRecord = (connection: Connection, row: Row, left: LeftOwners): RunRecord
   })
 
 /**
- * Two statuses are derived: a run is interrupted if its owner is dead, and cancelled by its error.
+ * Three statuses are derived: a run is interrupted if its owner is dead, cancelled by its error, and
+ * filtered by the condition that ended it.
  */
 const statusOf = (row: Row, left: LeftOwners): unknown => {
+  if (row.status === 'completed' && row.filtered !== null) return 'filtered'
   if (row.status === 'running' && left.has(String(row.owner))) return 'interrupted'
   return row.status === 'failed' && errorOf(row)?.code === CANCELLED ? 'cancelled' : row.status
 }

@@ -90,3 +90,12 @@ export const HISTORY_MIGRATIONS = [
   CREATE INDEX payload_refs_by_hash ON payload_refs (hash);
   `,
 ] as const
+
+/** Pipelines with other steps than names: the step's position, and how a condition or failure ended. */
+export const STEP_PATH_MIGRATIONS = [
+  `
+  ALTER TABLE steps ADD COLUMN path TEXT;
+  ALTER TABLE steps ADD COLUMN mark TEXT;
+  ALTER TABLE runs ADD COLUMN filtered TEXT;
+  `,
+] as const

@@ -55,4 +55,5 @@ export const readLogs = ({ statement }: Connection, runId: string): Map<number, 
 
 /** A retried step starts with an empty log, as it starts without an error. */
 export const FORGET_RETRIED_LOGS = `DELETE FROM step_logs WHERE run_id = ?1 AND idx IN (
-  SELECT idx FROM steps WHERE run_id = ?1 AND idx >= 0 AND (ended_at IS NULL OR error IS NOT NULL))`
+  SELECT idx FROM steps WHERE run_id = ?1 AND idx >= 0 AND (ended_at IS NULL OR error IS NOT NULL)
+    AND mark IS NOT 'handled')`

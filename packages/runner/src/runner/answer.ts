@@ -24,6 +24,6 @@ export const answerOf = (outcome: PlanOutcome): ActionAnswerV2 | PipelineAnswer 
     stages: steps.map(({ action }) => action),
     steps,
   }
-  if ('output' in result) return { success: true, ...whole, output: result.output }
+  if ('output' in result) return { success: true, ...whole, ...result }
   return { ...result.error.toBody(), ...whole, failed_stage: result.stage }
 }

@@ -1,5 +1,6 @@
 import type { Fetch, ReadFile, Settings, Shell } from '@steward/contract'
 import type { ModelClient } from '@steward/models'
+import type { StartTimer } from '@steward/platform'
 import type { ActionHosts } from '../action-host/index.ts'
 import type { Catalog } from '../catalog/index.ts'
 import type { RunHistory } from '../history/history.ts'
@@ -19,6 +20,8 @@ export interface RunnerPorts {
   hosts: ActionHosts
   /** Milliseconds since the epoch. */
   now: () => number
+  /** Waits between the attempts of a step; the system's timer unless given. */
+  startTimer?: StartTimer
   /** Chosen on first use, so that a run without model calls never looks for one. */
   model: () => Promise<ModelClient>
   fetch: Fetch

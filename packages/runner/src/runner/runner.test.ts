@@ -364,7 +364,7 @@ describe('a resumed run', () => {
     const whole = { ...input, one: 1, luck: true }
     expect(await outputOf(runner.resume(runId))).toEqual(whole)
     expect(await outputOf(runner.run('P_FAILING', input, { idempotencyKey: 'k' }))).toEqual(whole)
-    expect(await outputOf(runner.rerun(runId, 1, { definition: 'current' }))).toEqual(whole)
+    expect(await outputOf(runner.rerun(runId, '2', { definition: 'current' }))).toEqual(whole)
     expect(findLeaks(JSON.stringify(history.list().map(({ id }) => history.get(id))))).toEqual([])
   })
 
@@ -381,7 +381,7 @@ describe('a rerun', () => {
     const runner = openRunner()
     const { runId } = await runner.run('P_THREE_STEPS', { content: 'text' })
     home.pipeline('P_THREE_STEPS', ['A_ADD_ONE', 'A_COUNT_FIELDS'])
-    const again = await runner.rerun(runId, 1, { definition: 'current' })
+    const again = await runner.rerun(runId, '2', { definition: 'current' })
     expect(again.result).toEqual({
       output: { content: 'text', one: 1, fields: ['content', 'one'] },
     })
@@ -395,7 +395,7 @@ describe('a rerun', () => {
     const runner = openRunner()
     const { runId } = await runner.run('P_THREE_STEPS', { content: 'text' })
     home.pipeline('P_THREE_STEPS', ['A_ADD_ONE'])
-    const again = await runner.rerun(runId, 2, { definition: 'original' })
+    const again = await runner.rerun(runId, '3', { definition: 'original' })
     expect(again.result).toMatchObject({ output: { fields: ['asked', 'content', 'one'] } })
     expect(prompts).toEqual(['first', 'second'])
   })
@@ -403,7 +403,7 @@ describe('a rerun', () => {
   it('says from which steps it can be rerun', async () => {
     const runner = openRunner()
     const { runId } = await runner.run('A_ADD_ONE', {})
-    await expect(runner.rerun(runId, 3, { definition: 'current' })).rejects.toThrow(
+    await expect(runner.rerun(runId, '4', { definition: 'current' })).rejects.toThrow(
       'from steps 1 to 1, not 4',
     )
   })

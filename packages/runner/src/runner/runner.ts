@@ -5,12 +5,22 @@ import {
   type RecordedError,
   type RunDetail,
   type RunRecord,
+  type StepRecord,
   StewardError,
   utf8Bytes,
 } from '@steward/contract'
+import { dependsOn, isStepPath, readyInput, sortByPath, sourceOf } from '@steward/engine'
+import type {
+  FinishedStep,
+  NewRun,
+  ResumableRun,
+  StepStart,
+  StoredStep,
+} from '../history/history.ts'
 import { newRunId } from '../history/index.ts'
-import { executePlan, type PlanOutcome, type PlanStart } from './execute-plan.ts'
+import { executePlan, type PlanOutcome } from './execute-plan.ts'
 import type { RunnerPorts } from './ports.ts'
+import type { PlanStart } from './run-host.ts'
 import { currentPlan, type RunPlan, snapshotPlan } from './run-plan.ts'
 import { createSpendLedger } from './spend-ledger.ts'
 
@@ -32,17 +42,21 @@ export interface Runner {
   run: (name: string, input: JsonObject, options?: RunOptions) => Promise<PlanOutcome>
   /** Continues an interrupted run, or retries the step in which a failed or cancelled one ended. */
   resume: (runId: string, options?: RunOptions) => Promise<PlanOutcome>
-  /** A new run that inherits the results before step `from` (counted from 0) and runs the rest. */
-  rerun: (runId: string, from: number, options: RerunOptions) => Promise<PlanOutcome>
+  /**
+   * A new run that inherits the results before step `from` and runs the rest. `from` is a path such
+   * as `3` or `6.each[18].1`, counted from 1.
+   */
+  rerun: (runId: string, from: string, options: RerunOptions) => Promise<PlanOutcome>
 }
 
 export const createRunner = (ports: RunnerPorts): Runner => {
   const { catalog, history, now } = ports
   const ledger = createSpendLedger(ports)
 
-  const run: Runner['run'] = async (name, input, options = {}) => {
-    checkInputSize(name, input)
+  const run: Runner['run'] = async (name, given, options = {}) => {
+    checkInputSize(name, given)
     const chain = await currentPlan(catalog, name)
+    const input = readyInput({ name, input: chain.program.input }, given)
     const runId = newRunId(now())
     const stored = history.begin({
       id: runId,
@@ -51,7 +65,7 @@ export const createRunner = (ports: RunnerPorts): Runner => {
       definition: chain.definition,
       input,
       startedAt: now(),
-      firstStep: { index: 0, action: actionAt(chain, 0), startedAt: now() },
+      firstStep: firstStep(chain, 0, now()),
       ...(options.parentId === undefined ? {} : { parentId: options.parentId }),
       ...(options.idempotencyKey === undefined ? {} : { idempotencyKey: options.idempotencyKey }),
     })
@@ -59,14 +73,14 @@ export const createRunner = (ports: RunnerPorts): Runner => {
       const begun = await stored
       if (!begun.created) return settleExisting(begun.run, options)
     }
-    return executePlan(chain, { ...options, runId, index: 0, input, stored }, ports, ledger)
+    return executePlan(chain, { ...options, runId, input, stored }, ports, ledger)
   }
 
   const settleExisting = (record: RunRecord, options: RunOptions): Promise<PlanOutcome> => {
     if (record.status === 'interrupted') return resume(record.id, options)
     if (record.status === 'running') throw activeError(record)
     if (options.continuesFailed) {
-      if (record.status !== 'completed') return resume(record.id, options)
+      if (!isComplete(record)) return resume(record.id, options)
       if (history.resumable(record.id)?.redacted) throw unresumable(record.id, HAD_SECRET)
     }
     return Promise.resolve(storedOutcome(detailOf(record.id)))
@@ -75,12 +89,14 @@ export const createRunner = (ports: RunnerPorts): Runner => {
   const resume: Runner['resume'] = async (runId, options = {}) => {
     const stored = history.resumable(runId)
     if (stored === undefined) throw missingRun(runId)
-    const { record, pending } = stored
+    const { record, pending, places, input } = stored
     if (record.primitive === 'flow')
       throw unresumable(runId, 'it belongs to a flow; resume it as a flow')
-    if (record.status === 'completed') return storedOutcome(detailOf(runId))
+    if (isComplete(record)) return storedOutcome(detailOf(runId))
     if (record.status === 'running') throw activeError(record)
-    if (pending === undefined) throw unresumable(runId, 'it has no step to continue with')
+    if (pending === undefined && places === undefined) {
+      throw unresumable(runId, 'it has no step to continue with')
+    }
     if (stored.redacted) throw unresumable(runId, HAD_SECRET)
     const chain = await snapshotPlan(catalog, record, stored.definition)
     const claimed = await history.claim(
@@ -88,8 +104,8 @@ export const createRunner = (ports: RunnerPorts): Runner => {
       ...(record.status === 'interrupted' ? [] : [{ failed: true } as const]),
     )
     if (!claimed) throw activeError(record)
-    const { index, input } = pending
-    return executePlan(chain, { ...options, runId, index, input }, ports, ledger)
+    const done = places === undefined ? { finished: outputsOf(stored.finished) } : { places }
+    return executePlan(chain, { ...options, runId, input, ...done }, ports, ledger)
   }
 
   const rerun: Runner['rerun'] = async (runId, from, options) => {
@@ -104,25 +120,33 @@ export const createRunner = (ports: RunnerPorts): Runner => {
       options.definition === 'original'
         ? await snapshotPlan(catalog, record, stored.definition)
         : await currentPlan(catalog, record.name)
-    const inherited = stored.finished.filter(({ index }) => index < from)
-    if (from >= chain.actions.length || inherited.length < from) {
-      const reached = Math.min(stored.finished.length + 1, chain.actions.length)
-      throw unresumable(runId, `it can be rerun from steps 1 to ${reached}, not ${from + 1}`)
-    }
-    const input = inherited.at(-1)?.output ?? stored.input
+    const first = Number.parseInt(from, 10) - 1
     const newId = newRunId(now())
-    await history.begin({
-      id: newId,
-      primitive: chain.primitive,
-      name: chain.name,
-      definition: chain.definition,
-      input: stored.input,
-      startedAt: now(),
-      rerunOf: { id: runId, fromStep: from },
-      inherited,
-      firstStep: { index: from, action: actionAt(chain, from), startedAt: now() },
-    })
-    return executePlan(chain, { ...options, runId: newId, index: from, input }, ports, ledger)
+    const begin = (more: Pick<NewRun, 'input' | 'inherited' | 'copied'>) =>
+      history.begin({
+        id: newId,
+        primitive: chain.primitive,
+        name: chain.name,
+        definition: chain.definition,
+        startedAt: now(),
+        rerunOf: { id: runId, fromStep: first },
+        firstStep: firstStep(chain, first, now()),
+        ...more,
+      })
+    const input = readyInput({ name: record.name, input: chain.program.input }, stored.input)
+    if (!chain.program.isPlain) {
+      const places = inheritedPlaces(stored, from, chain)
+      await begin({ input, copied: [...places.values()].map(({ index }) => index) })
+      return executePlan(chain, { ...options, runId: newId, input, places }, ports, ledger)
+    }
+    const inherited = stored.finished.filter(({ index }) => index < first)
+    if (!/^\d+$/.test(from) || first >= chain.actions.length || inherited.length < first) {
+      const reached = Math.min(stored.finished.length + 1, chain.actions.length)
+      throw unresumable(runId, `it can be rerun from steps 1 to ${reached}, not ${from}`)
+    }
+    await begin({ input, inherited })
+    const finished = outputsOf(inherited)
+    return executePlan(chain, { ...options, runId: newId, input, finished }, ports, ledger)
   }
 
   const detailOf = (runId: string): RunDetail => {
@@ -134,14 +158,64 @@ export const createRunner = (ports: RunnerPorts): Runner => {
   return { run, resume, rerun }
 }
 
-const actionAt = ({ actions, name }: RunPlan, index: number): string => {
-  const action = actions[index]
-  if (action !== undefined) return action.manifest.name
+const firstStep = ({ program, name }: RunPlan, index: number, startedAt: number): StepStart => {
+  const step = program.steps[index]
+  if (step !== undefined) {
+    const place = program.isPlain ? {} : { path: String(index + 1) }
+    return { index, action: step.name, startedAt, ...place }
+  }
   throw new StewardError('invalid_definition', {
     file: name,
     reason: `there is no step ${index + 1}`,
   })
 }
+
+/** The steps that a rerun takes over; a step that the definition no longer has is not found again. */
+const inheritedPlaces = (
+  { record, places, finished }: ResumableRun,
+  from: string,
+  { program }: RunPlan,
+): ReadonlyMap<string, StoredStep> => {
+  // A step runs again together with its onError steps.
+  const path = from.replace(/\.onError\..*$/, '')
+  const known = places ?? plainPlaces(finished)
+  const isKnown = path === '1' || known.has(path) || isNext(path, known)
+  if (!isStepPath(path) || Number.parseInt(path, 10) > program.steps.length || !isKnown) {
+    const reached = sortByPath([...known.keys()].map((place) => ({ path: place })))
+    const shown = reached
+      .slice(-SHOWN_PLACES)
+      .map((each) => each.path)
+      .join(', ')
+    throw unresumable(record.id, `it never reached step ${from}; its last steps are ${shown}`)
+  }
+  return new Map(
+    [...known].filter(([place, { state }]) => state !== 'open' && !dependsOn(place, path)),
+  )
+}
+
+const SHOWN_PLACES = 5
+
+/** A run of a plain list, whose pipeline has other steps now. */
+const plainPlaces = (finished: readonly FinishedStep[]): Map<string, StoredStep> =>
+  new Map(
+    finished.map(({ index, action }) => [
+      String(index + 1),
+      { index, action, state: 'completed' as const },
+    ]),
+  )
+
+/** Whether the step before it ended. */
+const isNext = (path: string, known: ReadonlyMap<string, StoredStep>): boolean => {
+  const source = sourceOf(path)
+  const before = source === undefined ? undefined : known.get(source)
+  return before !== undefined && before.state !== 'open'
+}
+
+const outputsOf = (finished: readonly FinishedStep[]): ReadonlyMap<number, JsonObject> =>
+  new Map(finished.map(({ index, output }) => [index, output]))
+
+const isComplete = ({ status }: RunRecord): boolean =>
+  status === 'completed' || status === 'filtered'
 
 const checkInputSize = (subject: string, input: JsonObject): void => {
   const bytes = utf8Bytes(JSON.stringify(input), LIMITS.inputBytes)
@@ -168,16 +242,35 @@ const storedOutcome = (run: RunDetail): PlanOutcome => ({
   runId: run.id,
   name: run.name,
   durationMs: run.durationMs ?? 0,
-  steps: run.steps.map(({ action, durationMs }) => ({
+  steps: run.steps.map(({ action, durationMs, path, status }) => ({
     action,
     duration_ms: Math.round(durationMs ?? 0),
+    ...(path === undefined ? {} : { path, status }),
   })),
   spend: run.spend,
   result:
     run.error === null
-      ? { output: run.output ?? {} }
-      : { error: restoreError(run.error), stage: run.steps.at(-1)?.action ?? run.name },
+      ? { output: run.output ?? {}, ...filteredBy(run) }
+      : { error: restoreError(run.error), stage: stageOf(run) },
 })
+
+/** The step that failed; those around it in a pipeline with branches failed because of it. */
+const stageOf = ({ steps, name }: RunDetail): string => {
+  const failed = steps.find((step) => step.path !== undefined && isCause(step, steps))
+  return (failed ?? steps.at(-1))?.action ?? name
+}
+
+const isCause = ({ path = '', status, handled }: StepRecord, steps: readonly StepRecord[]) =>
+  status === 'failed' &&
+  handled !== true &&
+  !steps.some((other) => other.status === 'failed' && other.path?.startsWith(`${path}.`))
+
+/** The condition that ended a run. */
+const filteredBy = ({ status, steps }: RunDetail): { filtered?: string } => {
+  if (status !== 'filtered') return {}
+  const step = steps.findLast((each) => each.status === 'filtered' && /^\d+$/.test(each.path ?? ''))
+  return { filtered: step?.action.replace(/^when /, '') ?? '' }
+}
 
 /** The stored message is complete; the details it was made from are not kept. */
 const restoreError = ({ code, message, field }: RecordedError): StewardError =>

@@ -26,6 +26,8 @@ import type { RunnerPorts } from './ports.ts'
 export interface RunScope {
   runId: string
   pipeline: string | undefined
+  /** The step of the pipeline from 0; steps inside a branch have the position of the branch. */
+  position: number
   subrequests: SubrequestBudget
   reserve: (maxCost: number | null) => { release: () => void }
   log: ActionContextV2['log']
@@ -99,8 +101,10 @@ export const performStep = async (
         return signal()
       },
       now: () => new Date(ports.now()),
-      trace: { runId: scope.runId, step: index },
-      ...(scope.pipeline === undefined ? {} : { pipeline: { name: scope.pipeline, step: index } }),
+      trace: { runId: scope.runId, step: scope.position },
+      ...(scope.pipeline === undefined
+        ? {}
+        : { pipeline: { name: scope.pipeline, step: scope.position } }),
       log: scope.log,
     }
   }

@@ -1,4 +1,4 @@
-import { type FlowEntry, OFFLINE_MODEL, type RunRecord } from '@steward/contract'
+import { actionsIn, type FlowEntry, OFFLINE_MODEL, type RunRecord } from '@steward/contract'
 import { PRICES, type Price, type ProviderChoice } from '@steward/models'
 import type { LocalRuntime } from '@steward/runner'
 import { z } from 'zod'
@@ -65,7 +65,7 @@ const countModelActions = async (
   pipeline: string | undefined,
 ): Promise<number> => {
   if (pipeline === undefined) return 0
-  const { actions } = catalog.pipelines.load(pipeline).definition
+  const actions = actionsIn(catalog.pipelines.load(pipeline).definition.actions)
   const loaded = await Promise.all(actions.map((name) => catalog.actions.load(name)))
   return loaded.filter(({ manifest }) => manifest.requires.includes('llm')).length
 }

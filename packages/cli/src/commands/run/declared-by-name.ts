@@ -1,17 +1,18 @@
-import { type FieldsSpecV2, isJsonObject, primitiveOf } from '@steward/contract'
+import { actionsIn, type FieldsSpecV2, isJsonObject, primitiveOf } from '@steward/contract'
 import type { Catalog } from '@steward/runner'
 
 /**
- * The fields that an action, or any action of a pipeline, takes; the first declaration decides the
- * type.
+ * The fields that an action takes, or a pipeline and any of its actions; the first declaration
+ * decides the type.
  */
 export const declaredByName = async (
   catalog: Catalog,
   name: string,
 ): Promise<Map<string, string>> => {
-  const names =
-    primitiveOf(name) === 'pipeline' ? catalog.pipelines.load(name).definition.actions : [name]
-  const declared = new Map<string, string>()
+  const pipeline =
+    primitiveOf(name) === 'pipeline' ? catalog.pipelines.load(name).definition : undefined
+  const names = pipeline === undefined ? [name] : actionsIn(pipeline.actions)
+  const declared = declaredFields(pipeline?.input ?? {})
   if (primitiveOf(name) === 'flow' || primitiveOf(name) === undefined) return declared
   const loaded = await Promise.allSettled(names.map((action) => catalog.actions.load(action)))
   for (const result of loaded) {

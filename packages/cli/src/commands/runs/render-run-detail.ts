@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { JsonObject, RunDetail, StepRecord } from '@steward/contract'
+import { containerOf, sourceOf } from '@steward/engine'
 import type { Sink } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
 import { formatDuration, formatSpend, formatTime } from '../../output/format.ts'
@@ -18,18 +19,51 @@ export const renderRunDetail = (run: RunDetail, sink: Sink, full: boolean): stri
   const sections = [renderHead(run, paint)]
   if (countFields(run.input) > 0 && run.input)
     sections.push(renderFields('input', run.input, '', layout))
-  let before: { fields: JsonObject | undefined; name: string } = {
-    fields: run.input,
-    name: "the run's input",
-  }
+  const start: Before = { fields: run.input, name: "the run's input" }
+  let before = start
+  const known = new Map<string, StepRecord>()
+  let hidden = 0
   for (const step of run.steps) {
-    sections.push(renderStep(step, full ? undefined : before, layout))
+    const { path } = step
+    if (path !== undefined) {
+      known.set(path, step)
+      before = sourceIn(known, path) ?? start
+    }
+    if (!full && isLaterElement(step)) hidden++
+    else sections.push(renderStep(step, full ? undefined : before, layout))
     before = { fields: step.output, name: `the output of step ${step.step}` }
+  }
+  if (hidden > 0) {
+    sections.push(`${paint.dim(`and ${hidden} steps of further elements: --full shows them`)}\n`)
   }
   if (run.children.length > 0) {
     sections.push(`${paint.bold('runs it started')}\n${renderRuns(run.children, paint)}`)
   }
   return sections.join('\n')
+}
+
+/** The fields that a step started with, and their name. */
+interface Before {
+  fields: JsonObject | undefined
+  name: string
+}
+
+const sourceIn = (known: ReadonlyMap<string, StepRecord>, path: string): Before | undefined => {
+  const source = sourceOf(path)
+  const step = source === undefined ? undefined : known.get(source)
+  if (step === undefined) return undefined
+  return source === containerOf(path) || step.output === undefined
+    ? { fields: step.input, name: `the input of step ${source}` }
+    : { fields: step.output, name: `the output of step ${source}` }
+}
+
+const SHOWN_ELEMENTS = 3
+
+/** Elements of a fan-out after the first ones, unless something is wrong with them. */
+const isLaterElement = ({ path = '', status }: StepRecord): boolean => {
+  const numbers = [...path.matchAll(/\.each\[(\d+)\]/g)].map(([, number]) => Number(number))
+  const isFine = status === 'completed' || status === 'filtered'
+  return isFine && numbers.some((number) => number > SHOWN_ELEMENTS)
 }
 
 interface Layout {
@@ -62,14 +96,12 @@ const renderHead = (run: RunDetail, paint: Paint): string => {
 const isResumable = ({ status, primitive }: RunDetail): boolean =>
   status === 'interrupted' || (status === 'cancelled' && primitive !== 'flow')
 
-const renderStep = (
-  step: StepRecord,
-  before: { fields: JsonObject | undefined; name: string } | undefined,
-  layout: Layout,
-): string => {
+const renderStep = (step: StepRecord, before: Before | undefined, layout: Layout): string => {
   const {
     step: number,
+    path = String(number),
     action,
+    handled,
     status,
     durationMs,
     spend,
@@ -85,8 +117,9 @@ const renderStep = (
     formatSpend(spend),
     isolation === null ? '' : `isolation: ${isolation}`,
     attempts > 1 ? `${attempts} attempts` : '',
+    handled === true ? 'its onError steps ran' : '',
   ].filter((note) => note !== '')
-  const head = `${number}. ${paint.bold(action)} ${paintStatus(status, paint)} ${paint.dim(notes.join(', '))}`
+  const head = `${path}. ${paint.bold(action)} ${paintStatus(status, paint)} ${paint.dim(notes.join(', '))}`
   const known = before !== undefined && isDeepStrictEqual(input, before.fields)
   const fresh = before === undefined ? output : changedFields(input, output)
   const passed = countFields(output) - countFields(fresh)

@@ -35,6 +35,7 @@ export const paintStatus = (status: RunStatus, paint: Paint): string => {
       return paint.red(status)
     case 'interrupted':
     case 'cancelled':
+    case 'filtered':
       return paint.yellow(status)
     case 'running':
       return paint.cyan(status)

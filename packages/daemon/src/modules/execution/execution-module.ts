@@ -163,8 +163,7 @@ export const createExecutionModule = ({
         const { id } = findRun(history(), params.id)
         const { from, definition } = body
         const started = await live.start((watching) =>
-          // Records and callers count steps from 1, the runner from 0.
-          stewards.use(({ runner }) => runner.rerun(id, from - 1, { ...watching, definition })),
+          stewards.use(({ runner }) => runner.rerun(id, String(from), { ...watching, definition })),
         )
         return { id: started.id }
       }),

@@ -77,7 +77,8 @@ export const createStartRun = ({ stewards, live, notices, setTimer }: Ports) => 
     try {
       const ended = await outcome
       if ('result' in ended && 'output' in ended.result) {
-        return { id, status: 'completed', output: ended.result.output }
+        const status = ended.result.filtered === undefined ? 'completed' : 'filtered'
+        return { id, status, output: ended.result.output }
       }
     } catch (thrown) {
       const error = toStewardError(thrown)

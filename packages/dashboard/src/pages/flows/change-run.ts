@@ -4,10 +4,10 @@ import { attempt, tell } from '../../live/tell.svelte.ts'
 import { goTo } from '../../router/router.svelte.ts'
 import { hrefOfEntry, hrefOfRun } from './read-view.ts'
 
-/** Repeats a run from a step, counted from 1, and shows the new one. */
+/** Repeats a run from a step, by its number from 1 or its path, and shows the new one. */
 export const rerunFrom = (
   id: string,
-  from: number,
+  from: number | string,
   definition: 'current' | 'original',
 ): Promise<boolean> =>
   attempt(async () => {
@@ -34,5 +34,12 @@ export const runAgainHref = ({ name, id, primitive }: RunDetail): string =>
   primitive === 'flow' ? hrefOfEntry(name) : `${hrefOfEntry(name)}?as=${encodeURIComponent(id)}`
 
 /** The step to retry: the failed one, or else the one it stopped in. */
-export const stepToRetry = ({ steps, primitive }: RunDetail): number | undefined =>
-  primitive === 'flow' ? undefined : steps.find(({ status }) => status !== 'completed')?.step
+export const stepToRetry = ({ steps, primitive }: RunDetail): number | string | undefined => {
+  if (primitive === 'flow') return undefined
+  const left = steps.filter(
+    ({ status, handled }) => status !== 'completed' && status !== 'filtered' && handled !== true,
+  )
+  // A step around branches failed because of one in them.
+  const step = left.find(({ path }) => !left.some((other) => other.path?.startsWith(`${path}.`)))
+  return step?.path ?? step?.step
+}

@@ -7,6 +7,7 @@ type Tone = 'neutral' | 'good' | 'warn' | 'bad' | 'info'
 const TONES: Readonly<Record<RunStatus, Tone>> = {
   running: 'info',
   completed: 'good',
+  filtered: 'neutral',
   failed: 'bad',
   interrupted: 'warn',
   cancelled: 'neutral',

@@ -33,7 +33,8 @@ export const stepsAhead = (
   { steps, status }: Pick<RunDetail, 'steps' | 'status'>,
   actions: readonly string[] | undefined,
 ): string[] => {
-  if (status === 'completed' || actions === undefined) return []
+  const isOver = status === 'completed' || status === 'filtered'
+  if (isOver || steps.some(({ path }) => path !== undefined) || actions === undefined) return []
   const isSame = steps.every(({ action }, index) => action === actions[index])
   return isSame ? actions.slice(steps.length) : []
 }

@@ -48,7 +48,10 @@ export const layOutSteps = (
       durationMs: step.status === 'interrupted' ? undefined : seenMs,
       from,
       width: Math.max(LEAST, Math.min(1 - from, seenMs / lengthMs)),
-      isInherited: step.step < firstOwn,
+      isInherited:
+        step.path === undefined
+          ? step.step < firstOwn
+          : run.rerunOf !== null && step.endedAt !== null && endMs < startMs,
     }
   })
   return { bars, lengthMs, ticks: chooseTimes(lengthMs) }

@@ -1,7 +1,12 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { actionManifestV2, pipelineDefinition } from '@steward/contract'
+import {
+  actionManifestV2,
+  type PipelineDefinition,
+  type PipelineStep,
+  pipelineDefinition,
+} from '@steward/contract'
 import { detectSandbox } from '@steward/platform'
 import { buildWorkers } from '../../build/build-workers.ts'
 import { NO_RESOURCES } from '../../build/resources.ts'
@@ -31,7 +36,7 @@ export const LOAD_MS = 8000
 /** The user's actions and pipelines, built as `edge build` does, on a local edge with real workerd. */
 export const startBuiltEdge = async (
   actions: Record<string, OwnAction>,
-  pipelines: Record<string, string[]> = {},
+  pipelines: Record<string, PipelineStep[] | Pick<PipelineDefinition, 'actions' | 'input'>> = {},
   environment: Record<string, string> = {},
 ): Promise<BuiltEdge> => {
   const root = mkdtempSync(join(tmpdir(), 'steward-built-'))
@@ -47,9 +52,10 @@ export const startBuiltEdge = async (
         writeFileSync(file, module)
         return { manifest: actionManifestV2.parse(whole), folder, file, isOwn: true }
       }),
-      pipelines: Object.entries(pipelines).map(([name, steps]) =>
-        pipelineDefinition.parse({ name, description: `${name}.`, actions: steps }),
-      ),
+      pipelines: Object.entries(pipelines).map(([name, given]) => {
+        const written = Array.isArray(given) ? { actions: given } : given
+        return pipelineDefinition.parse({ name, description: `${name}.`, ...written })
+      }),
       flows: [],
       unreadable: [],
     },

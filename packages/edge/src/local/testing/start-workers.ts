@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { actionsIn, type PipelineStep } from '@steward/contract'
 import { build } from 'esbuild'
 import { Miniflare, type WorkerOptions } from 'miniflare'
 import { z } from 'zod'
@@ -179,8 +180,8 @@ export const actionWorker = (
 /** A pipeline of workers named like the actions. */
 export const pipelineWorker = (
   name: string,
-  actions: readonly string[],
-  bound: readonly string[] = actions,
+  actions: readonly PipelineStep[],
+  bound: readonly string[] = actionsIn(actions),
 ): TestWorker => ({
   name,
   entry: `export default edge.createPipelineWorker(${JSON.stringify({ name, description: `${name}.`, actions })})`,

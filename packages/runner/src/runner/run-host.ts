@@ -1,0 +1,285 @@
+import {
+  type JsonObject,
+  type RunStatus,
+  type Spend,
+  type StepLog,
+  StewardError,
+} from '@steward/contract'
+import {
+  createSubrequestBudget,
+  NO_SPEND,
+  PipelineFailure,
+  type PipelineHost,
+  type PipelineStepOutcome,
+  type RecalledStep,
+  recordError,
+  sortByPath,
+  statusOf,
+  sumSpend,
+} from '@steward/engine'
+import { startSystemTimer } from '@steward/platform'
+import type { Advance, StepDone, StoredStep } from '../history/history.ts'
+import type { RunnerPorts } from './ports.ts'
+import type { OnProgress } from './progress.ts'
+import type { RunPlan } from './run-plan.ts'
+import type { SpendLedger } from './spend-ledger.ts'
+import { hostedAction, performStep, type RunScope } from './step.ts'
+import { createStepLog } from './step-log.ts'
+
+export interface PlanStart {
+  runId: string
+  input: JsonObject
+  /** Settles when the start of the run is on disk; by default it is already. */
+  stored?: Promise<unknown>
+  /** Outputs of the steps that are already done, by index. */
+  finished?: ReadonlyMap<number, JsonObject>
+  /** The same for a pipeline with other steps than names, by path. */
+  places?: ReadonlyMap<string, StoredStep>
+  /** The flow that this run belongs to, for its budget. */
+  flow?: string
+  flowBudgetUsd?: number
+  onProgress?: OnProgress
+  signal?: AbortSignal
+  /** Lets a debugger attach to every action, without time limits; called with its address. */
+  onInspector?: (address: string) => void
+}
+
+export type StepSummary = {
+  action: string
+  duration_ms: number
+  /** Its position, in pipelines with other steps than names. */
+  path?: string
+  status?: RunStatus
+}
+
+/** How long the end of a step waits for that of the next, to share a commit with it. */
+const HOLD_MS = 5
+
+/** A step between its start and its end. */
+interface OpenStep {
+  startedAt: number
+  attempts: number
+  spend: Spend
+  isolation: StepDone['isolation']
+  logs: readonly StepLog[]
+}
+
+export interface RunHost extends PipelineHost {
+  /** Records the end of the run, and resolves when it is on disk. */
+  finish: (end: NonNullable<Advance['finished']>) => Promise<void>
+  /** Resolves when everything so far is on disk. */
+  settled: () => Promise<unknown>
+  steps: () => StepSummary[]
+  spend: () => Spend
+}
+
+/**
+ * Runs steps on this machine with a record of each. A step's end and the next one's start are one
+ * change, written in order. Steps do not wait for the disk, so quick ones share a commit, but
+ * external effects do: a capability is used, and the result returned, only when everything before
+ * is on disk. A crash can therefore only lose computation that no one has seen.
+ */
+export const createRunHost = (
+  chain: RunPlan,
+  start: PlanStart,
+  ports: RunnerPorts,
+  ledger: SpendLedger,
+): RunHost => {
+  const { runId, onProgress, flow, flowBudgetUsd, places } = start
+  const { history, now, startTimer = startSystemTimer } = ports
+  const { steps: program, isPlain } = chain.program
+  const actions = new Map(chain.actions.map((action) => [action.manifest.name, action]))
+  const of = program.length
+  const scope: Omit<RunScope, 'log' | 'position'> = {
+    runId,
+    pipeline: chain.primitive === 'pipeline' ? chain.name : undefined,
+    subrequests: createSubrequestBudget(),
+    reserve: (maxCost) => ledger.reserve({ runId, flow, flowBudgetUsd }, maxCost),
+    stop: start.signal,
+    onInspector: start.onInspector,
+    settled: () => {
+      writeHeld()
+      return onDisk
+    },
+  }
+  const summaries: StepSummary[] = []
+  let spend = NO_SPEND
+  let onDisk = start.stored ?? Promise.resolve()
+  const held: Array<Omit<Advance, 'runId'>> = []
+  let cancelHold = (): void => undefined
+  const writeHeld = (): void => {
+    cancelHold()
+    for (const change of held.splice(0)) {
+      const written = Promise.all([onDisk, history.advance({ runId, ...change })])
+      // Awaited before any external effect; until then a failure must not count as unhandled.
+      written.catch(() => undefined)
+      onDisk = written
+    }
+  }
+  const advance = (change: Omit<Advance, 'runId'>): void => {
+    cancelHold()
+    const last = held.at(-1)
+    const joins = change.done === undefined && last !== undefined && last.next === undefined
+    if (joins) Object.assign(last, change)
+    else held.push(change)
+    if (change.finished === undefined) cancelHold = startSystemTimer(HOLD_MS, writeHeld)
+    else writeHeld()
+  }
+
+  const open = new Map<string, OpenStep>()
+  const indexes = new Map([...(places ?? [])].map(([path, { index }]) => [path, index]))
+  let nextIndex = Math.max(of, ...[...indexes.values()].map((index) => index + 1))
+  const indexOf = (path: string): number => {
+    if (/^\d+$/.test(path)) return Number(path) - 1
+    const index = indexes.get(path) ?? nextIndex++
+    indexes.set(path, index)
+    return index
+  }
+
+  const recall = (path: string, name: string): RecalledStep | undefined => {
+    const output = start.finished?.get(Number(path) - 1)
+    if (output !== undefined) return { output }
+    const stored = places?.get(path)
+    if (stored === undefined || stored.action !== name) return undefined
+    if (stored.state === 'open') return undefined
+    if (stored.state === 'passed') return { passed: true }
+    if (stored.state === 'filtered') return { passed: false }
+    const found = history.recallStep(runId, stored.index)
+    if (stored.state === 'handled') return found.error && { handled: found.error }
+    return found.output && { output: found.output }
+  }
+
+  /** The first step of a plain run, or the one that continues it, is already on record. */
+  let isOnRecord = isPlain
+  const started: RunHost['started'] = ({ path, name, input, isCarried }) => {
+    const startedAt = now()
+    open.set(path, { startedAt, attempts: 0, spend: NO_SPEND, isolation: null, logs: [] })
+    if (!isOnRecord) {
+      advance({
+        next: {
+          index: indexOf(path),
+          ...(isPlain ? {} : { path }),
+          action: name,
+          startedAt,
+          ...(isCarried ? {} : { input }),
+        },
+      })
+    }
+    isOnRecord = false
+  }
+
+  const perform: RunHost['perform'] = async ({ path, action: name, input, following }) => {
+    const action = actions.get(name)
+    const index = indexOf(path)
+    const step = Number.parseInt(path, 10)
+    if (action === undefined) {
+      throw new StewardError('invalid_definition', { file: chain.name, reason: `no ${name}` })
+    }
+    const next = following === undefined ? undefined : actions.get(following)
+    if (next !== undefined && next.command === undefined && start.onInspector === undefined) {
+      ports.hosts.warm(hostedAction(next))
+    }
+    const place = isPlain ? {} : { path }
+    onProgress?.({ kind: 'step-started', runId, step, of, action: name, ...place })
+    const startedAt = now()
+    const log = createStepLog(
+      { now, onAdded: (message) => onProgress?.({ kind: 'note', runId, message }) },
+      (logs) => history.recordLogs({ runId, step: index, logs }),
+    )
+    const here = { ...scope, log: log.add, position: step - 1 }
+    const used = await performStep(action, index, input, here, ports)
+    const logs = log.end()
+    const durationMs = Math.max(0, now() - startedAt)
+    if (used.spend.calls > 0) spend = sumSpend([spend, used.spend])
+    const before = open.get(path)
+    open.set(path, {
+      startedAt: before?.startedAt ?? startedAt,
+      attempts: (before?.attempts ?? 0) + 1,
+      spend:
+        before === undefined || before.spend.calls === 0
+          ? used.spend
+          : sumSpend([before.spend, used.spend]),
+      isolation: used.isolation,
+      logs: before === undefined || before.logs.length === 0 ? logs : [...before.logs, ...logs],
+    })
+    const ended = {
+      kind: 'step-ended',
+      runId,
+      step,
+      of,
+      action: name,
+      durationMs,
+      ...place,
+    } as const
+    if ('output' in used.result) {
+      onProgress?.(ended)
+      return used.result.output
+    }
+    // Stopped from outside: the step stays started on disk, and a resume runs it again.
+    if (start.signal?.aborted && logs.length > 0) {
+      onDisk = Promise.all([onDisk, history.recordLogs({ runId, step: index, logs })])
+    }
+    start.signal?.throwIfAborted()
+    onProgress?.({ ...ended, error: new PipelineFailure(name, used.result.thrown).message })
+    throw used.result.thrown
+  }
+
+  const ended: RunHost['ended'] = ({ path, name }, outcome) => {
+    const endedAt = now()
+    const step = open.get(path)
+    open.delete(path)
+    const duration = Math.round(Math.max(0, endedAt - (step?.startedAt ?? endedAt)))
+    const isAgain = 'isHandled' in outcome && outcome.output !== undefined
+    if (!isAgain) {
+      const place = isPlain ? {} : { path, status: statusOf(outcome) }
+      summaries.push({ action: name, duration_ms: duration, ...place })
+    }
+    const logs = step?.logs ?? []
+    advance({
+      done: {
+        index: indexOf(path),
+        endedAt,
+        outcome: toRecord(outcome),
+        spend: step?.spend ?? NO_SPEND,
+        isolation: step?.isolation ?? null,
+        ...(logs.length === 0 ? {} : { logs }),
+        retries: Math.max(0, (step?.attempts ?? 0) - 1),
+      },
+    })
+  }
+
+  return {
+    recall,
+    started,
+    perform,
+    ended,
+    throwIfStopped: () => start.signal?.throwIfAborted(),
+    wait: (ms) =>
+      new Promise((resolve, reject) => {
+        const onAbort = (): void => {
+          cancel()
+          reject(start.signal?.reason)
+        }
+        const cancel = startTimer(ms, () => {
+          start.signal?.removeEventListener('abort', onAbort)
+          resolve()
+        })
+        start.signal?.addEventListener('abort', onAbort, { once: true })
+      }),
+    finish: async (finished) => {
+      advance({ finished })
+      await onDisk
+    },
+    settled: scope.settled,
+    steps: () => (isPlain ? summaries : sortByPath(summaries)),
+    spend: () => spend,
+  }
+}
+
+const toRecord = (outcome: PipelineStepOutcome): StepDone['outcome'] => {
+  if (!('error' in outcome)) return outcome
+  const { output } = outcome
+  const error = recordError(outcome.error)
+  if (!outcome.isHandled) return { error }
+  return { error, isHandled: true, ...(output === undefined ? {} : { output }) }
+}
