@@ -38,6 +38,7 @@ const openRunner = (stored: StoredHistory = history): Runner =>
     history: stored,
     hosts,
     now: () => clock++,
+    path: '',
     startTimer: (ms, onElapsed) => {
       waits.push(ms)
       queueMicrotask(onElapsed)
