@@ -6,6 +6,7 @@ import {
   StewardError,
   type TaskRow,
 } from '@steward/contract'
+import { dayOf, formatInZone, isZone, systemZone } from '@steward/engine'
 import { readRatings } from '@steward/platform'
 import { type DaemonModule, handle } from '../../module.ts'
 import { nextMidnight, readDiary, writeMissingPages } from './diary/diary.ts'
@@ -17,7 +18,6 @@ import { readIdentity } from './identity/read-identity.ts'
 import { addEvidence, addOpinion, readOpinions } from './opinions/opinions.ts'
 import { takeRatings } from './opinions/take-ratings.ts'
 import type { AssistantModulePorts } from './ports.ts'
-import { dayOf, formatInZone, isZone, systemZone } from './schedule/zoned-time.ts'
 import { firingKey, performTask } from './tasks/perform-task.ts'
 import { createScheduler, type Scheduler } from './tasks/scheduler.ts'
 import { createSessionCrons } from './tasks/session-crons.ts'

@@ -1,7 +1,7 @@
 import { type AssistantTask, reasonOf } from '@steward/contract'
+import { firingsBetween, nextFiring } from '@steward/engine'
 import { coalesce } from '@steward/platform'
 import type { AssistantModulePorts } from '../ports.ts'
-import { firingsBetween, nextFiring } from '../schedule/next-firing.ts'
 import type { TaskList } from './task-file.ts'
 import type { OpenFiring, TaskState } from './task-state.ts'
 

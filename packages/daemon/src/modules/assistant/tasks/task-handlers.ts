@@ -1,11 +1,15 @@
 import { API, type AssistantTask, StewardError, type TaskRow, unwrap } from '@steward/contract'
+import {
+  describeSchedule,
+  describeSeconds,
+  formatInZone,
+  nextFiring,
+  nextFirings,
+} from '@steward/engine'
 import { type Handler, handle } from '../../../module.ts'
 import type { ScheduledFlow } from '../../../ports.ts'
 import type { AssistantFiles } from '../files/assistant-files.ts'
 import type { AssistantModulePorts } from '../ports.ts'
-import { describeSchedule, describeSeconds } from '../schedule/describe-schedule.ts'
-import { nextFiring, nextFirings } from '../schedule/next-firing.ts'
-import { formatInZone } from '../schedule/zoned-time.ts'
 import { buildTask, findObstacle } from './create-task.ts'
 import { addTask, isOpen, readTasks, setTaskStatus, type TaskList } from './task-file.ts'
 import type { TaskState } from './task-state.ts'
