@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type FlowEntry, StewardError, toStewardError } from '@steward/contract'
+import {
+  type FlowEntry,
+  type FlowRunSummary,
+  flowRunSummary,
+  type RunRecord,
+  StewardError,
+  toStewardError,
+} from '@steward/contract'
 import { NO_SPEND, openWebhook, recordError, summarise } from '@steward/engine'
 import { holdLock } from '@steward/platform'
 import { z } from 'zod'
@@ -12,7 +19,7 @@ import { endFlowRun } from './flows/end-flow-run.ts'
 import type { FlowPorts, FlowRun } from './flows/flow-run.ts'
 import type { FlowOutcome, FlowRunner, TriggerOptions } from './flows/flow-runner.ts'
 import { chosenItems, runFlow } from './flows/run-flow.ts'
-import type { DefinitionSnapshot } from './history/history.ts'
+import type { DefinitionSnapshot, ResumableRun } from './history/history.ts'
 import { newRunId } from './history/index.ts'
 import { currentPlan } from './runner/run-plan.ts'
 
@@ -65,7 +72,8 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
     const runId = newRunId(now())
     const snapshot = await snapshotFlow(flow).catch((thrown: unknown) => toStewardError(thrown))
     const isBlocked = snapshot instanceof StewardError
-    await history.begin({
+    const { idempotencyKey } = options
+    const begun = await history.begin({
       id: runId,
       primitive: 'flow',
       name: flow.name,
@@ -73,7 +81,9 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
       input: webhookBody === undefined ? {} : { webhook: webhookBody },
       startedAt: now(),
       firstStep: { index: 0, action: 'source', startedAt: now() },
+      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     })
+    if (!begun.created) return settleExisting(begun.run, loaded, options)
     const earlier = undefined
     if (isBlocked) return endBlocked({ runId, loaded, options }, snapshot)
     const { pipelineHash } = snapshot
@@ -102,7 +112,26 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
     return endFlowRun(run, summary, done, ports)
   }
 
+  /** A run with the same key: continued if its process died, else its result. */
+  const settleExisting = (
+    record: RunRecord,
+    loaded: LoadedFlow,
+    options: TriggerOptions,
+  ): Promise<FlowOutcome> => {
+    if (record.status === 'interrupted') return continueRun(record.id, loaded, options)
+    if (record.status === 'running') throw activeRun(record.id)
+    const flow = loaded.flow.name
+    const summary = storedSummary(record, history.getStored(record.id)?.output)
+    return Promise.resolve({ runId: record.id, flow, summary, givenUp: [] })
+  }
+
   const resume: FlowRunner['resume'] = async (runId, options = {}) => {
+    const { record } = readResumable(runId)
+    const loaded = findFlow(record.name)
+    return alone(loaded, () => continueRun(runId, loaded, options))
+  }
+
+  const readResumable = (runId: string): ResumableRun => {
     const stored = history.resumable(runId)
     if (stored === undefined) throw new StewardError('not_found', { what: 'run', name: runId })
     const { record } = stored
@@ -115,31 +144,34 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
         'a required value contained a secret, and secrets are not stored; trigger the flow again'
       throw new StewardError('run_not_resumable', { run: runId, reason })
     }
-    const loaded = findFlow(record.name)
-    return alone(loaded, async () => {
-      const from = record.status === 'interrupted' ? [] : ([{ failed: true }] as const)
-      if (!(await history.claim(runId, ...from))) {
-        throw new StewardError('run_active', {
-          subject: `run ${runId}`,
-          reason: 'another process took it over',
-        })
-      }
-      const snapshot = await snapshotFlow(loaded.flow).catch((thrown: unknown) =>
-        toStewardError(thrown),
-      )
-      if (snapshot instanceof StewardError) return endBlocked({ runId, loaded, options }, snapshot)
-      const source = stored.finished.find(({ index }) => index === 0)
-      const earlier: FlowRun['earlier'] = source && {
-        chosen: chosenItems.parse(source.output),
-        finished: new Set(
-          stored.finished.filter(({ index }) => index > 0).map(({ index }) => index - 1),
-        ),
-      }
-      const { webhook } = webhookInput.parse(stored.input)
-      const { pipelineHash } = snapshot
-      const only = undefined
-      return start({ runId, loaded, pipelineHash, webhookBody: webhook, only, earlier, options })
-    })
+    return stored
+  }
+
+  /** Continues a stopped run, while no other run of the flow does anything. */
+  const continueRun = async (
+    runId: string,
+    loaded: LoadedFlow,
+    options: TriggerOptions,
+  ): Promise<FlowOutcome> => {
+    const stored = readResumable(runId)
+    const { record } = stored
+    const from = record.status === 'interrupted' ? [] : ([{ failed: true }] as const)
+    if (!(await history.claim(runId, ...from))) throw activeRun(runId)
+    const snapshot = await snapshotFlow(loaded.flow).catch((thrown: unknown) =>
+      toStewardError(thrown),
+    )
+    if (snapshot instanceof StewardError) return endBlocked({ runId, loaded, options }, snapshot)
+    const source = stored.finished.find(({ index }) => index === 0)
+    const earlier: FlowRun['earlier'] = source && {
+      chosen: chosenItems.parse(source.output),
+      finished: new Set(
+        stored.finished.filter(({ index }) => index > 0).map(({ index }) => index - 1),
+      ),
+    }
+    const { webhook } = webhookInput.parse(stored.input)
+    const { pipelineHash } = snapshot
+    const only = undefined
+    return start({ runId, loaded, pipelineHash, webhookBody: webhook, only, earlier, options })
   }
 
   const start = (run: Omit<FlowRun, 'source'>): Promise<FlowOutcome> => {
@@ -200,6 +232,31 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
       .list({ limit, ...(state === undefined ? {} : { state }) })
 
   return { trigger, items, retry, resume }
+}
+
+const activeRun = (runId: string): StewardError =>
+  new StewardError('run_active', {
+    subject: `run ${runId}`,
+    reason: 'another process took it over',
+  })
+
+const storedOutput = flowRunSummary.pick({ outcome: true, reason: true, items: true })
+const NO_ITEMS = { found: 0, alreadySeen: 0, delivered: 0, rejected: 0, failed: 0, postponed: 0 }
+
+/** The summary of a run that ended before. */
+const storedSummary = (record: RunRecord, output: unknown): FlowRunSummary => {
+  const { id: runId, startedAt, spend, error } = record
+  const endedAt = record.endedAt ?? startedAt
+  const failed = { outcome: 'failed', reason: error?.message ?? record.status, items: NO_ITEMS }
+  return flowRunSummary.parse({
+    runId,
+    startedAt,
+    endedAt,
+    durationMs: Date.parse(endedAt) - Date.parse(startedAt),
+    ...(storedOutput.safeParse(output).data ?? failed),
+    errors: error === null ? [] : [{ ...error, item: null }],
+    spend,
+  })
 }
 
 const definitionOf = (flow: FlowEntry, pipeline?: DefinitionSnapshot): DefinitionSnapshot => ({

@@ -11,7 +11,7 @@ import {
   toStewardError,
   unwrap,
 } from '@steward/contract'
-import { cronForInterval, isIntervalDue } from '@steward/engine'
+import { edgeCronOf, isEdgeDue } from '@steward/engine'
 import { z } from 'zod'
 import type { WorkerEnv } from './env.ts'
 import { acceptWebhook } from './flow/accept-webhook.ts'
@@ -189,17 +189,16 @@ export const createFlowWorker = (
   }
 }
 
-/** If cron ticks more often than the interval, most ticks are skipped. */
+/** If cron ticks more often than the schedule, most ticks are skipped. */
 const isDue = async (
   flow: FlowEntry,
   invocation: Invocation,
   scheduledTime: number,
 ): Promise<boolean> => {
-  const { intervalMinutes } = flow.schedule
-  if (cronForInterval(intervalMinutes).exact) return true
+  if (edgeCronOf(flow.schedule).exact) return true
   const store = createFlowStore(invocation.kv('FLOW_STATE'), flow)
   const at = new Date(scheduledTime)
-  if (!isIntervalDue(intervalMinutes, await store.readLastStart(), at)) return false
+  if (!isEdgeDue(flow.schedule, await store.readLastStart(), at)) return false
   await store.writeLastStart(at)
   return true
 }

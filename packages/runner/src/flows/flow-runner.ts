@@ -19,6 +19,8 @@ export interface TriggerOptions {
   webhook?: WebhookCall
   /** A schedule started it: failing items wait for their planned time. */
   isScheduled?: boolean
+  /** A run with the same key is done once: a repeated call continues it or returns its result. */
+  idempotencyKey?: string
   onProgress?: OnProgress
   signal?: AbortSignal
   /**
@@ -37,10 +39,7 @@ export interface FlowOutcome {
 }
 
 export interface FlowRunner {
-  /**
-   * Runs a flow once, by name or id. Locally there is no schedule, so this is the only way (spec
-   * 1).
-   */
+  /** Runs a flow once, by name or id. */
   trigger: (nameOrId: string, options?: TriggerOptions) => Promise<FlowOutcome>
   /** The flow's items, the latest change first. */
   items: (

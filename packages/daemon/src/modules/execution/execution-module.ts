@@ -90,7 +90,7 @@ export const createExecutionModule = ({
   }
   const execution: Execution = {
     perform: async (work, signal) => {
-      if (isRunning) return doRequestedWork(work, signal, { stewards, live, notices })
+      if (isRunning) return doRequestedWork(work, signal, { stewards, live, notices, setTimer })
       const reason = 'no execution module is running'
       throw new StewardError('module_failed', { module: 'execution', reason })
     },
