@@ -17,6 +17,10 @@ export const COMMANDS: CommandTable = {
     summary: 'List flows or estimate their daily cost',
     load: async () => (await import('./flows/flows.ts')).createFlowsCommand,
   },
+  schedule: {
+    summary: 'List everything scheduled: flows, tasks, crons',
+    load: async () => (await import('./schedule/schedule.ts')).createScheduleCommand,
+  },
   new: {
     summary: 'Create an action, pipeline or flow',
     load: async () => (await import('./new/new.ts')).createNewCommand,

@@ -40,7 +40,7 @@ it('reads any text without throwing', () => {
   fc.assert(fc.property(value, (any) => void parseFlowIndex(JSON.stringify(any), 'f.json')))
 })
 
-test('time zones and cron expressions are checked, with their line', () => {
+it('time zones and cron expressions are checked, with their line', () => {
   const text = JSON.stringify(
     {
       flows: [

@@ -54,6 +54,19 @@ export const describeTiming = (schedule: FlowSchedule): string => {
   return `${describeSchedule(timing, 'UTC')}${zone}`
 }
 
+/** How a flow starts on this machine. */
+export const startOf = ({
+  schedule,
+  sourceType,
+}: {
+  schedule: FlowSchedule
+  sourceType: string
+}): 'disabled' | 'webhook' | 'schedule' | 'manual' => {
+  if (!schedule.enabled) return 'disabled'
+  if (sourceType === 'webhook') return 'webhook'
+  return schedule.runsOn === 'here' ? 'schedule' : 'manual'
+}
+
 /** Mistakes in values that only the engine knows: time zones and cron expressions. */
 export const scheduleIssues = ({
   timezone,

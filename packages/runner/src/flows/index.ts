@@ -1,3 +1,4 @@
 export * from '../create-flow-runner.ts'
 export * from './flow-runner.ts'
+export * from './flow-times.ts'
 export * from './notice-of-run.ts'

@@ -1,5 +1,5 @@
 import type { AssistantTask, TaskRow } from '@steward/contract'
-import { describeTiming, formatInZone, nextFiring, timingOf } from '@steward/engine'
+import { describeTiming, formatInZone, nextFiring, startOf, timingOf } from '@steward/engine'
 import type { ScheduledFlow } from '../../../ports.ts'
 import type { TaskState } from './task-state.ts'
 
@@ -26,6 +26,13 @@ export const flowTasks = (flows: readonly ScheduledFlow[]): AssistantTask[] =>
     tags: [],
   }))
 
+const STATUSES = {
+  disabled: 'disabled',
+  webhook: 'active',
+  schedule: 'active',
+  manual: 'manual here',
+} as const
+
 /** A flow in the list of everything scheduled. */
 export const describeFlowRow = (
   flow: ScheduledFlow,
@@ -33,24 +40,24 @@ export const describeFlowRow = (
 ): TaskRow => {
   const { name, schedule } = flow
   const row = { name, source: 'pulse' as const, next: null }
+  const start = startOf(flow)
+  const status = STATUSES[start]
   if (flow.sourceType === 'webhook') {
-    const status = schedule.enabled ? 'active' : 'disabled'
     return { ...row, schedule: 'when its webhook is called', status, details: { flow: name } }
   }
   const words = describeTiming(schedule)
   if (!isTimedHere(flow)) {
-    const status = schedule.enabled ? 'manual here' : 'disabled'
     const note = 'scheduled on its worker; here it runs when triggered'
     return { ...row, schedule: `${words} on the edge`, status, details: { flow: name, note } }
   }
   const own = schedule.timezone ?? zone
-  const nextMs = schedule.enabled ? nextFiring(timingOf(schedule), nowMs, own) : undefined
+  const nextMs = start === 'schedule' ? nextFiring(timingOf(schedule), nowMs, own) : undefined
   const [last] = state.history(flowTaskId(flow), 1)
   const { fired, lastMs } = state.counts(flowTaskId(flow))
   return {
     ...row,
     schedule: words,
-    status: schedule.enabled ? 'active' : 'disabled',
+    status,
     next: nextMs === undefined ? null : formatInZone(nextMs, own),
     details: {
       id: flowTaskId(flow),
