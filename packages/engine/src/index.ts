@@ -25,4 +25,5 @@ export {
   isZone,
   systemZone,
 } from './schedule/zoned-time.ts'
+export { type SignedRequest, signRequest, verifyRequest } from './webhook/schemes.ts'
 export * from './webhook/sign-webhook.ts'

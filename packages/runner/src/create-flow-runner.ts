@@ -23,7 +23,11 @@ import type { DefinitionSnapshot, ResumableRun } from './history/history.ts'
 import { newRunId } from './history/index.ts'
 import { currentPlan } from './runner/run-plan.ts'
 
-const webhookInput = z.looseObject({ webhook: z.string().optional() })
+const storedInput = z.looseObject({
+  webhook: z.string().optional(),
+  /** Runs of earlier versions have none. */
+  delivery: z.string().optional(),
+})
 
 export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner => {
   const { history, now } = ports
@@ -38,8 +42,8 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
     const { flow } = loaded
     if (!flow.schedule.enabled && !options.force)
       throw new StewardError('flow_disabled', { flow: flow.name })
-    const webhookBody = await readWebhookCall(loaded, options)
-    return alone(loaded, () => begin(loaded, options, { webhookBody }))
+    const webhook = await readWebhookCall(loaded, options)
+    return alone(loaded, () => begin(loaded, options, { webhook }))
   }
 
   const retry: FlowRunner['retry'] = async (nameOrId, { items, all }, options = {}) => {
@@ -66,7 +70,7 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
   const begin = async (
     loaded: LoadedFlow,
     options: TriggerOptions,
-    { webhookBody, only }: { webhookBody?: string | undefined; only?: readonly string[] },
+    { webhook, only }: { webhook?: FlowRun['webhook']; only?: readonly string[] },
   ): Promise<FlowOutcome> => {
     const { flow } = loaded
     const runId = newRunId(now())
@@ -78,7 +82,7 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
       primitive: 'flow',
       name: flow.name,
       definition: isBlocked ? definitionOf(flow) : snapshot.definition,
-      input: webhookBody === undefined ? {} : { webhook: webhookBody },
+      input: webhook === undefined ? {} : { webhook: webhook.body, delivery: webhook.id },
       startedAt: now(),
       firstStep: { index: 0, action: 'source', startedAt: now() },
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
@@ -87,7 +91,7 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
     const earlier = undefined
     if (isBlocked) return endBlocked({ runId, loaded, options }, snapshot)
     const { pipelineHash } = snapshot
-    return start({ runId, loaded, pipelineHash, webhookBody, only, earlier, options })
+    return start({ runId, loaded, pipelineHash, webhook, only, earlier, options })
   }
 
   /** A flow whose pipeline cannot be loaded fails before its source is read. */
@@ -168,10 +172,11 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
         stored.finished.filter(({ index }) => index > 0).map(({ index }) => index - 1),
       ),
     }
-    const { webhook } = webhookInput.parse(stored.input)
+    const { webhook: body, delivery } = storedInput.parse(stored.input)
+    const webhook = body === undefined ? undefined : { body, id: delivery ?? runId }
     const { pipelineHash } = snapshot
     const only = undefined
-    return start({ runId, loaded, pipelineHash, webhookBody: webhook, only, earlier, options })
+    return start({ runId, loaded, pipelineHash, webhook, only, earlier, options })
   }
 
   const start = (run: Omit<FlowRun, 'source'>): Promise<FlowOutcome> => {
@@ -213,17 +218,20 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
 
   const readWebhookCall = async (
     { flow }: LoadedFlow,
-    { webhook }: TriggerOptions,
-  ): Promise<string | undefined> => {
+    { webhook, isScheduled }: TriggerOptions,
+  ): Promise<FlowRun['webhook']> => {
     if (flow.source.type !== 'webhook') return undefined
     if (webhook === undefined) {
+      // Works on items of earlier calls again.
+      if (isScheduled) return undefined
       throw new StewardError('invalid_input', {
         subject: flow.name,
         reason: 'its source is a webhook: give the body it was called with, and its signature',
         field: 'body',
       })
     }
-    return openWebhook(flow.source, webhook, ports.secret)
+    if ('id' in webhook) return webhook
+    return openWebhook(flow.source, { ...webhook, nowMs: now() }, ports.secret)
   }
 
   const items: FlowRunner['items'] = (nameOrId, { state, limit }) =>

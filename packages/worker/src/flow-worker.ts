@@ -131,7 +131,8 @@ export const createFlowWorker = (
   const webhook: FetchHandler = async (request, env, context) => {
     if (source.type !== 'webhook') throw unknownPath(name, '/webhook')
     const invocation = await invoke(env)
-    const body = await acceptWebhook(source, request, invocation)
+    const { body, challenge } = await acceptWebhook(source, request, invocation)
+    if (challenge !== undefined) return respond({ success: true, challenge })
     if (!schedule.enabled) throw new StewardError('flow_disabled', { flow: name })
     checkBindings(flow, env)
     const pending = createPendingCalls(invocation.kv('FLOW_STATE'), flow.id)

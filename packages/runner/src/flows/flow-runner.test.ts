@@ -437,12 +437,16 @@ describe('sources', () => {
     const body = new TextEncoder().encode('{"items":[{"id":"w1","title":"web"}]}')
     await expect(flows.trigger('F_TEST_FLOW')).rejects.toMatchObject({ code: 'invalid_input' })
     await expect(
-      flows.trigger('F_TEST_FLOW', { webhook: { body, signature: 'sha256=00' } }),
+      flows.trigger('F_TEST_FLOW', { webhook: { body, header: () => 'sha256=00' } }),
     ).rejects.toMatchObject({
       code: 'signature_invalid',
     })
     expect(history.list()).toEqual([])
-    const webhook = { body, signature: await signWebhook('s3cret', body) }
+    const signature = await signWebhook('s3cret', body)
+    const webhook = {
+      body,
+      header: (name: string) => (name === 'x-signature-256' ? signature : undefined),
+    }
     expect((await flows.trigger('F_TEST_FLOW', { webhook })).summary.items.delivered).toBe(1)
     expect((await flows.trigger('F_TEST_FLOW', { webhook })).summary.items.alreadySeen).toBe(1)
   })

@@ -5,13 +5,11 @@ import type {
   RecordedError,
   RetryItems,
 } from '@steward/contract'
+import type { SignedRequest, WebhookDelivery } from '@steward/engine'
 import type { OnProgress } from '../runner/index.ts'
 
-/** The body of a call to a webhook source. */
-export interface WebhookCall {
-  body: Uint8Array<ArrayBuffer>
-  signature: string | undefined
-}
+/** A call to a webhook source: to be verified, or verified before. */
+export type WebhookCall = SignedRequest | Pick<WebhookDelivery, 'body' | 'id'>
 
 export interface TriggerOptions {
   /** Runs a disabled flow once. */
