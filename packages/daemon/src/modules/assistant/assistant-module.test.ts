@@ -254,6 +254,7 @@ describe('tasks', () => {
       flowOf('F_FOUR', { every: '2h', runsOn: 'here', enabled: false }),
       flowOf('F_FIVE', { at: '07:00', timezone: 'America/New_York', runsOn: 'here' }),
       { ...flowOf('F_SIX', { every: '2h', runsOn: 'here' }), sourceType: 'webhook' },
+      { ...flowOf('F_SEVEN', { every: '2h' }), sourceType: 'webhook' },
     ]
     const { tasks } = API.listTasks.answer.parse(await ask(API.listTasks))
     const flows = tasks.filter(({ name }) => name.startsWith('F_'))
@@ -269,7 +270,13 @@ describe('tasks', () => {
         ],
         ['F_FOUR', 'disabled', 'every 2 hours', null],
         ['F_FIVE', 'active', 'every day at 07:00 (America/New_York)', '2026-03-28T07:00:00-04:00'],
-        ['F_SIX', 'active', 'when its webhook is called', null],
+        [
+          'F_SIX',
+          'active',
+          'when its webhook is called; failed items every 2 hours',
+          '2026-03-27T15:00:00+01:00',
+        ],
+        ['F_SEVEN', 'active', 'when its webhook is called', null],
       ],
     )
     await module.stop?.()

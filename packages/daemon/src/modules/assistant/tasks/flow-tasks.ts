@@ -9,9 +9,7 @@ const PREFIX = 'flow:'
 export const flowTaskId = ({ id }: Pick<ScheduledFlow, 'id'>): string => `${PREFIX}${id}`
 export const isFlowTaskId = (id: string): boolean => id.startsWith(PREFIX)
 
-/** A webhook starts its flow itself. */
-const isTimedHere = ({ schedule, sourceType }: ScheduledFlow): boolean =>
-  schedule.runsOn === 'here' && sourceType !== 'webhook'
+const isTimedHere = ({ schedule }: ScheduledFlow): boolean => schedule.runsOn === 'here'
 
 /** The flows that this machine starts on schedule, in the scheduler's form. */
 export const flowTasks = (flows: readonly ScheduledFlow[]): AssistantTask[] =>
@@ -40,18 +38,20 @@ export const describeFlowRow = (
 ): TaskRow => {
   const { name, schedule } = flow
   const row = { name, source: 'pulse' as const, next: null }
-  const start = startOf(flow)
-  const status = STATUSES[start]
-  if (flow.sourceType === 'webhook') {
+  const status = STATUSES[startOf(flow)]
+  const isCalled = flow.sourceType === 'webhook'
+  const words = isCalled
+    ? `when its webhook is called; failed items ${describeTiming(schedule)}`
+    : describeTiming(schedule)
+  if (isCalled && !isTimedHere(flow)) {
     return { ...row, schedule: 'when its webhook is called', status, details: { flow: name } }
   }
-  const words = describeTiming(schedule)
   if (!isTimedHere(flow)) {
     const note = 'scheduled on its worker; here it runs when triggered'
     return { ...row, schedule: `${words} on the edge`, status, details: { flow: name, note } }
   }
   const own = schedule.timezone ?? zone
-  const nextMs = start === 'schedule' ? nextFiring(timingOf(schedule), nowMs, own) : undefined
+  const nextMs = schedule.enabled ? nextFiring(timingOf(schedule), nowMs, own) : undefined
   const [last] = state.history(flowTaskId(flow), 1)
   const { fired, lastMs } = state.counts(flowTaskId(flow))
   return {
