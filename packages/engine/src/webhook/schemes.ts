@@ -2,7 +2,7 @@ import { fail, ok, type Result, StewardError, type WebhookScheme } from '@stewar
 import { bytesOf, hmacSha256, matchesHmac, toBase64, toHex } from './hmac.ts'
 
 /** How far a signed timestamp may be from now, as the senders recommend. */
-export const REPLAY_WINDOW_SECONDS = 300
+const REPLAY_WINDOW_SECONDS = 300
 export const HMAC_HEADER = 'x-signature-256'
 /** The optional delivery id of plain HMAC; it is not signed. */
 export const HMAC_ID_HEADER = 'x-delivery-id'

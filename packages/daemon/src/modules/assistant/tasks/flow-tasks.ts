@@ -6,7 +6,7 @@ import type { TaskState } from './task-state.ts'
 /** Ids of tasks in the file contain no colon, so that they never clash with flows. */
 const PREFIX = 'flow:'
 
-export const flowTaskId = ({ id }: Pick<ScheduledFlow, 'id'>): string => `${PREFIX}${id}`
+const flowTaskId = ({ id }: Pick<ScheduledFlow, 'id'>): string => `${PREFIX}${id}`
 export const isFlowTaskId = (id: string): boolean => id.startsWith(PREFIX)
 
 const isTimedHere = ({ schedule }: ScheduledFlow): boolean => schedule.runsOn === 'here'
