@@ -125,20 +125,32 @@ describe('a foreign host name that resolves to this machine', () => {
 })
 
 describe('a form or a script without preflight', () => {
-  it.each(MUTATIONS)('changes nothing through $title', async ({ route, target }) => {
-    for (const type of [
-      'application/x-www-form-urlencoded',
-      'text/plain',
-      'multipart/form-data; boundary=x',
-    ]) {
-      await expectRefused(
-        () => send(route, target, { 'content-type': type }, '{"a":1}'),
-        415,
-        'unsupported_media_type',
-      )
-    }
-    await expectRefused(() => send(route, target, {}, '{"a":1}'), 415, 'unsupported_media_type')
-  })
+  it.each(MUTATIONS.filter(({ route }) => !route.takesBytes))(
+    'changes nothing through $title',
+    async ({ route, target }) => {
+      for (const type of [
+        'application/x-www-form-urlencoded',
+        'text/plain',
+        'multipart/form-data; boundary=x',
+      ]) {
+        await expectRefused(
+          () => send(route, target, { 'content-type': type }, '{"a":1}'),
+          415,
+          'unsupported_media_type',
+        )
+      }
+      await expectRefused(() => send(route, target, {}, '{"a":1}'), 415, 'unsupported_media_type')
+    },
+  )
+
+  it.each(MUTATIONS.filter(({ route }) => route.takesBytes))(
+    'has no signature for $title',
+    async ({ route, target }) => {
+      expect(route.access).toBe('public')
+      const form = { 'content-type': 'application/x-www-form-urlencoded' }
+      expect(statusOf(await send(route, target, form, 'a=1'))).toBe(404)
+    },
+  )
 })
 
 describe('without the token', () => {

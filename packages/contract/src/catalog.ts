@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { loopGate } from './flow.ts'
+import { RUNS_ON } from './flow-schedule.ts'
 
 /** One input or output field, as forms and lists show it. */
 export const catalogField = z.object({
@@ -35,6 +36,10 @@ export const catalogEntry = z.object({
   pipeline: z.string().optional(),
   enabled: z.boolean().optional(),
   intervalMinutes: z.int().positive().optional(),
+  /** The schedule in words. */
+  schedule: z.string().optional(),
+  /** Absent: manual here, scheduled on the edge. */
+  runsOn: z.enum(RUNS_ON).optional(),
   source: catalogEnd.optional(),
   destination: catalogEnd.optional(),
   loop: loopGate.optional(),

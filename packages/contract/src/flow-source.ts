@@ -44,14 +44,20 @@ const apiSource = z.strictObject({
   headers: headers.optional(),
   body: z.unknown().optional().meta({ description: 'JSON to send with POST.' }),
 })
+export const WEBHOOK_SCHEMES = ['hmac', 'github', 'stripe', 'slack', 'standard'] as const
+export type WebhookScheme = (typeof WEBHOOK_SCHEMES)[number]
 const webhookSource = z.strictObject({
   type: z.literal('webhook').meta({ description: 'Signed requests from other systems.' }),
   secret: z
     .string()
     .min(1)
-    .meta({ description: 'Name of the secret that signs the body (HMAC-SHA256).' }),
-  header: z.string().default('x-signature-256').meta({
-    description: 'The request header with the signature: sha256= and hexadecimal digits.',
+    .meta({ description: 'Name of the secret that signs requests (HMAC-SHA256).' }),
+  scheme: z.enum(WEBHOOK_SCHEMES).default('hmac').meta({
+    description:
+      'How the sender signs: github, stripe, slack, standard (standardwebhooks.com), or hmac: sha256= and hexadecimal digits of the body in `header`.',
+  }),
+  header: z.string().optional().meta({
+    description: 'The signature header of the scheme hmac; x-signature-256 by default.',
   }),
   items: path.default('$').meta({ description: 'Path to the item or items in the body.' }),
   ...itemPaths,

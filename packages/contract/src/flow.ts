@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { parseDuration } from './duration.ts'
 import { type FlowDestination, flowDestination } from './flow-destination.ts'
+import { flowSchedule } from './flow-schedule.ts'
 import { type FlowSource, flowSource } from './flow-source.ts'
 import { schemaAddress } from './json.ts'
 import { LIMITS } from './limits.ts'
@@ -44,12 +45,9 @@ const flowEntryFields = z.strictObject({
       'The pipeline that processes each item. Only flows with a queue destination may omit it.',
   }),
   destination: flowDestination.meta({ description: 'Where results go.' }),
-  schedule: z
-    .strictObject({
-      intervalMinutes: z.int().min(1).meta({ description: 'How often it runs.' }),
-      enabled: z.boolean().meta({ description: 'false stops it, here and on the edge.' }),
-    })
-    .meta({ description: 'When it runs. Worker crons are generated from it.' }),
+  schedule: flowSchedule.meta({
+    description: 'When it runs, and where. Worker crons are generated from it.',
+  }),
   loop: loopGate.optional().meta({
     description: 'Loop gate: repeats the pipeline until one field of its result matches.',
   }),

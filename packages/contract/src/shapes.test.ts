@@ -6,6 +6,7 @@ import {
   feedList,
   flowIndex,
   issuesOf,
+  parseDays,
   pipelineDefinition,
   settings,
   tierOf,
@@ -254,7 +255,6 @@ describe('flow registry', () => {
       'flows[0].pipeline: A_LABEL_AND_RATE is not a valid name: a pipeline name starts with P_, for example P_LABEL_AND_RATE',
       'flows[0].destination.address: must be an email address, found "nobody"',
       'flows[0].schedule.intervalMinutes: must be a whole number, found 0.5',
-      'flows[0].schedule.enabled: is required (a boolean)',
     ])
   })
 
@@ -262,7 +262,7 @@ describe('flow registry', () => {
     const wrong = withEntry({
       source: { ...entry.source, pagination: 'link' },
       destination: { ...entry.destination, adress: 'me@example.com' },
-      schedule: { ...entry.schedule, cron: '0 7 * * *', timezone: 'UTC' },
+      schedule: { ...entry.schedule, crno: '0 7 * * *', timezon: 'UTC' },
       loop: { field: 'score', op: 'gte', value: 1, maxIterations: 2, maxIteration: 2 },
       retries: 3,
       concurency: 2,
@@ -270,8 +270,8 @@ describe('flow registry', () => {
     expect(mistakes(flowIndex, wrong)).toEqual([
       'flows[0].source.pagination: unknown key',
       'flows[0].destination.adress: unknown key (did you mean address?)',
-      'flows[0].schedule.cron: unknown key',
-      'flows[0].schedule.timezone: unknown key',
+      'flows[0].schedule.crno: unknown key (did you mean cron?)',
+      'flows[0].schedule.timezon: unknown key (did you mean timezone?)',
       'flows[0].loop.maxIteration: unknown key (did you mean maxIterations?)',
       'flows[0].retries: unknown key',
       'flows[0].concurency: unknown key (did you mean concurrency?)',
@@ -297,6 +297,47 @@ describe('flow registry', () => {
       "flows[0].source.items: must be a path of $, .name, ['name'], [0] and [*], such as $.data.items",
       'flows[0].schedule.intervalMinutes: must be at least 1, found 0',
     ])
+  })
+
+  test.each([
+    [{ at: '07:00', days: 'mon-fri', timezone: 'Europe/Berlin', runsOn: 'here' }, []],
+    [{ cron: '0 7 * * 1-5', enabled: false }, []],
+    [{ every: '90m', runsOn: 'here', catchUp: 'skip' }, []],
+    [{}, ['flows[0].schedule: needs one of intervalMinutes, every, at, cron']],
+    [{ at: '07:00', every: '1h' }, ['flows[0].schedule.at: cannot be combined with every']],
+    [
+      { every: '30s', days: 'mo-fri' },
+      [
+        'flows[0].schedule.every: must be a duration of whole minutes such as 90m, 6h or 1d',
+        'flows[0].schedule.days: must be days such as mon-fri, sat,sun or mon,wed,fri',
+        'flows[0].schedule.days: needs the time of day: at',
+      ],
+    ],
+    [
+      { every: '1h', days: 'mon', catchUp: 'all' },
+      [
+        'flows[0].schedule.days: needs the time of day: at',
+        'flows[0].schedule.catchUp: needs "runsOn": "here"',
+      ],
+    ],
+    [
+      { at: '7:00', runsOn: 'hre' },
+      [
+        'flows[0].schedule.at: must be a time such as 07:00',
+        'flows[0].schedule.runsOn: must be one of here, edge; found "hre" (did you mean here?)',
+      ],
+    ],
+  ])('the schedule %j has the mistakes %j', (schedule, expected) => {
+    expect(mistakes(flowIndex, withEntry({ schedule }))).toEqual(expected)
+  })
+
+  test('days are read as weekdays, also across the end of the week', () => {
+    expect(parseDays('mon-fri')).toEqual([1, 2, 3, 4, 5])
+    expect(parseDays('Sat, sun')).toEqual([0, 6])
+    expect(parseDays('fri-mon,wed')).toEqual([0, 1, 3, 5, 6])
+    for (const wrong of ['', 'mon-', 'monday', 'mon fri', 'mon-fri-sun']) {
+      expect(parseDays(wrong)).toBeUndefined()
+    }
   })
 
   test('a loop gate without its cap is refused', () => {

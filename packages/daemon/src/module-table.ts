@@ -98,6 +98,8 @@ export const MODULE_ROUTES: Record<ModuleName, readonly Operation[]> = {
     'streamRun',
     'listPrimitives',
     'getFlowStates',
+    'receiveWebhook',
+    'getDelivery',
     'listFlowItems',
     'retryFlowItems',
     'listFeeds',

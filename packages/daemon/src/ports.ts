@@ -1,4 +1,4 @@
-import type { Announcement, ChannelName, RunRecord } from '@steward/contract'
+import type { Announcement, ChannelName, FlowEntry, RunRecord } from '@steward/contract'
 
 /**
  * Interfaces between modules. Modules never import each other: they receive these ports, and a port
@@ -73,7 +73,12 @@ export type RequestedWork =
       /** Refuse the offline model. */
       needsModel?: true
     }
-  | { type: 'flow'; name: string }
+  | {
+      type: 'flow'
+      name: string
+      /** A run with the same key is done once; an interrupted one is continued. */
+      key: string
+    }
   | { type: 'script'; command: readonly string[]; timeoutMs: number }
 
 /** The result of requested work, for people. */
@@ -83,11 +88,9 @@ export interface WorkOutcome {
   model?: string
 }
 
-/** A flow that has a schedule. */
-export interface ScheduledFlow {
-  name: string
-  intervalMinutes: number
-  enabled: boolean
+/** A flow with its schedule. */
+export interface ScheduledFlow extends Pick<FlowEntry, 'id' | 'name' | 'schedule'> {
+  sourceType: FlowEntry['source']['type']
 }
 
 /** Provided by the execution module. */

@@ -11,6 +11,8 @@ const SHOWN_CHARS = 100
 export const findRefusal = (
   incoming: IncomingMessage,
   isPage: (path: string) => boolean,
+  /** Paths whose bodies need not be JSON, because they are signed and never sent by a browser. */
+  takesAnyContent: (path: string) => boolean = () => false,
 ): StewardError | undefined => {
   const { headers, rawHeaders, socket, method = '', url = '' } = incoming
   if (rawHeaders.length / 2 > MOST_HEADERS) {
@@ -30,12 +32,14 @@ export const findRefusal = (
       fetchDest: textOf(headers['sec-fetch-dest']),
     }) ??
     checkTarget(url) ??
-    checkContent({
-      method,
-      contentType: headers['content-type'],
-      contentEncoding: headers['content-encoding'],
-      hasBody: hasBody(incoming),
-    })
+    (takesAnyContent(path)
+      ? undefined
+      : checkContent({
+          method,
+          contentType: headers['content-type'],
+          contentEncoding: headers['content-encoding'],
+          hasBody: hasBody(incoming),
+        }))
   )
 }
 

@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type FlowEntry, StewardError, toStewardError } from '@steward/contract'
+import {
+  type FlowEntry,
+  type FlowRunSummary,
+  flowRunSummary,
+  type RunRecord,
+  StewardError,
+  toStewardError,
+} from '@steward/contract'
 import { NO_SPEND, openWebhook, recordError, summarise } from '@steward/engine'
 import { holdLock } from '@steward/platform'
 import { z } from 'zod'
@@ -12,11 +19,15 @@ import type { FlowPorts, FlowRun } from './flows/flow-run.ts'
 import type { FlowOutcome, FlowRunner, TriggerOptions } from './flows/flow-runner.ts'
 import { chosenItems, runFlow } from './flows/run-flow.ts'
 import { endSourceRun } from './flows/source-run.ts'
-import type { DefinitionSnapshot } from './history/history.ts'
+import type { DefinitionSnapshot, ResumableRun } from './history/history.ts'
 import { newRunId } from './history/index.ts'
 import { currentPlan } from './runner/run-plan.ts'
 
-const webhookInput = z.looseObject({ webhook: z.string().optional() })
+const storedInput = z.looseObject({
+  webhook: z.string().optional(),
+  /** Runs of earlier versions have none. */
+  delivery: z.string().optional(),
+})
 
 export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner => {
   const { history, now } = ports
@@ -31,8 +42,8 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
     const { flow } = loaded
     if (!flow.schedule.enabled && !options.force)
       throw new StewardError('flow_disabled', { flow: flow.name })
-    const webhookBody = await readWebhookCall(loaded, options)
-    return alone(loaded, () => begin(loaded, options, { webhookBody }))
+    const webhook = await readWebhookCall(loaded, options)
+    return alone(loaded, () => begin(loaded, options, { webhook }))
   }
 
   const retry: FlowRunner['retry'] = async (nameOrId, { items, all }, options = {}) => {
@@ -59,25 +70,28 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
   const begin = async (
     loaded: LoadedFlow,
     options: TriggerOptions,
-    { webhookBody, only }: { webhookBody?: string | undefined; only?: readonly string[] },
+    { webhook, only }: { webhook?: FlowRun['webhook']; only?: readonly string[] },
   ): Promise<FlowOutcome> => {
     const { flow } = loaded
     const runId = newRunId(now())
     const snapshot = await snapshotFlow(flow).catch((thrown: unknown) => toStewardError(thrown))
     const isBlocked = snapshot instanceof StewardError
-    await history.begin({
+    const { idempotencyKey } = options
+    const begun = await history.begin({
       id: runId,
       primitive: 'flow',
       name: flow.name,
       definition: isBlocked ? definitionOf(flow) : snapshot.definition,
-      input: webhookBody === undefined ? {} : { webhook: webhookBody },
+      input: webhook === undefined ? {} : { webhook: webhook.body, delivery: webhook.id },
       startedAt: now(),
       firstStep: { index: 0, action: 'source', startedAt: now() },
+      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     })
+    if (!begun.created) return settleExisting(begun.run, loaded, options)
     const earlier = undefined
     if (isBlocked) return endBlocked({ runId, loaded, options }, snapshot)
     const { pipelineHash } = snapshot
-    return start({ runId, loaded, pipelineHash, webhookBody, only, earlier, options })
+    return start({ runId, loaded, pipelineHash, webhook, only, earlier, options })
   }
 
   /** A flow whose pipeline cannot be loaded fails before its source is read. */
@@ -94,7 +108,26 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
     return endSourceRun(run, summary, { error: blocked }, ports)
   }
 
+  /** A run with the same key: continued if its process died, else its result. */
+  const settleExisting = (
+    record: RunRecord,
+    loaded: LoadedFlow,
+    options: TriggerOptions,
+  ): Promise<FlowOutcome> => {
+    if (record.status === 'interrupted') return continueRun(record.id, loaded, options)
+    if (record.status === 'running') throw activeRun(record.id)
+    const flow = loaded.flow.name
+    const summary = storedSummary(record, history.getStored(record.id)?.output)
+    return Promise.resolve({ runId: record.id, flow, summary, givenUp: [] })
+  }
+
   const resume: FlowRunner['resume'] = async (runId, options = {}) => {
+    const { record } = readResumable(runId)
+    const loaded = findFlow(record.name)
+    return alone(loaded, () => continueRun(runId, loaded, options))
+  }
+
+  const readResumable = (runId: string): ResumableRun => {
     const stored = history.resumable(runId)
     if (stored === undefined) throw new StewardError('not_found', { what: 'run', name: runId })
     const { record } = stored
@@ -107,31 +140,35 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
         'a required value contained a secret, and secrets are not stored; trigger the flow again'
       throw new StewardError('run_not_resumable', { run: runId, reason })
     }
-    const loaded = findFlow(record.name)
-    return alone(loaded, async () => {
-      const from = record.status === 'interrupted' ? [] : ([{ failed: true }] as const)
-      if (!(await history.claim(runId, ...from))) {
-        throw new StewardError('run_active', {
-          subject: `run ${runId}`,
-          reason: 'another process took it over',
-        })
-      }
-      const snapshot = await snapshotFlow(loaded.flow).catch((thrown: unknown) =>
-        toStewardError(thrown),
-      )
-      if (snapshot instanceof StewardError) return endBlocked({ runId, loaded, options }, snapshot)
-      const source = stored.finished.find(({ index }) => index === 0)
-      const earlier: FlowRun['earlier'] = source && {
-        chosen: chosenItems.parse(source.output),
-        finished: new Set(
-          stored.finished.filter(({ index }) => index > 0).map(({ index }) => index - 1),
-        ),
-      }
-      const { webhook } = webhookInput.parse(stored.input)
-      const { pipelineHash } = snapshot
-      const only = undefined
-      return start({ runId, loaded, pipelineHash, webhookBody: webhook, only, earlier, options })
-    })
+    return stored
+  }
+
+  /** Continues a stopped run, while no other run of the flow does anything. */
+  const continueRun = async (
+    runId: string,
+    loaded: LoadedFlow,
+    options: TriggerOptions,
+  ): Promise<FlowOutcome> => {
+    const stored = readResumable(runId)
+    const { record } = stored
+    const from = record.status === 'interrupted' ? [] : ([{ failed: true }] as const)
+    if (!(await history.claim(runId, ...from))) throw activeRun(runId)
+    const snapshot = await snapshotFlow(loaded.flow).catch((thrown: unknown) =>
+      toStewardError(thrown),
+    )
+    if (snapshot instanceof StewardError) return endBlocked({ runId, loaded, options }, snapshot)
+    const source = stored.finished.find(({ index }) => index === 0)
+    const earlier: FlowRun['earlier'] = source && {
+      chosen: chosenItems.parse(source.output),
+      finished: new Set(
+        stored.finished.filter(({ index }) => index > 0).map(({ index }) => index - 1),
+      ),
+    }
+    const { webhook: body, delivery } = storedInput.parse(stored.input)
+    const webhook = body === undefined ? undefined : { body, id: delivery ?? runId }
+    const { pipelineHash } = snapshot
+    const only = undefined
+    return start({ runId, loaded, pipelineHash, webhook, only, earlier, options })
   }
 
   const start = (run: Omit<FlowRun, 'source'>): Promise<FlowOutcome> => {
@@ -173,17 +210,20 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
 
   const readWebhookCall = async (
     { flow }: LoadedFlow,
-    { webhook }: TriggerOptions,
-  ): Promise<string | undefined> => {
+    { webhook, isScheduled }: TriggerOptions,
+  ): Promise<FlowRun['webhook']> => {
     if (flow.source.type !== 'webhook') return undefined
     if (webhook === undefined) {
+      // Works on items of earlier calls again.
+      if (isScheduled) return undefined
       throw new StewardError('invalid_input', {
         subject: flow.name,
         reason: 'its source is a webhook: give the body it was called with, and its signature',
         field: 'body',
       })
     }
-    return openWebhook(flow.source, webhook, ports.secret)
+    if ('id' in webhook) return webhook
+    return openWebhook(flow.source, { ...webhook, nowMs: now() }, ports.secret)
   }
 
   const items: FlowRunner['items'] = (nameOrId, { state, limit }) =>
@@ -192,6 +232,31 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
       .list({ limit, ...(state === undefined ? {} : { state }) })
 
   return { trigger, items, retry, resume }
+}
+
+const activeRun = (runId: string): StewardError =>
+  new StewardError('run_active', {
+    subject: `run ${runId}`,
+    reason: 'another process took it over',
+  })
+
+const storedOutput = flowRunSummary.pick({ outcome: true, reason: true, items: true })
+const NO_ITEMS = { found: 0, alreadySeen: 0, delivered: 0, rejected: 0, failed: 0, postponed: 0 }
+
+/** The summary of a run that ended before. */
+const storedSummary = (record: RunRecord, output: unknown): FlowRunSummary => {
+  const { id: runId, startedAt, spend, error } = record
+  const endedAt = record.endedAt ?? startedAt
+  const failed = { outcome: 'failed', reason: error?.message ?? record.status, items: NO_ITEMS }
+  return flowRunSummary.parse({
+    runId,
+    startedAt,
+    endedAt,
+    durationMs: Date.parse(endedAt) - Date.parse(startedAt),
+    ...(storedOutput.safeParse(output).data ?? failed),
+    errors: error === null ? [] : [{ ...error, item: null }],
+    spend,
+  })
 }
 
 const definitionOf = (flow: FlowEntry, pipeline?: DefinitionSnapshot): DefinitionSnapshot => ({

@@ -11,7 +11,7 @@ import {
   toStewardError,
   unwrap,
 } from '@steward/contract'
-import { cronForInterval, isIntervalDue } from '@steward/engine'
+import { edgeCronOf, isEdgeDue } from '@steward/engine'
 import { z } from 'zod'
 import type { WorkerEnv } from './env.ts'
 import { acceptWebhook } from './flow/accept-webhook.ts'
@@ -131,7 +131,8 @@ export const createFlowWorker = (
   const webhook: FetchHandler = async (request, env, context) => {
     if (source.type !== 'webhook') throw unknownPath(name, '/webhook')
     const invocation = await invoke(env)
-    const body = await acceptWebhook(source, request, invocation)
+    const { body, challenge } = await acceptWebhook(source, request, invocation)
+    if (challenge !== undefined) return respond({ success: true, challenge })
     if (!schedule.enabled) throw new StewardError('flow_disabled', { flow: name })
     checkBindings(flow, env)
     const pending = createPendingCalls(invocation.kv('FLOW_STATE'), flow.id)
@@ -189,17 +190,16 @@ export const createFlowWorker = (
   }
 }
 
-/** If cron ticks more often than the interval, most ticks are skipped. */
+/** If cron ticks more often than the schedule, most ticks are skipped. */
 const isDue = async (
   flow: FlowEntry,
   invocation: Invocation,
   scheduledTime: number,
 ): Promise<boolean> => {
-  const { intervalMinutes } = flow.schedule
-  if (cronForInterval(intervalMinutes).exact) return true
+  if (edgeCronOf(flow.schedule).exact) return true
   const store = createFlowStore(invocation.kv('FLOW_STATE'), flow)
   const at = new Date(scheduledTime)
-  if (!isIntervalDue(intervalMinutes, await store.readLastStart(), at)) return false
+  if (!isEdgeDue(flow.schedule, await store.readLastStart(), at)) return false
   await store.writeLastStart(at)
   return true
 }

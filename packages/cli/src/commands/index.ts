@@ -17,6 +17,14 @@ export const COMMANDS: CommandTable = {
     summary: 'List flows or estimate their daily cost',
     load: async () => (await import('./flows/flows.ts')).createFlowsCommand,
   },
+  schedule: {
+    summary: 'List everything scheduled: flows, tasks, crons',
+    load: async () => (await import('./schedule/schedule.ts')).createScheduleCommand,
+  },
+  webhooks: {
+    summary: 'List webhooks; send a signed test call',
+    load: async () => (await import('./webhooks/webhooks.ts')).createWebhooksCommand,
+  },
   new: {
     summary: 'Create an action, pipeline or flow',
     load: async () => (await import('./new/new.ts')).createNewCommand,

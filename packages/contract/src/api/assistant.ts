@@ -2,6 +2,7 @@ import { z } from 'zod'
 import {
   CATCH_UPS,
   diaryFields,
+  FIRING_STATES,
   ON_INTERRUPTED,
   opinion,
   personalityFile,
@@ -57,6 +58,11 @@ const taskRow = z.object({
       action: z.unknown().optional(),
       fire_count: z.int().optional(),
       last_fired: z.string().nullable().optional(),
+      /** How the last firing ended. */
+      last_state: z.enum(FIRING_STATES).optional(),
+      last_detail: z.string().nullable().optional(),
+      /** The name of the flow that it starts. */
+      flow: z.string().optional(),
       note: z.string().optional(),
     })
     .optional(),

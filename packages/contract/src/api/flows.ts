@@ -55,6 +55,52 @@ export const queueView = z.object({
 export type QueueView = z.infer<typeof queueView>
 
 export const flowRoutes = {
+  receiveWebhook: defineRoute({
+    method: 'POST',
+    path: '/webhooks/:flow',
+    summary:
+      'A signed call for a flow with a webhook source; answered when it is on disk, and run once per delivery id.',
+    access: 'public',
+    why: 'Senders have no token: each call is signed with the secret that the flow names.',
+    params: z.object({ flow: z.string().min(1).max(200) }),
+    takesBytes: true,
+    answer: z.union([
+      z.object({
+        success: z.literal(true),
+        delivery: z.string(),
+        /** It was accepted before and does not run again. */
+        repeated: z.boolean(),
+      }),
+      z.object({ challenge: z.string() }),
+    ]),
+    status: 202,
+    errors: [
+      'not_found',
+      'signature_invalid',
+      'flow_disabled',
+      'invalid_input',
+      'invalid_json',
+      'payload_too_large',
+    ],
+  }),
+  getDelivery: defineRoute({
+    method: 'GET',
+    path: '/api/webhooks/:flow/deliveries/:id',
+    summary: 'An accepted call of a webhook and the run that it caused.',
+    access: 'local',
+    why: READ,
+    params: z.object({ flow: z.string().min(1), id: z.string().min(1) }),
+    answer: z.object({
+      flow: z.string(),
+      id: z.string(),
+      receivedAt: time,
+      /** `done`: its items are in the flow’s ledger. */
+      state: z.enum(['waiting', 'done']),
+      run: z.string().nullable(),
+      detail: z.string().nullable(),
+    }),
+    errors: ['not_found'],
+  }),
   getFlowStates: defineRoute({
     method: 'GET',
     path: '/api/flows',

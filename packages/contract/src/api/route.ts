@@ -38,6 +38,11 @@ export interface Route {
    * other than 200 as a failure.
    */
   takesAnyBody?: true
+  /**
+   * The handler gets the exact bytes of the body, of any content type, because they are signed. The
+   * route has no `body`.
+   */
+  takesBytes?: true
   /** Calls per minute over all callers; only for expensive routes. */
   perMinute?: number
   /**

@@ -52,6 +52,8 @@ export const OPERATIONS = {
   listPrimitives: { method: 'GET', path: '/api/catalog' },
   cancelRun: { method: 'POST', path: '/api/runs/:id/cancel' },
   resumeRun: { method: 'POST', path: '/api/runs/:id/resume' },
+  receiveWebhook: { method: 'POST', path: '/webhooks/:flow' },
+  getDelivery: { method: 'GET', path: '/api/webhooks/:flow/deliveries/:id' },
   getFlowStates: { method: 'GET', path: '/api/flows' },
   listFlowItems: { method: 'GET', path: '/api/flows/:flow/items' },
   retryFlowItems: { method: 'POST', path: '/api/flows/:flow/retry' },

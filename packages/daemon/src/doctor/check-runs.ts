@@ -1,7 +1,7 @@
 import { type Finding, fine } from '@steward/assistants'
 import { type FlowRunSummary, type FlowState, flowState } from '@steward/contract'
 import { readStateFile } from '@steward/platform'
-import { type LocalRuntime, listCatalog } from '@steward/runner'
+import { type LocalRuntime, listCatalog, readFlowTimes } from '@steward/runner'
 
 const MANY = 1000
 
@@ -67,6 +67,26 @@ export const checkFlows = async ({ home }: LocalRuntime, command: string): Promi
           repair: `correct the configuration; the next run continues: ${command} trigger ${name}`,
         },
   )
+}
+
+/** Flows that this machine starts on schedule: their next and last run, and whether it can. */
+export const checkSchedules = async (
+  steward: LocalRuntime,
+  { isDaemonRunning, nowMs, command }: { isDaemonRunning: boolean; nowMs: number; command: string },
+): Promise<Finding> => {
+  const times = [...(await readFlowTimes(steward, nowMs))].filter(([, { next }]) => next !== null)
+  if (times.length === 0) return fine('schedules', 'no flow is scheduled on this machine')
+  const described = times.map(([name, { next, last }]) => {
+    const ended = last === null ? 'never ran' : `last ${last.outcome} at ${last.startedAt}`
+    return `${name} next ${next}, ${ended}`
+  })
+  if (isDaemonRunning) return fine('schedules', described.join('; '))
+  return {
+    check: 'schedules',
+    status: 'warn',
+    message: `no daemon runs, so that scheduled flows do not start: ${described.join('; ')}`,
+    repair: `${command} service start`,
+  }
 }
 
 const hasItems = ({ waiting, givenUp, rejected, failed }: FlowRunSummary['items']): boolean =>

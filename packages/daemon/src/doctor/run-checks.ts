@@ -11,7 +11,13 @@ import { checkEnvFile, checkHome, checkSettings } from './check-home.ts'
 import { checkModel } from './check-model.ts'
 import { checkNode } from './check-node.ts'
 import { checkPolicy } from './check-policy.ts'
-import { checkDefinitions, checkFlows, checkHistory, checkInterrupted } from './check-runs.ts'
+import {
+  checkDefinitions,
+  checkFlows,
+  checkHistory,
+  checkInterrupted,
+  checkSchedules,
+} from './check-runs.ts'
 import { checkSandbox } from './check-sandbox.ts'
 import { checkDisk, checkStores, checkToken } from './check-storage.ts'
 
@@ -50,18 +56,22 @@ export const runChecks = async (ports: DoctorPorts): Promise<Finding[]> => {
     fetch,
     timeout: () => AbortSignal.timeout(REACH_TIMEOUT_MS),
   })
+  const health = await askHealth(home)
   return [
     ...first,
     await checkBackup(home, backup, Date.now(), command),
     model,
-    ...(await checkRunner(ports)),
-    ...checkDaemon(await askHealth(home), command),
+    ...(await checkRunner(ports, 'health' in health)),
+    ...checkDaemon(health, command),
     checkPolicy(home, homedir, command),
     ...(await checkHosts({ env, homedir, command, installation: dirname(library) })),
   ]
 }
 
-const checkRunner = async ({ env, homedir, command, library }: DoctorPorts): Promise<Finding[]> => {
+const checkRunner = async (
+  { env, homedir, command, library }: DoctorPorts,
+  isDaemonRunning: boolean,
+): Promise<Finding[]> => {
   try {
     const steward = await openLocalRuntime({ env, homedir, builtIn: library })
     try {
@@ -71,6 +81,7 @@ const checkRunner = async ({ env, homedir, command, library }: DoctorPorts): Pro
         ...(await checkDefinitions(steward)),
         checkInterrupted(steward, command),
         ...(await checkFlows(steward, command)),
+        await checkSchedules(steward, { isDaemonRunning, nowMs: Date.now(), command }),
         await checkFeeds(steward, command),
       ]
     } finally {

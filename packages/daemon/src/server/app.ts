@@ -99,6 +99,13 @@ const admit = async (ports: AppPorts, { handler, checkRunning }: Served, c: Http
   await ports.gate.check(route.access, incoming)
   ports.rateLimits.check(route)
   await checkRunning()
+  if (route.takesBytes) {
+    const bytes = await readBytes(incoming, route.maxBodyBytes ?? LIMITS.daemonBodyBytes)
+    return {
+      ...parseRouteInput(route, { params: c.req.param(), query: c.req.query(), body: undefined }),
+      body: bytes,
+    }
+  }
   const body = route.body === undefined ? undefined : await readBody(route, incoming)
   return parseRouteInput(route, { params: c.req.param(), query: c.req.query(), body })
 }

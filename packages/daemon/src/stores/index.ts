@@ -3,6 +3,7 @@ import { OUTBOX_MIGRATIONS } from '@steward/notify'
 import type { KnownStore } from '@steward/platform'
 import { RUNNER_STORES } from '@steward/runner'
 import { ASSISTANT_MIGRATIONS } from '../modules/assistant/tasks/task-state.ts'
+import { WEBHOOK_MIGRATIONS } from '../modules/execution/webhook-inbox.ts'
 import { SPEECH_MIGRATIONS } from '../modules/voice/queue/speech-store.ts'
 
 /** Every database of a data home that has a schema of ours. */
@@ -12,4 +13,5 @@ export const STORES: readonly KnownStore[] = [
   { path: 'state/hosted.sqlite', migrations: HOSTED_MIGRATIONS },
   { path: 'state/outbox.sqlite', migrations: OUTBOX_MIGRATIONS },
   { path: 'state/speech.sqlite', migrations: SPEECH_MIGRATIONS },
+  { path: 'state/webhooks.sqlite', migrations: WEBHOOK_MIGRATIONS },
 ]

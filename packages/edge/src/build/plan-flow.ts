@@ -1,5 +1,5 @@
 import { deadLetterQueueOf, type FlowEntry, queueBinding, workerName } from '@steward/contract'
-import { cronForInterval } from '@steward/engine'
+import { edgeCronOf } from '@steward/engine'
 import type { FlowAssets } from '@steward/worker'
 import { constantIn, GENERATED } from './entry-text.ts'
 import { type EdgeResources, placeholderId } from './resources.ts'
@@ -61,11 +61,12 @@ const servicesOf = (entry: FlowEntry): Pick<WranglerConfiguration, 'services'> =
 
 /**
  * A queue calls the flow itself; all other flows have a cron, also those with a webhook, which then
- * process interrupted calls. A disabled flow has none.
+ * process interrupted calls. A disabled flow has none, and neither has one that runs on the user's
+ * machine.
  */
 const cronsOf = ({ source, schedule }: FlowEntry): string[] => {
   if (!schedule.enabled || source.type === 'queue') return []
-  return [cronForInterval(schedule.intervalMinutes).cron]
+  return schedule.runsOn === 'here' ? [] : [edgeCronOf(schedule).cron]
 }
 
 const queuesOf = ({

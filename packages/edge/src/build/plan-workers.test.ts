@@ -173,6 +173,15 @@ test('a disabled flow has no cron and consumes nothing from its queue', async ()
   ])
 })
 
+test('a flow that runs on the user’s machine has no cron; times of a zone have all its offsets', async () => {
+  const at = { at: '07:00', days: 'mon-fri', timezone: 'Europe/Berlin' }
+  const cronsOf = async (schedule: object) =>
+    (await planOf({ schedule })).configuration.triggers?.crons
+  expect(await cronsOf({ ...at, runsOn: 'here' })).toEqual([])
+  expect(await cronsOf({ ...at, runsOn: 'edge' })).toEqual(['0 5,6 * * *'])
+  expect(await cronsOf(at)).toEqual(['0 5,6 * * *'])
+})
+
 test('each destination gets only what it needs', async () => {
   const mail = await planOf({ destination: { type: 'email', address: 'a@example.org' } })
   expect(mail.configuration.services).toEqual([

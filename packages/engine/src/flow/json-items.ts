@@ -13,10 +13,15 @@ export interface ItemPaths {
 }
 
 /**
- * Extracts items from a JSON document. An item without an identity gets the hash of its whole
- * content.
+ * Extracts items from a JSON document. An item without an identity gets that of the document and its
+ * place, if the document has one, else the hash of its whole content.
  */
-export const itemsFromJson = (document: unknown, paths: ItemPaths, subject: string): FlowItem[] => {
+export const itemsFromJson = (
+  document: unknown,
+  paths: ItemPaths,
+  subject: string,
+  documentId?: string,
+): FlowItem[] => {
   const found = unwrap(selectPath(document, paths.items))
   const list = Array.isArray(found) ? found : isJsonObject(found) ? [found] : undefined
   if (list === undefined) {
@@ -25,17 +30,24 @@ export const itemsFromJson = (document: unknown, paths: ItemPaths, subject: stri
       reason: `${paths.items} is ${typeOf(found)}, expected an array of items or one object`,
     })
   }
-  return list.map((item) => itemFrom(item, paths))
+  return list.map((item, index) => {
+    const own = list.length === 1 ? documentId : `${documentId}#${index + 1}`
+    return itemFrom(item, paths, documentId === undefined ? undefined : own)
+  })
 }
 
-const itemFrom = (item: unknown, { id, content, title, link }: ItemPaths): FlowItem => {
+const itemFrom = (
+  item: unknown,
+  { id, content, title, link }: ItemPaths,
+  ownId: string | undefined,
+): FlowItem => {
   const whole = JSON.stringify(item) ?? 'null'
   const fields: JsonObject = isJsonObject(item) ? item : { value: item }
   const identity = textAt(item, id)
   const titleText = textAt(item, title ?? '$.title')
   const url = textAt(item, link ?? '$.url') ?? textAt(item, '$.link')
   return {
-    id: identity ?? sha256Hex(whole),
+    id: identity ?? ownId ?? sha256Hex(whole),
     title: titleText ?? null,
     payload: {
       ...fields,

@@ -19,7 +19,7 @@ const errorsOf = (value: unknown): string[] => {
 
 it('reports fields that do not go together beside other mistakes', () => {
   expect(errorsOf({ flows: [{ ...entry, pipeline: 'P_X', extra: 1, schedule: {} }] })).toEqual([
-    'f.json: line 13: flows[0].schedule.intervalMinutes: is required (a number); line 13: flows[0].schedule.enabled: is required (a boolean); line 15: flows[0].extra: unknown key; line 14: flows[0].pipeline: a feeds source only enqueues: give it to the flow that takes the queue',
+    'f.json: line 13: flows[0].schedule: needs one of intervalMinutes, every, at, cron; line 15: flows[0].extra: unknown key; line 14: flows[0].pipeline: a feeds source only enqueues: give it to the flow that takes the queue',
   ])
 })
 
@@ -38,4 +38,27 @@ it('reads any text without throwing', () => {
     any: fc.oneof(fc.jsonValue(), fc.record({ flows: fc.array(tie('any')) })),
   })).any
   fc.assert(fc.property(value, (any) => void parseFlowIndex(JSON.stringify(any), 'f.json')))
+})
+
+it('time zones and cron expressions are checked, with their line', () => {
+  const text = JSON.stringify(
+    {
+      flows: [
+        {
+          id: 'a',
+          name: 'F_A_B',
+          source: { type: 'rss', url: 'https://example.com/feed' },
+          pipeline: 'P_LABEL_AND_RATE',
+          destination: { type: 'file', path: 'a.md' },
+          schedule: { cron: '0 25 * * *', timezone: 'Europe/Berln', runsOn: 'here' },
+        },
+      ],
+    },
+    null,
+    2,
+  )
+  const [flow] = parseFlowIndex(text, 'f.json').flows
+  expect(flow !== undefined && 'error' in flow ? flow.error.message : '').toMatch(
+    /^f\.json: line 17: flows\[0\]\.schedule\.timezone: Europe\/Berln is not a time zone .*\(did you mean Europe\/Berlin\?\); line 16: flows\[0\]\.schedule\.cron: .*hour: found 25/,
+  )
 })

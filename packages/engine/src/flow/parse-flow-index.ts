@@ -14,6 +14,7 @@ import {
   parseJson,
   StewardError,
 } from '@steward/contract'
+import { scheduleIssues } from '../schedule/flow-timing.ts'
 
 /** An entry of a registry: the flow, or why it is not one. */
 export type ReadFlow = { name: string; id?: string } & (
@@ -52,7 +53,9 @@ export const parseFlowIndex = (text: string, file: string): ReadFlowIndex => {
     const own = parsed.success ? [] : issuesOf(parsed.error)
     const issues = [
       ...own,
-      ...combinationIssues(value).filter(({ path }) => own.every((issue) => issue.path !== path)),
+      ...[...combinationIssues(value), ...timingIssues(value)].filter(({ path }) =>
+        own.every((issue) => issue.path !== path),
+      ),
       ...repeatedNames(value, entries.slice(0, index)),
     ].map((issue) => ({ ...issue, path: issue.path === '' ? path : `${path}.${issue.path}` }))
     if (parsed.success && issues.length === 0) return { ...named, entry: parsed.data }
@@ -75,6 +78,9 @@ const combinationIssues = (value: unknown): Issue[] => {
   })
   return mismatch === undefined ? [] : [{ path: mismatch[0], message: mismatch[1] }]
 }
+
+const timingIssues = (value: unknown): Issue[] =>
+  isJsonObject(value) && isJsonObject(value.schedule) ? scheduleIssues(value.schedule) : []
 
 const repeatedNames = (value: unknown, before: readonly unknown[]): Issue[] =>
   (['id', 'name'] as const).flatMap((key) => {

@@ -1,4 +1,5 @@
-import { actionsIn, reasonOf } from '@steward/contract'
+import { actionsIn, type FlowSchedule, reasonOf } from '@steward/contract'
+import { describeTiming } from '@steward/engine'
 import type { Catalog } from './catalog.ts'
 import { flowMistake, pipelineMistake } from './check-references.ts'
 import type { CatalogEntry } from './entry.ts'
@@ -17,6 +18,9 @@ export interface ListedEntry {
   pipeline?: string
   enabled?: boolean
   intervalMinutes?: number
+  /** The schedule in words. */
+  schedule?: string
+  runsOn?: 'here' | 'edge'
   /** Why it cannot be run; such an entry is still listed. */
   error?: string
 }
@@ -80,7 +84,7 @@ const listFlows = ({ flows, pipelines, actions }: Catalog): Pick<Listing, 'flows
       path: file,
       id: flow.id,
       ...(flow.pipeline === undefined ? {} : { pipeline: flow.pipeline }),
-      ...flow.schedule,
+      ...scheduleOf(flow.schedule),
       ...(mistake && { error: mistake.message }),
     }
   })
@@ -95,6 +99,16 @@ const listFlows = ({ flows, pipelines, actions }: Catalog): Pick<Listing, 'flows
     }),
   )
   return { flows: byName([...listed, ...unusable]), errors: files.map(({ message }) => message) }
+}
+
+const scheduleOf = (schedule: FlowSchedule) => {
+  const { enabled, intervalMinutes, runsOn } = schedule
+  return {
+    enabled,
+    ...(intervalMinutes === undefined ? {} : { intervalMinutes }),
+    schedule: describeTiming(schedule),
+    ...(runsOn === undefined ? {} : { runsOn }),
+  }
 }
 
 const byName = (entries: ListedEntry[]): ListedEntry[] =>

@@ -1,4 +1,4 @@
-import type { ChosenItems } from '@steward/engine'
+import type { ChosenItems, WebhookDelivery } from '@steward/engine'
 import type { LoadedFlow } from '../catalog/index.ts'
 import type { DestinationPorts } from '../destinations/index.ts'
 import type { Feeds } from '../feed-store/index.ts'
@@ -23,7 +23,7 @@ export interface FlowRun {
   source: ItemSource
   /** Changes with the code of the pipeline: after a change, items are processed again. */
   pipelineHash: string
-  webhookBody: string | undefined
+  webhook: Pick<WebhookDelivery, 'body' | 'id'> | undefined
   /** Works on these items of the ledger only, and reads the source only if one needs it. */
   only: readonly string[] | undefined
   /** The progress of the previous attempt. */

@@ -312,6 +312,35 @@ describe('a flow', () => {
     expect(lines()).toHaveLength(2)
     expect(history.list({ status: 'interrupted' })).toEqual([])
   })
+
+  it('runs once per idempotency key: a repeated call continues it or returns its result', async () => {
+    const idempotencyKey = 'task:flow:flow-test:2026-11-16T06:00:00.000Z'
+    await expect(
+      flows.trigger('F_TEST_FLOW', {
+        idempotencyKey,
+        onEnding: () => {
+          throw new Error('killed')
+        },
+      }),
+    ).rejects.toThrow('killed')
+    await history.close()
+    open()
+    const continued = await flows.trigger('F_TEST_FLOW', { idempotencyKey })
+    home.write('USER/FLOWS/feed.xml', feed('three'))
+    const again = await flows.trigger('F_TEST_FLOW', { idempotencyKey })
+    expect(again).toMatchObject({
+      runId: continued.runId,
+      summary: { outcome: 'delivered', items: { delivered: 2 }, errors: [] },
+    })
+    expect(history.list({ primitive: 'flow' })).toMatchObject([{ status: 'completed' }])
+    expect(lines()).toHaveLength(2)
+
+    home.write('USER/FLOWS/feed.xml', 'no feed')
+    const failed = await flows.trigger('F_TEST_FLOW', { idempotencyKey: 'other' })
+    const failedAgain = await flows.trigger('F_TEST_FLOW', { idempotencyKey: 'other' })
+    expect(failedAgain.runId).toBe(failed.runId)
+    expect(failedAgain.summary.outcome).toBe('failed')
+  })
 })
 
 describe('the end of a run', () => {
@@ -410,12 +439,16 @@ describe('sources', () => {
     const body = new TextEncoder().encode('{"items":[{"id":"w1","title":"web"}]}')
     await expect(flows.trigger('F_TEST_FLOW')).rejects.toMatchObject({ code: 'invalid_input' })
     await expect(
-      flows.trigger('F_TEST_FLOW', { webhook: { body, signature: 'sha256=00' } }),
+      flows.trigger('F_TEST_FLOW', { webhook: { body, header: () => 'sha256=00' } }),
     ).rejects.toMatchObject({
       code: 'signature_invalid',
     })
     expect(history.list()).toEqual([])
-    const webhook = { body, signature: await signWebhook('s3cret', body) }
+    const signature = await signWebhook('s3cret', body)
+    const webhook = {
+      body,
+      header: (name: string) => (name === 'x-signature-256' ? signature : undefined),
+    }
     expect((await flows.trigger('F_TEST_FLOW', { webhook })).summary.items.delivered).toBe(1)
     expect((await flows.trigger('F_TEST_FLOW', { webhook })).summary.items.alreadySeen).toBe(1)
   })

@@ -5,13 +5,11 @@ import type {
   RecordedError,
   RetryItems,
 } from '@steward/contract'
+import type { SignedRequest, WebhookDelivery } from '@steward/engine'
 import type { OnProgress } from '../runner/index.ts'
 
-/** The body of a call to a webhook source. */
-export interface WebhookCall {
-  body: Uint8Array<ArrayBuffer>
-  signature: string | undefined
-}
+/** A call to a webhook source: to be verified, or verified before. */
+export type WebhookCall = SignedRequest | Pick<WebhookDelivery, 'body' | 'id'>
 
 export interface TriggerOptions {
   /** Runs a disabled flow once. */
@@ -19,6 +17,8 @@ export interface TriggerOptions {
   webhook?: WebhookCall
   /** A schedule started it: failing items wait for their planned time. */
   isScheduled?: boolean
+  /** A run with the same key is done once: a repeated call continues it or returns its result. */
+  idempotencyKey?: string
   onProgress?: OnProgress
   signal?: AbortSignal
   /**
@@ -37,10 +37,7 @@ export interface FlowOutcome {
 }
 
 export interface FlowRunner {
-  /**
-   * Runs a flow once, by name or id. Locally there is no schedule, so this is the only way (spec
-   * 1).
-   */
+  /** Runs a flow once, by name or id. */
   trigger: (nameOrId: string, options?: TriggerOptions) => Promise<FlowOutcome>
   /** The flow's items, the latest change first. */
   items: (

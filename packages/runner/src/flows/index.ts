@@ -1,2 +1,3 @@
 export * from './flow-runner.ts'
+export * from './flow-times.ts'
 export * from './notice-of-run.ts'

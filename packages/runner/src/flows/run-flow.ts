@@ -126,13 +126,10 @@ const readItems = async (
   return read
 }
 
-const readSourceOf = async (
-  { loaded, source, webhookBody, options }: FlowRun,
-  ports: FlowPorts,
-) => {
+const readSourceOf = async ({ loaded, source, webhook, options }: FlowRun, ports: FlowPorts) => {
   try {
     const fetch = fetchUntil(ports.fetch, options.signal)
-    return await readSource(source, { ...ports, fetch, folder: loaded.folder }, webhookBody)
+    return await readSource(source, { ...ports, fetch, folder: loaded.folder }, webhook)
   } catch (thrown) {
     return toStewardError(thrown, 'upstream_failed', { service: `the ${source.type} source` })
   }

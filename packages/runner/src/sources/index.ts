@@ -1,5 +1,5 @@
 import type { FlowSource } from '@steward/contract'
-import { type FlowItem, readApi, readWebhook } from '@steward/engine'
+import { type FlowItem, readApi, readWebhook, type WebhookDelivery } from '@steward/engine'
 import { readFiles } from './file.ts'
 import { readRss } from './rss.ts'
 import type { SourcePorts } from './source.ts'
@@ -7,11 +7,11 @@ import type { SourcePorts } from './source.ts'
 /** Sources that are read completely; feeds and queues record themselves what is new. */
 export type ItemSource = Exclude<FlowSource, { type: 'feeds' | 'queue' }>
 
-/** All current items of the source, in order. `webhookBody` is the verified body of the call. */
+/** All current items of the source, in order. `webhook` is a verified call. */
 export const readSource = async (
   source: ItemSource,
   ports: SourcePorts,
-  webhookBody: string | undefined,
+  webhook: Pick<WebhookDelivery, 'body' | 'id'> | undefined,
 ): Promise<FlowItem[]> => {
   switch (source.type) {
     case 'rss':
@@ -21,6 +21,6 @@ export const readSource = async (
     case 'file':
       return readFiles(source, ports)
     case 'webhook':
-      return webhookBody === undefined ? [] : readWebhook(source, webhookBody)
+      return webhook === undefined ? [] : readWebhook(source, webhook.body, webhook.id)
   }
 }

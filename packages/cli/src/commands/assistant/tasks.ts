@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { StewardError, taskAction } from '@steward/contract'
+import { StewardError, type TaskRow, taskAction } from '@steward/contract'
 import { Command, Option } from 'commander'
 import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
@@ -24,15 +24,16 @@ interface AddFlags {
 export const createTasksCommand = (io: Io): Command =>
   new Command('tasks')
     .description('List, add, approve and cancel tasks')
-    .addCommand(createListCommand(io), { isDefault: true })
+    .addCommand(createScheduleListCommand(io, 'list'), { isDefault: true })
     .addCommand(createAddCommand(io))
     .addCommand(createApproveCommand(io))
     .addCommand(createCancelCommand(io))
     .addCommand(createHistoryCommand(io))
 
-const createListCommand = (io: Io): Command =>
-  new Command('list')
-    .description('List its tasks, the daemon’s tasks and scheduled flows')
+/** One list of everything scheduled, also as `steward schedule`. */
+export const createScheduleListCommand = (io: Io, name: string): Command =>
+  new Command(name)
+    .description('List everything scheduled: flows, tasks, crons')
     .option('--all', 'include finished tasks')
     .option('--json', 'print JSON')
     .action(async ({ all = false, json }: { all?: boolean; json?: true }) => {
@@ -46,11 +47,18 @@ const createListCommand = (io: Io): Command =>
         details?.id ?? source,
         status,
         next ?? '-',
+        describeLast(details),
         schedule,
         cleanText(name),
       ])
-      io.out.write(formatTable([['ID', 'STATUS', 'NEXT', 'SCHEDULE', 'WHAT'], ...rows]))
+      io.out.write(formatTable([['ID', 'STATUS', 'NEXT', 'LAST', 'SCHEDULE', 'WHAT'], ...rows]))
     })
+
+const describeLast = (details: TaskRow['details']): string => {
+  const { last_fired, last_state } = details ?? {}
+  if (last_fired === undefined || last_fired === null) return '-'
+  return last_state === undefined ? last_fired : `${last_fired} ${last_state}`
+}
 
 const createAddCommand = (io: Io): Command =>
   new Command('add')

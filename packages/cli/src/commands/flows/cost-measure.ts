@@ -1,4 +1,5 @@
 import { actionsIn, type FlowEntry, OFFLINE_MODEL, type RunRecord } from '@steward/contract'
+import { meanMinutesOf } from '@steward/engine'
 import { PRICES, type Price, type ProviderChoice } from '@steward/models'
 import type { LocalRuntime } from '@steward/runner'
 import { z } from 'zod'
@@ -44,7 +45,7 @@ export const measureFlow = async (
   const calls = spends.reduce((sum, each) => sum + each.calls, 0)
   return {
     flow: flow.name,
-    intervalMinutes: flow.schedule.intervalMinutes,
+    intervalMinutes: meanMinutesOf(flow.schedule),
     modelActions: await countModelActions(catalog, flow.pipeline),
     iterations: flow.loop?.maxIterations ?? 1,
     runs: counts.length,

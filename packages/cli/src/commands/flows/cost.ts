@@ -103,7 +103,7 @@ const renderCosts = ({ flows, total, provider }: CostReport, paint: Paint): stri
   if (flows.length === 0) return 'no flow is enabled\n'
   const rows = flows.map((flow) => [
     flow.flow,
-    `${flow.intervalMinutes} min`,
+    `${Math.round(flow.intervalMinutes)} min`,
     `${tidy(flow.newPerRun)} of ${tidy(flow.itemsPerRun)}${flow.measured ? '' : ' (assumed)'}`,
     tidy(flow.callsPerItem),
     perDay(flow.expected),

@@ -63,7 +63,7 @@ const MISTAKES = [
   /A_BREAK_KEYS\/action\.json: line 6: timeout: unknown key \(did you mean timeoutMs\?\)/,
   /P_BREAK_IT\.yaml: line 3: retries: unknown key/,
   /flow-index\.json: F_BREAK_IT: line 7: pipeline: P_ARTICLE_DIGESTS does not exist \(did you mean P_ARTICLE_DIGEST\?\)/,
-  /flow-index\.json: line 17: flows\[1\]\.schedule\.cron: unknown key; line 18: flows\[1\]\.concurency: unknown key \(did you mean concurrency\?\)/,
+  /flow-index\.json: line 17: flows\[1\]\.schedule\.cron: cannot be combined with intervalMinutes; line 18: flows\[1\]\.concurency: unknown key \(did you mean concurrency\?\)/,
 ]
 
 test('list shows every mistake with file, line and nearest name, and hides nothing', async () => {

@@ -1,11 +1,14 @@
 import type { CatalogField } from '@steward/contract'
+import { describeTiming } from '@steward/engine'
 import {
   type Catalog,
   type DescribedPrimitive,
   describePrimitive,
+  type FlowTimes,
   type ListedEntry,
   type Listing,
   listCatalog,
+  readFlowTimes,
 } from '@steward/runner'
 import { Command } from 'commander'
 import type { Io, Sink } from '../../io.ts'
@@ -54,7 +57,10 @@ export const createListCommand = (io: Io): Command =>
           return
         }
         const listing = narrow(await listCatalog(steward.catalog), io.args[0])
-        if (flags.json) printJson(io.out, listing)
+        const times = await readFlowTimes(steward, Date.now())
+        const flows = listing.flows?.map((flow) => ({ ...flow, ...times.get(flow.name) }))
+        if (flags.json) printJson(io.out, { ...listing, ...(flows && { flows }) })
+        else if (io.args[0] === 'flows') io.out.write(renderFlows(listing, times, io.out))
         else io.out.write(renderListing(listing, io.out))
       }),
     )
@@ -86,13 +92,33 @@ const renderListing = (listing: Partial<Listing>, { paint }: Sink): string => {
   return [...sections, ...errors].join('\n')
 }
 
+/** `steward flows`: when each flow runs and how its last run ended. */
+const renderFlows = (
+  { flows = [], errors = [] }: Partial<Listing>,
+  times: ReadonlyMap<string, FlowTimes>,
+  { paint }: Sink,
+): string => {
+  const rows = flows.map(({ name, error }) => {
+    if (error !== undefined) return [paint.red(name), cleanText(`does not load: ${error}`), '', '']
+    const { when = '', next, last } = times.get(name) ?? {}
+    const ended =
+      last === null || last === undefined ? 'never' : `${last.startedAt} ${last.outcome}`
+    return [name, when, next ?? '-', ended]
+  })
+  return [
+    flows.length === 0 ? 'none\n' : formatTable([['FLOW', 'WHEN', 'NEXT', 'LAST RUN'], ...rows]),
+    ...errors.map((error) => `${paint.red('error:')} ${cleanText(error)}\n`),
+  ].join('\n')
+}
+
 const describeOrigin = ({ origin, overrides }: ListedEntry): string =>
   overrides ? `${origin}, overriding` : origin
 
-const describeEntry = ({ error, description, pipeline, enabled }: ListedEntry): string => {
+const describeEntry = ({ error, description, pipeline, enabled, runsOn }: ListedEntry): string => {
   if (error !== undefined) return `does not load: ${error.replace(/^does not load: /, '')}`
   const text = description ?? (pipeline === undefined ? '' : `runs ${pipeline}`)
-  return enabled === false ? `${text} (disabled)` : text
+  if (enabled === false) return `${text} (disabled)`
+  return enabled === true && runsOn !== 'here' ? `${text} (manual here)` : text
 }
 
 /** One action, pipeline or flow for people. */
@@ -126,13 +152,14 @@ const renderFields = (title: string, fields: readonly CatalogField[], paint: Pai
 }
 
 const flowFacts = (flow: NonNullable<DescribedPrimitive['flow']>, paint: Paint): string[][] => {
-  const { intervalMinutes, enabled } = flow.schedule
+  const { enabled, runsOn } = flow.schedule
+  const where = runsOn === 'here' ? ', on this machine' : '; manual here, on schedule at the edge'
   return [
     [paint.dim('id'), flow.id],
     [paint.dim('source'), JSON.stringify(flow.source)],
     [paint.dim('pipeline'), flow.pipeline ?? 'none: its items go to a queue'],
     [paint.dim('goes to'), JSON.stringify(flow.destination)],
-    [paint.dim('every'), `${intervalMinutes} minutes${enabled ? '' : ' (disabled)'}`],
+    [paint.dim('runs'), `${describeTiming(flow.schedule)}${enabled ? where : ' (disabled)'}`],
     ...(flow.loop === undefined ? [] : [[paint.dim('loop'), JSON.stringify(flow.loop)]]),
   ]
 }

@@ -39,7 +39,7 @@ export const newFlow = async (
     source: { type: 'file', path: short, format: 'text' },
     pipeline,
     destination: { type: 'file', path: `${short}.md`, format: 'markdown' },
-    schedule: { intervalMinutes: 60, enabled: true },
+    schedule: { every: '1h', runsOn: 'here', enabled: true },
   }
   const addEntry = async () => {
     const index = await readIndex(file)

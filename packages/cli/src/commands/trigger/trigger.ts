@@ -54,5 +54,9 @@ export const createTriggerCommand = (io: Io): Command =>
 const readWebhook = async (io: Io, { body, signature }: TriggerFlags) => {
   if (body === undefined) return undefined
   const text = body.startsWith('@') ? await readTextFile(body.slice(1), io.cwd) : body
-  return { body: new TextEncoder().encode(text), signature }
+  const header = (name: string) => (OTHER_HEADERS.test(name) ? undefined : signature)
+  return { body: new TextEncoder().encode(text), header }
 }
+
+/** Whatever the scheme and the header's name, only the signature is given by hand. */
+const OTHER_HEADERS = /(?:-id|-delivery|-timestamp|content-type)$/

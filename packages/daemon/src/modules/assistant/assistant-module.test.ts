@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   API,
+  flowSchedule,
   type Route,
   StewardError,
   settings as settingsShape,
@@ -114,6 +115,12 @@ const createParts = (given: object = { assistant: { timezone: 'Europe/Berlin' } 
     API.getTaskHistory.answer.parse(await ask(API.getTaskHistory, { params: { id } })).firings
   return { module, bus, told, outbox, work, worker, topics, lines, ask, add, historyOf }
 }
+const flowOf = (name: string, schedule: object): ScheduledFlow => ({
+  id: name.toLowerCase(),
+  name,
+  schedule: flowSchedule.parse(schedule),
+  sourceType: 'rss',
+})
 const notify = { type: 'notify', message: 'it is time' }
 const fileOf = (name: string) => join(home.user.assistant, name)
 const write = (name: string, text: string | Buffer) => {
@@ -237,19 +244,41 @@ describe('tasks', () => {
     await second.module.stop?.()
   })
 
-  it('list flows as manual, because nothing runs them here', async () => {
+  it('list flows with their next run, and as manual if nothing runs them here', async () => {
     const { module, ask, worker } = createParts()
     await module.start?.()
     worker.flows = [
-      { name: 'F_ONE', intervalMinutes: 5, enabled: true },
-      { name: 'F_TWO', intervalMinutes: 60, enabled: false },
+      flowOf('F_ONE', { intervalMinutes: 5 }),
+      flowOf('F_TWO', { intervalMinutes: 60, enabled: false }),
+      flowOf('F_THREE', { at: '07:00', days: 'mon-fri', runsOn: 'here' }),
+      flowOf('F_FOUR', { every: '2h', runsOn: 'here', enabled: false }),
+      flowOf('F_FIVE', { at: '07:00', timezone: 'America/New_York', runsOn: 'here' }),
+      { ...flowOf('F_SIX', { every: '2h', runsOn: 'here' }), sourceType: 'webhook' },
+      { ...flowOf('F_SEVEN', { every: '2h' }), sourceType: 'webhook' },
     ]
     const { tasks } = API.listTasks.answer.parse(await ask(API.listTasks))
     const flows = tasks.filter(({ name }) => name.startsWith('F_'))
-    expect(flows.map(({ name, status, schedule }) => [name, status, schedule])).toEqual([
-      ['F_ONE', 'manual', 'every 5 minutes on the edge'],
-      ['F_TWO', 'disabled', 'every hour on the edge'],
-    ])
+    expect(flows.map(({ name, status, schedule, next }) => [name, status, schedule, next])).toEqual(
+      [
+        ['F_ONE', 'manual here', 'every 5 minutes on the edge', null],
+        ['F_TWO', 'disabled', 'every hour on the edge', null],
+        [
+          'F_THREE',
+          'active',
+          'every weekday (Monday to Friday) at 07:00',
+          '2026-03-30T07:00:00+02:00',
+        ],
+        ['F_FOUR', 'disabled', 'every 2 hours', null],
+        ['F_FIVE', 'active', 'every day at 07:00 (America/New_York)', '2026-03-28T07:00:00-04:00'],
+        [
+          'F_SIX',
+          'active',
+          'when its webhook is called; failed items every 2 hours',
+          '2026-03-27T15:00:00+01:00',
+        ],
+        ['F_SEVEN', 'active', 'when its webhook is called', null],
+      ],
+    )
     await module.stop?.()
   })
 

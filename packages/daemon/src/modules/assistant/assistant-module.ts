@@ -6,6 +6,7 @@ import {
   StewardError,
   type TaskRow,
 } from '@steward/contract'
+import { dayOf, formatInZone, isZone, systemZone } from '@steward/engine'
 import { readRatings } from '@steward/platform'
 import { type DaemonModule, handle } from '../../module.ts'
 import { nextMidnight, readDiary, writeMissingPages } from './diary/diary.ts'
@@ -17,9 +18,9 @@ import { readIdentity } from './identity/read-identity.ts'
 import { addEvidence, addOpinion, readOpinions } from './opinions/opinions.ts'
 import { takeRatings } from './opinions/take-ratings.ts'
 import type { AssistantModulePorts } from './ports.ts'
-import { dayOf, formatInZone, isZone, systemZone } from './schedule/zoned-time.ts'
+import { flowTasks, isFlowTaskId } from './tasks/flow-tasks.ts'
 import { firingKey, performTask } from './tasks/perform-task.ts'
-import { createScheduler, type Scheduler } from './tasks/scheduler.ts'
+import { createScheduler, type ScheduledTasks, type Scheduler } from './tasks/scheduler.ts'
 import { createSessionCrons } from './tasks/session-crons.ts'
 import { isOpen, readTasks, setTaskStatus } from './tasks/task-file.ts'
 import { createTaskHandlers } from './tasks/task-handlers.ts'
@@ -81,6 +82,23 @@ export const createAssistantModule = (ports: AssistantModulePorts): DaemonModule
     return state
   }
 
+  /** Its tasks and the flows that run here; if one list cannot be read, the other still fires. */
+  const readScheduled = async (): Promise<ScheduledTasks> => {
+    const flows = await ports.execution.listFlows()
+    const timed = flowTasks(flows ?? [])
+    const isUnreadFlow = (id: string) => flows === undefined && isFlowTaskId(id)
+    try {
+      const { tasks } = await readTasks(files)
+      return { tasks: [...tasks, ...timed], mayExist: isUnreadFlow }
+    } catch (thrown) {
+      return {
+        tasks: timed,
+        fault: thrown,
+        mayExist: (id) => !isFlowTaskId(id) || isUnreadFlow(id),
+      }
+    }
+  }
+
   const createdScheduler = (opened: TaskState): Scheduler =>
     createScheduler({
       state: opened,
@@ -88,7 +106,7 @@ export const createAssistantModule = (ports: AssistantModulePorts): DaemonModule
       now,
       setTimer,
       zone,
-      readTasks: () => readTasks(files),
+      readTasks: readScheduled,
       perform: async (task, dueMs, signal) =>
         redactor().redactText(await performTask(task, dueMs, signal, ports)).value,
       onFailed: (task, dueMs, thrown) => {

@@ -67,11 +67,11 @@ it('does not ask the offline model where only a real one is worth it', async () 
 })
 
 it('runs a flow to its end and returns the result', async () => {
-  const { detail } = await request({ type: 'flow', name: 'F_SAMPLE_DIGEST' })
+  const { detail } = await request({ type: 'flow', name: 'F_SAMPLE_DIGEST', key: 'k' })
   const [run] = await runs()
   expect(run).toMatchObject({ primitive: 'flow', name: 'F_SAMPLE_DIGEST', status: 'completed' })
   expect(detail).toContain(`run ${run?.id}: `)
-  const missing = request({ type: 'flow', name: 'F_NOWHERE' })
+  const missing = request({ type: 'flow', name: 'F_NOWHERE', key: 'k' })
   await expect(missing).rejects.toMatchObject({ code: 'not_found' })
 })
 
@@ -89,14 +89,17 @@ it('runs a script without a shell and returns its output and exit code', async (
 it('lists flows and runs while it runs, and refuses work clearly when it does not', async () => {
   const { execution } = module
   expect(await execution.listFlows()).toContainEqual(
-    expect.objectContaining({ name: 'F_SAMPLE_DIGEST', intervalMinutes: expect.any(Number) }),
+    expect.objectContaining({
+      name: 'F_SAMPLE_DIGEST',
+      schedule: expect.objectContaining({ intervalMinutes: expect.any(Number) }),
+    }),
   )
-  await request({ type: 'flow', name: 'F_SAMPLE_DIGEST' })
+  await request({ type: 'flow', name: 'F_SAMPLE_DIGEST', key: 'k' })
   expect(await execution.listRuns(1)).toMatchObject([{ name: 'F_SAMPLE_DIGEST' }])
   await module.stop?.()
   expect(await execution.listFlows()).toBeUndefined()
   expect(await execution.listRuns(1)).toEqual([])
-  await expect(request({ type: 'flow', name: 'F_SAMPLE_DIGEST' })).rejects.toMatchObject({
+  await expect(request({ type: 'flow', name: 'F_SAMPLE_DIGEST', key: 'k' })).rejects.toMatchObject({
     code: 'module_failed',
     details: { module: 'execution', reason: 'no execution module is running' },
   })

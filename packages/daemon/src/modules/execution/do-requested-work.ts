@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
-import { LIMITS, StewardError } from '@steward/contract'
+import { LIMITS, StewardError, toStewardError } from '@steward/contract'
+import type { StartTimer } from '@steward/platform'
 import { createShell, type LocalRuntime } from '@steward/runner'
 import { z } from 'zod'
 import type { Notices, RequestedWork, ScheduledFlow, WorkOutcome } from '../../ports.ts'
@@ -19,6 +20,7 @@ interface Ports {
   stewards: OpenRuntime
   live: LiveRuns
   notices: Notices
+  setTimer: StartTimer
 }
 
 /** Performs work for other modules and returns the result. Throws on failure. */
@@ -28,7 +30,7 @@ export const doRequestedWork = (
   ports: Ports,
 ): Promise<WorkOutcome> => {
   if (work.type === 'prompt') return ask(work, signal, ports)
-  if (work.type === 'flow') return runFlow(work.name, ports)
+  if (work.type === 'flow') return runFlow(work, signal, ports)
   return ports.stewards.use((steward) => runScript(work, signal, steward))
 }
 
@@ -54,14 +56,23 @@ const ask = (
     return { detail: answer, model: name }
   })
 
-const runFlow = async (name: string, { stewards, live, notices }: Ports): Promise<WorkOutcome> => {
-  const { runId, summary } = await startAndWait(live, (watching) =>
-    stewards.use(({ flows, ...steward }) =>
-      flows.trigger(name, {
-        ...watching,
-        isScheduled: true,
-        onEnding: notifyRunEnded(steward, notices),
-      }),
+const runFlow = async (
+  work: Extract<RequestedWork, { type: 'flow' }>,
+  signal: AbortSignal,
+  ports: Ports,
+): Promise<WorkOutcome> => {
+  const { name, key } = work
+  const { stewards, live, notices } = ports
+  const { runId, summary } = await whenFree(signal, ports, () =>
+    startAndWait(live, (watching) =>
+      stewards.use(({ flows, ...steward }) =>
+        flows.trigger(name, {
+          ...watching,
+          isScheduled: true,
+          idempotencyKey: key,
+          onEnding: notifyRunEnded(steward, notices),
+        }),
+      ),
     ),
   )
   if (summary.outcome !== 'failed') return { detail: `run ${runId}: ${summary.reason}` }
@@ -70,6 +81,32 @@ const runFlow = async (name: string, { stewards, live, notices }: Ports): Promis
     reason: `run ${runId}: ${summary.reason}`,
     isNotified: true,
   })
+}
+
+const TRY_AGAIN_MS = 5000
+
+/** Waits while another run of the same flow, for example one started by hand, is active. */
+const whenFree = async <T>(
+  signal: AbortSignal,
+  { setTimer }: Pick<Ports, 'setTimer'>,
+  begin: () => Promise<T>,
+): Promise<T> => {
+  while (true) {
+    try {
+      return await begin()
+    } catch (thrown) {
+      if (toStewardError(thrown).code !== 'run_active') throw thrown
+      signal.throwIfAborted()
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const stopTimer = setTimer(TRY_AGAIN_MS, resolve)
+      const leave = () => resolve()
+      signal.addEventListener('abort', leave, { once: true })
+      await promise
+      stopTimer()
+      signal.removeEventListener('abort', leave)
+      signal.throwIfAborted()
+    }
+  }
 }
 
 /**
@@ -113,4 +150,9 @@ const runScript = async (
 
 /** The flows of the catalog with their schedules. */
 export const listScheduledFlows = ({ catalog }: Pick<LocalRuntime, 'catalog'>): ScheduledFlow[] =>
-  catalog.flows.all().map(({ flow }) => ({ name: flow.name, ...flow.schedule }))
+  catalog.flows.all().map(({ flow: { id, name, schedule, source } }) => ({
+    id,
+    name,
+    schedule,
+    sourceType: source.type,
+  }))

@@ -33,6 +33,8 @@ import { readFlowStates } from './read-flow-states.ts'
 import { createStartRun } from './start-run.ts'
 import { streamRun } from './stream-run.ts'
 import { watchHistory } from './watch-history.ts'
+import { openWebhookInbox, type WebhookInbox } from './webhook-inbox.ts'
+import { createWebhooks } from './webhooks.ts'
 
 export interface ExecutionPorts {
   /** Opens the local runtime with the current configuration. */
@@ -68,6 +70,20 @@ export const createExecutionModule = ({
   const live = createLiveRuns(log)
   const stewards = createOpenRuntime(open, log)
   const startRun = createStartRun({ stewards, live, notices, setTimer })
+  let inbox: WebhookInbox | undefined
+  const openedInbox = (): WebhookInbox => {
+    if (inbox !== undefined) return inbox
+    throw new StewardError('module_failed', { module: 'execution', reason: 'it is not running' })
+  }
+  const webhooks = createWebhooks({
+    inbox: openedInbox,
+    stewards,
+    live,
+    notices,
+    log,
+    now,
+    setTimer,
+  })
   const history = () => stewards.current().history
   const flowEntries = () =>
     stewards
@@ -90,7 +106,7 @@ export const createExecutionModule = ({
   }
   const execution: Execution = {
     perform: async (work, signal) => {
-      if (isRunning) return doRequestedWork(work, signal, { stewards, live, notices })
+      if (isRunning) return doRequestedWork(work, signal, { stewards, live, notices, setTimer })
       const reason = 'no execution module is running'
       throw new StewardError('module_failed', { module: 'execution', reason })
     },
@@ -123,6 +139,16 @@ export const createExecutionModule = ({
       handle(API.getFlowStates, ({ query }) =>
         readFlowStates(stewards.current(), query.days, now()),
       ),
+      handle(API.receiveWebhook, async ({ params, body }, { header }) => {
+        const answer = await webhooks.receive(params.flow, { body: bytesIn(body), header })
+        return 'challenge' in answer
+          ? Response.json(answer, { status: 200 })
+          : { success: true as const, ...answer }
+      }),
+      handle(API.getDelivery, ({ params }) => {
+        const { flow, id, received_ms, state, run, detail } = webhooks.find(params.flow, params.id)
+        return { flow, id, receivedAt: new Date(received_ms).toISOString(), state, run, detail }
+      }),
       handle(API.listFlowItems, async ({ params, query }) => {
         const { flows, redactor } = stewards.current()
         const hide = (text: string | null) =>
@@ -190,20 +216,28 @@ export const createExecutionModule = ({
         watchHistory(stewards.current().home, watchFolder, tellPages),
         bus.subscribe('settings.changed', () => void stewards.replace()),
       )
+      inbox = openWebhookInbox(stewards.current().home)
       isRunning = true
+      webhooks.start()
     },
     stop: async () => {
       isRunning = false
+      const quiet = webhooks.stop()
       for (const end of endings.splice(0)) end()
       const drained = Promise.withResolvers<void>()
       const stopTimer = setTimer(DRAIN_MS, drained.resolve)
       await live.stop(drained.promise)
       stopTimer()
+      await quiet
+      await inbox?.close()
       await stewards.close()
     },
     health: () => ({ status: 'ok', running: live.count() }),
   }
 }
+
+const bytesIn = (body: unknown): Uint8Array<ArrayBuffer> =>
+  body instanceof Uint8Array ? Uint8Array.from(body) : new Uint8Array()
 
 interface Ports {
   history: () => RunHistory

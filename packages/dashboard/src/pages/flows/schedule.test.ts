@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeInterval, lookAhead, nextRunAt } from './schedule.ts'
+import { lookAhead, lookAheadTo, nextRunAt } from './schedule.ts'
 
 const NOW = Date.parse('2026-11-15T10:20:30Z')
 const HOUR_MS = 3_600_000
@@ -27,13 +27,9 @@ it('lays runs on an axis, and draws a band where they would touch', () => {
   expect(lookAhead(1440, start, 4 * HOUR_MS)).toMatchObject({ moments: [], isBand: false })
 })
 
-it('shows an interval in the largest unit that fits', () => {
-  expect([5, 90, 60, 360, 1440, 10080].map(describeInterval)).toEqual([
-    'every 5 min',
-    'every 90 min',
-    'every hour',
-    'every 6 h',
-    'every day',
-    'every 7 days',
-  ])
+it('lays one known time on the axis if it is near enough', () => {
+  const at = (ms: number) => lookAheadTo(NOW + ms, NOW, 4 * HOUR_MS).moments
+  expect(at(HOUR_MS)).toEqual([0.25])
+  expect(at(5 * HOUR_MS)).toEqual([])
+  expect(at(-1)).toEqual([])
 })

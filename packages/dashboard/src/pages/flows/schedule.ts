@@ -29,15 +29,8 @@ export const lookAhead = (intervalMinutes: number, nowMs: number, lengthMs: numb
   return { nextMs, moments, isBand: false }
 }
 
-/** `every 5 min`, `every hour`, `every 6 h`, `every day`. */
-export const describeInterval = (minutes: number): string => {
-  const [count, unit] =
-    minutes % 1440 === 0
-      ? [minutes / 1440, 'day']
-      : minutes % 60 === 0
-        ? [minutes / 60, 'h']
-        : [minutes, 'min']
-  if (minutes === 60) return 'every hour'
-  if (unit !== 'day') return `every ${count} ${unit}`
-  return count === 1 ? 'every day' : `every ${count} days`
+/** One known time on the axis. */
+export const lookAheadTo = (nextMs: number, nowMs: number, lengthMs: number): Ahead => {
+  const at = (nextMs - nowMs) / lengthMs
+  return { nextMs, moments: at >= 0 && at <= 1 ? [at] : [], isBand: false }
 }

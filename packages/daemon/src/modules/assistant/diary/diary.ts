@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { type DiaryFields, diaryFields, reasonOf } from '@steward/contract'
+import { boundsOfDay, dayOf } from '@steward/engine'
 import { listIfPresent } from '@steward/platform'
 import type { AssistantFiles } from '../files/assistant-files.ts'
 import { parseFrontMatter } from '../identity/front-matter.ts'
 import type { AssistantModulePorts } from '../ports.ts'
-import { boundsOfDay, dayOf } from '../schedule/zoned-time.ts'
 import { type Day, gatherDays, isEmptyDay } from './gather-days.ts'
 import { sentencesOf, writePage } from './write-page.ts'
 

@@ -10,12 +10,17 @@ import {
   StewardError,
   type TaskSchedule,
 } from '@steward/contract'
+import {
+  formatInZone,
+  instantOfWall,
+  isZone,
+  parseWhen,
+  readCron,
+  type WhenContext,
+} from '@steward/engine'
 import { instantOf } from '@steward/platform'
 import type { ScheduledFlow } from '../../../ports.ts'
 import type { AssistantModulePorts } from '../ports.ts'
-import type { WhenContext } from '../schedule/found-schedule.ts'
-import { parseWhen, readCron } from '../schedule/parse-when.ts'
-import { formatInZone, instantOfWall, isZone } from '../schedule/zoned-time.ts'
 
 type Asked = RouteInput<typeof assistantRoutes.createTask>['body']
 

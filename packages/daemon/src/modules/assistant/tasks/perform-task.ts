@@ -45,7 +45,7 @@ const workOf = (
   if (action.type === 'prompt') {
     return { type: 'prompt', prompt: action.prompt, tier: action.tier, key }
   }
-  if (action.type === 'flow') return { type: 'flow', name: action.flow }
+  if (action.type === 'flow') return { type: 'flow', name: action.flow, key }
   const { command, timeoutSeconds } = action
   return { type: 'script', command, timeoutMs: timeoutSeconds * 1000 }
 }

@@ -1,27 +1,36 @@
 import { type AssistantTask, reasonOf } from '@steward/contract'
+import { firingsBetween, nextFiring } from '@steward/engine'
 import { coalesce } from '@steward/platform'
 import type { AssistantModulePorts } from '../ports.ts'
-import { firingsBetween, nextFiring } from '../schedule/next-firing.ts'
-import type { TaskList } from './task-file.ts'
 import type { OpenFiring, TaskState } from './task-state.ts'
 
 /** The clock may have been set, the machine may have slept, or the file may have been edited. */
 const LOOK_AGAIN_MS = 30_000
 const AT_ONCE = 4
 const MOST_ATTEMPTS = 3
+/** The run of a flow continues where it stopped, so that each attempt makes progress. */
+const MOST_FLOW_ATTEMPTS = 20
 /** A newly seen task older than this does not catch up on missed firings. */
 const NEW_TASK_MS = 10 * 60_000
 
 export interface SchedulerPorts extends Pick<AssistantModulePorts, 'log' | 'now' | 'setTimer'> {
   state: TaskState
   zone: () => string
-  readTasks: () => Promise<TaskList>
+  readTasks: () => Promise<ScheduledTasks>
   perform: (task: AssistantTask, dueMs: number, signal: AbortSignal) => Promise<string>
   /** Notifies the person that it failed. */
   onFailed: (task: AssistantTask, dueMs: number, thrown: unknown) => void
   /** A one-time task has fired. */
   onOver: (task: AssistantTask) => Promise<void>
   onChange: () => void
+}
+
+export interface ScheduledTasks {
+  tasks: readonly AssistantTask[]
+  /** Why some tasks could not be read; the others fire. */
+  fault?: unknown
+  /** Whether a task that is not listed may exist in a place that could not be read. */
+  mayExist?: (id: string) => boolean
 }
 
 export interface Scheduler {
@@ -43,7 +52,10 @@ export const createScheduler = (ports: SchedulerPorts): Scheduler => {
   const { state, log, now, setTimer } = ports
   const stopping = new AbortController()
   const underWay = new Set<Promise<void>>()
-  const waiting: Array<() => Promise<void>> = []
+  const waiting: Array<{ task: AssistantTask; dueMs: number }> = []
+  /** Due times of the firings that this process has taken, by task. */
+  const taken = new Map<string, Set<number>>()
+  const runningFlows = new Set<string>()
   let cancelTimer: (() => void) | undefined
   let turn: Promise<void> = Promise.resolve()
   let lastLookMs: number | null = null
@@ -51,15 +63,22 @@ export const createScheduler = (ports: SchedulerPorts): Scheduler => {
 
   const pump = (): void => {
     while (underWay.size < AT_ONCE && !stopping.signal.aborted) {
-      const work = waiting.shift()
-      if (work === undefined) return
-      const running: Promise<void> = work()
+      // A flow has one run at a time.
+      const index = waiting.findIndex(({ task }) => !runningFlows.has(task.id))
+      const [next] = index < 0 ? [] : waiting.splice(index, 1)
+      if (next === undefined) return
+      const { task, dueMs } = next
+      if (task.action.type === 'flow') runningFlows.add(task.id)
+      const running: Promise<void> = fire(task, dueMs)
+        .then(() => taken.get(task.id)?.delete(dueMs))
         .catch((thrown: unknown) => recordFault(thrown))
         .finally(() => {
           underWay.delete(running)
+          runningFlows.delete(task.id)
           ports.onChange()
           pump()
         })
+        .then(() => undefined)
       underWay.add(running)
     }
   }
@@ -88,7 +107,9 @@ export const createScheduler = (ports: SchedulerPorts): Scheduler => {
     if ('at' in task.schedule) await ports.onOver(task)
   }
   const enqueue = (task: AssistantTask, dueMs: number): void => {
-    waiting.push(() => fire(task, dueMs))
+    const times = taken.get(task.id) ?? new Set()
+    taken.set(task.id, times.add(dueMs))
+    waiting.push({ task, dueMs })
   }
 
   /** The time from which its firings count. */
@@ -101,18 +122,30 @@ export const createScheduler = (ports: SchedulerPorts): Scheduler => {
     return isNew ? Math.min(createdMs, now()) - 1 : now()
   }
 
+  /** An earlier firing of the flow still waits; it will do the work of this one too. */
+  const isBehind = ({ id, action, catchUp }: AssistantTask): boolean =>
+    action.type === 'flow' && catchUp !== 'all' && waiting.some(({ task }) => task.id === id)
+
+  /** Times that pass while a task is switched off are not caught up. */
+  const passOver = async (task: AssistantTask): Promise<void> => {
+    const known = state.cursor(task.id)
+    if (known === undefined || known.cursorMs >= now()) return
+    const next = nextFiring(task.schedule, known.cursorMs, task.schedule.timezone ?? ports.zone())
+    if (next !== undefined && next <= now()) await state.claim(task.id, known.schedule, now(), [])
+  }
+
   const plan = async (task: AssistantTask): Promise<number | undefined> => {
     const zone = task.schedule.timezone ?? ports.zone()
     const schedule = JSON.stringify({ ...task.schedule, asked: undefined })
     const cursorMs = cursorOf(task, schedule)
     const nowMs = now()
-    const { fire: due, missed } = planFirings(task, { cursorMs, nowMs, zone })
+    const planned = planFirings(task, { cursorMs, nowMs, zone })
+    const { fire: due, missed, reason } = isBehind(task) ? skipFirings(planned) : planned
     const known = state.cursor(task.id)
     const isMoved = known?.schedule !== schedule || known.cursorMs !== cursorMs
     if (due.length > 0 || missed.length > 0 || isMoved) {
       const claimed = due.map((dueMs) => ({ dueMs, state: 'claimed' as const, detail: null }))
-      const detail = `missed while the daemon was not running (catchUp: ${task.catchUp})`
-      const over = missed.map((dueMs) => ({ dueMs, state: 'missed' as const, detail }))
+      const over = missed.map((dueMs) => ({ dueMs, state: 'missed' as const, detail: reason }))
       const last = Math.max(cursorMs, ...due, ...missed)
       const fresh = await state.claim(task.id, schedule, last, [...over, ...claimed])
       for (const dueMs of due) if (fresh.has(dueMs)) enqueue(task, dueMs)
@@ -126,12 +159,14 @@ export const createScheduler = (ports: SchedulerPorts): Scheduler => {
     cancelTimer?.()
     let nextMs = now() + LOOK_AGAIN_MS
     try {
-      const { tasks } = await ports.readTasks()
+      const { tasks, fault: unread, mayExist } = await ports.readTasks()
+      await takeUpAll(tasks, mayExist)
       for (const task of tasks) {
-        if (task.status !== 'active') continue
-        nextMs = Math.min(nextMs, (await plan(task)) ?? nextMs)
+        if (task.status !== 'active') await passOver(task)
+        else nextMs = Math.min(nextMs, (await plan(task)) ?? nextMs)
       }
-      fault = undefined
+      if (unread === undefined) fault = undefined
+      else recordFault(unread)
     } catch (thrown) {
       recordFault(thrown)
     }
@@ -153,7 +188,8 @@ export const createScheduler = (ports: SchedulerPorts): Scheduler => {
   const takeUp = async (firing: OpenFiring, task: AssistantTask | undefined): Promise<void> => {
     const { dueMs, attempts } = firing
     const wasCutOff = firing.state === 'running' && task?.action.type !== 'notify'
-    const isRetried = task?.onInterrupted === 'retry' && attempts < MOST_ATTEMPTS
+    const most = task?.action.type === 'flow' ? MOST_FLOW_ATTEMPTS : MOST_ATTEMPTS
+    const isRetried = task?.onInterrupted === 'retry' && attempts < most
     if (task !== undefined && (!wasCutOff || isRetried)) {
       if (wasCutOff) log.warn(`assistant: task ${task.id} was interrupted; retrying`)
       enqueue(task, dueMs)
@@ -165,6 +201,18 @@ export const createScheduler = (ports: SchedulerPorts): Scheduler => {
         : `interrupted after ${attempts} attempts (onInterrupted: ${task.onInterrupted})`
     log.warn(`assistant: task ${firing.task}: ${detail}`)
     await state.end(firing.task, dueMs, { state: 'interrupted', detail, atMs: now() })
+  }
+
+  /** Resumes firings that another process left open. */
+  const takeUpAll = async (
+    tasks: readonly AssistantTask[],
+    mayExist: (id: string) => boolean = () => false,
+  ): Promise<void> => {
+    for (const firing of state.open()) {
+      if (taken.get(firing.task)?.has(firing.dueMs)) continue
+      const task = tasks.find(({ id }) => id === firing.task)
+      if (task !== undefined || !mayExist(firing.task)) await takeUp(firing, task)
+    }
   }
 
   /** Handles a crash between the only firing of a task and marking the task as done. */
@@ -181,14 +229,7 @@ export const createScheduler = (ports: SchedulerPorts): Scheduler => {
   return {
     start: async () => {
       try {
-        const { tasks } = await ports.readTasks()
-        await closeWhatIsOver(tasks)
-        for (const firing of state.open()) {
-          await takeUp(
-            firing,
-            tasks.find(({ id }) => id === firing.task),
-          )
-        }
+        await closeWhatIsOver((await ports.readTasks()).tasks)
       } catch (thrown) {
         recordFault(thrown)
       }
@@ -208,9 +249,16 @@ export const createScheduler = (ports: SchedulerPorts): Scheduler => {
 
 interface FiringPlan {
   fire: number[]
-  /** Due but skipped. */
+  /** Due but skipped, and why. */
   missed: number[]
+  reason: string
 }
+
+const skipFirings = ({ fire, missed }: FiringPlan): FiringPlan => ({
+  fire: [],
+  missed: [...missed, ...fire],
+  reason: 'an earlier run of the flow was still waiting',
+})
 
 /** A firing that is later than this counts as missed. */
 const LATE_MS = 60_000
@@ -230,9 +278,10 @@ const planFirings = (
   const afterMs = isOnce ? cursorMs : Math.max(cursorMs, nowMs - LOOK_BACK_MS)
   const range = { afterMs, untilMs: nowMs, limit: MOST_AT_ONCE }
   const { times } = firingsBetween(schedule, range, zone)
-  if (catchUp === 'all') return { fire: times, missed: [] }
+  const reason = `missed while the daemon was not running (catchUp: ${catchUp})`
+  if (catchUp === 'all') return { fire: times, missed: [], reason }
   const newest = times.at(-1)
-  if (newest === undefined) return { fire: [], missed: [] }
-  if (catchUp === 'skip' && nowMs - newest > LATE_MS) return { fire: [], missed: times }
-  return { fire: [newest], missed: times.slice(0, -1) }
+  if (newest === undefined) return { fire: [], missed: [], reason }
+  if (catchUp === 'skip' && nowMs - newest > LATE_MS) return { fire: [], missed: times, reason }
+  return { fire: [newest], missed: times.slice(0, -1), reason }
 }

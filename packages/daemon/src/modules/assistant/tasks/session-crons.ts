@@ -1,10 +1,7 @@
 import { reasonOf, type TaskRow } from '@steward/contract'
+import { describeSchedule, formatInZone, nextFiring, readCron } from '@steward/engine'
 import { eventLogPath, type Home, instantOf, readTail } from '@steward/platform'
 import { z } from 'zod'
-import { describeSchedule } from '../schedule/describe-schedule.ts'
-import { nextFiring } from '../schedule/next-firing.ts'
-import { readCron } from '../schedule/parse-when.ts'
-import { formatInZone } from '../schedule/zoned-time.ts'
 
 const cron = z.object({ schedule: z.string(), recurring: z.boolean(), prompt: z.string() })
 type SessionCron = z.infer<typeof cron>

@@ -8,11 +8,10 @@ import {
   StewardError,
   type TaskStatus,
 } from '@steward/contract'
-import { parseCron } from '@steward/engine'
+import { isZone, parseCron } from '@steward/engine'
 import { type Document, isMap, isSeq } from 'yaml'
 import type { AssistantFiles } from '../files/assistant-files.ts'
 import { parseYaml, renderYaml, unreadable } from '../files/assistant-yaml.ts'
-import { isZone } from '../schedule/zoned-time.ts'
 
 const TASKS_FILE = 'tasks.yaml'
 

@@ -1,12 +1,10 @@
 import { API, type AssistantTask, StewardError, type TaskRow, unwrap } from '@steward/contract'
+import { describeSchedule, formatInZone, nextFiring, nextFirings } from '@steward/engine'
 import { type Handler, handle } from '../../../module.ts'
-import type { ScheduledFlow } from '../../../ports.ts'
 import type { AssistantFiles } from '../files/assistant-files.ts'
 import type { AssistantModulePorts } from '../ports.ts'
-import { describeSchedule, describeSeconds } from '../schedule/describe-schedule.ts'
-import { nextFiring, nextFirings } from '../schedule/next-firing.ts'
-import { formatInZone } from '../schedule/zoned-time.ts'
 import { buildTask, findObstacle } from './create-task.ts'
+import { describeFlowRow, flowTasks } from './flow-tasks.ts'
 import { addTask, isOpen, readTasks, setTaskStatus, type TaskList } from './task-file.ts'
 import type { TaskState } from './task-state.ts'
 
@@ -57,8 +55,11 @@ export const createTaskHandlers = (ports: TaskHandlerPorts): Handler[] => {
       },
     }
   }
-  const find = async (id: string): Promise<AssistantTask> => {
-    const { tasks } = await list()
+  const find = async (
+    id: string,
+    others: readonly AssistantTask[] = [],
+  ): Promise<AssistantTask> => {
+    const tasks = [...(await list()).tasks, ...others]
     const exact = tasks.find((task) => task.id === id)
     const found = exact === undefined ? tasks.filter((task) => task.id.startsWith(id)) : [exact]
     const [first] = found
@@ -73,7 +74,9 @@ export const createTaskHandlers = (ports: TaskHandlerPorts): Handler[] => {
       const { tasks, problems } = await list()
       const shown = [
         ...tasks.filter((task) => query.all || isOpen(task)).map(describe),
-        ...((await execution.listFlows()) ?? []).map(describeFlow),
+        ...((await execution.listFlows()) ?? []).map((flow) =>
+          describeFlowRow(flow, { nowMs: now(), zone: ports.zone(), state: ports.state() }),
+        ),
         ...ports.otherRows(),
       ]
       const bySource = Map.groupBy(shown, ({ source }) => source)
@@ -118,18 +121,8 @@ export const createTaskHandlers = (ports: TaskHandlerPorts): Handler[] => {
       return { ok: true as const, cancelled: id }
     }),
     handle(API.getTaskHistory, async ({ params, query }) => {
-      const { id } = await find(params.id)
+      const { id } = await find(params.id, flowTasks((await execution.listFlows()) ?? []))
       return { id, firings: ports.state().history(id, query.limit) }
     }),
   ]
 }
-
-/** Locally, flows only run when triggered; their schedule belongs to their worker. */
-const describeFlow = ({ name, intervalMinutes, enabled }: ScheduledFlow): TaskRow => ({
-  name,
-  schedule: `every ${describeSeconds(intervalMinutes * 60)} on the edge`,
-  status: enabled ? 'manual' : 'disabled',
-  source: 'pulse',
-  next: null,
-  details: { note: 'scheduled on its worker; here it runs when triggered' },
-})

@@ -1,5 +1,6 @@
 import { type TaskSchedule, unwrap } from '@steward/contract'
-import { type Cron, nextTime, parseCron } from '@steward/engine'
+import { nextTime } from '../cron/cron-times.ts'
+import { type Cron, parseCron } from '../cron/parse-cron.ts'
 import { nextOfDays, nextOfMonthEnd } from './next-by-day.ts'
 import { instantOfWall, wallOf } from './zoned-time.ts'
 

@@ -1,5 +1,5 @@
 import { fail, ok, type Result, StewardError, type TaskSchedule } from '@steward/contract'
-import { parseCron } from '@steward/engine'
+import { parseCron } from '../cron/parse-cron.ts'
 import type { WhenContext } from './found-schedule.ts'
 import { parseOnce } from './parse-once.ts'
 import { parseRepeated } from './parse-repeated.ts'

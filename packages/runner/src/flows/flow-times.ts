@@ -1,0 +1,58 @@
+import { type FlowEntry, type FlowRunSummary, type FlowState, flowState } from '@steward/contract'
+import {
+  describeTiming,
+  formatInZone,
+  nextFiring,
+  startOf,
+  systemZone,
+  timingOf,
+} from '@steward/engine'
+import { readStateFile } from '@steward/platform'
+import type { LocalRuntime } from '../local-runtime.ts'
+
+/** When a flow runs on this machine, and how its last run ended. */
+export interface FlowTimes {
+  /** In words: `every day at 07:00 (Europe/Berlin)`, `manual here; every hour on the edge`. */
+  when: string
+  /** Local time with its offset; null if nothing starts it by time here. */
+  next: string | null
+  last: Pick<FlowRunSummary, 'startedAt' | 'outcome' | 'runId'> | null
+}
+
+/** The times of every flow, by name. */
+export const readFlowTimes = async (
+  { catalog, home, settings }: Pick<LocalRuntime, 'catalog' | 'home' | 'settings'>,
+  nowMs: number,
+): Promise<ReadonlyMap<string, FlowTimes>> => {
+  const initial: FlowState = { version: 1, updatedAt: new Date(0).toISOString(), flows: {} }
+  const state = await readStateFile(home.flowState, flowState, initial)
+  const zone = settings.assistant.timezone ?? systemZone()
+  return new Map(
+    catalog.flows.all().map(({ flow }) => {
+      const run = state.ok ? state.value.flows[flow.id]?.lastRun : undefined
+      const last = run && { startedAt: run.startedAt, outcome: run.outcome, runId: run.runId }
+      return [flow.name, { ...describeStart(flow, nowMs, zone), last: last ?? null }]
+    }),
+  )
+}
+
+const describeStart = (
+  { schedule, source }: FlowEntry,
+  nowMs: number,
+  zone: string,
+): Pick<FlowTimes, 'when' | 'next'> => {
+  const words = describeTiming(schedule)
+  switch (startOf({ schedule, sourceType: source.type })) {
+    case 'disabled':
+      return { when: 'disabled', next: null }
+    case 'webhook':
+      return { when: 'when its webhook is called', next: null }
+    case 'manual':
+      return { when: `manual here; ${words} on the edge`, next: null }
+    case 'schedule': {
+      const own = schedule.timezone ?? zone
+      const nextMs = nextFiring(timingOf(schedule), nowMs, own)
+      return { when: words, next: nextMs === undefined ? null : formatInZone(nextMs, own) }
+    }
+  }
+}
