@@ -25,8 +25,10 @@ export const benchFactories = async (
   root: string,
   workers: string,
 ): Promise<void> => {
-  const { workers: directories, problems } = await readWorkerDirectories(workers)
+  const { workers: found, problems } = await readWorkerDirectories(workers)
   if (problems[0] !== undefined) throw problems[0]
+  // As on the platform, where user code needs no process of its own; `edge up` is measured separately.
+  const directories = found.map((directory) => ({ ...directory, apart: false }))
   const startedAt = performance.now()
   const host = await startHost(directories, {
     environment: { AUTH_TOKEN: TOKEN, LLM_PROVIDER: 'offline' },

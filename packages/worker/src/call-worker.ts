@@ -8,7 +8,7 @@ import {
   StewardError,
   spend,
 } from '@steward/contract'
-import type { SubrequestBudget } from '@steward/engine'
+import { readRetryAfter, type SubrequestBudget } from '@steward/engine'
 import { findService, type ServiceBinding } from './bindings.ts'
 import type { WorkerEnv } from './env.ts'
 import {
@@ -21,6 +21,7 @@ import { SPEND_HEADER, type Trace, traceHeaders } from './http/trace.ts'
 
 export interface CallPorts {
   env: WorkerEnv
+  now: () => number
   subrequests: SubrequestBudget
   onSpend: (spend: Spend) => void
   /** Follows the steps of a pipeline; those that are already finished are not run again. */
@@ -38,7 +39,7 @@ export const callWorker = async (
   name: string,
   input: JsonObject,
   trace: Trace,
-  { env, subrequests, onSpend, steps }: CallPorts,
+  { env, now, subrequests, onSpend, steps }: CallPorts,
 ): Promise<JsonObject> => {
   const service = findService(env, name)
   subrequests.spend()
@@ -60,7 +61,7 @@ export const callWorker = async (
   const text = await response.text()
   const cost = spendOf(response)
   if (cost !== undefined) onSpend(cost)
-  return outputOf(name, response, text)
+  return outputOf(name, response, text, now)
 }
 
 const send = async (
@@ -75,7 +76,12 @@ const send = async (
   }
 }
 
-const outputOf = (name: string, { status, headers }: Response, text: string): JsonObject => {
+const outputOf = (
+  name: string,
+  { status, headers }: Response,
+  text: string,
+  now: () => number,
+): JsonObject => {
   const parsed = parseJson(text, `the answer of ${name}`)
   const body = parsed.ok && isJsonObject(parsed.value) ? parsed.value : undefined
   // The caller's own token was accepted, so this worker and the next have different tokens.
@@ -86,29 +92,35 @@ const outputOf = (name: string, { status, headers }: Response, text: string): Js
   }
   if (body === undefined) {
     const reason = `status ${status} without a JSON object: ${text.slice(0, 200)}`
-    throw new StewardError('upstream_failed', { service: name, reason })
+    throw new StewardError('upstream_failed', { service: name, reason, ...waitIn(headers, now) })
   }
-  if (body.success === false || status >= 400) throw errorIn(body, name, status, headers)
+  if (body.success === false || status >= 400) {
+    throw errorIn(body, name, status, waitIn(headers, now))
+  }
   return isJsonObject(body.output) ? body.output : {}
 }
 
 /** A worker's error response as an error that can be thrown here. */
-const errorIn = (
-  body: JsonObject,
-  name: string,
-  status: number,
-  headers: Headers,
-): StewardError => {
+const errorIn = (body: JsonObject, name: string, status: number, wait: Wait): StewardError => {
   const { error, code, field } = body
   const message = typeof error === 'string' ? error : `status ${status} without a reason`
   if (typeof code !== 'string' || !isErrorCode(code)) {
-    return new StewardError('upstream_failed', { service: name, reason: message })
+    return new StewardError('upstream_failed', { service: name, reason: message, ...wait })
   }
-  const retryAfterSeconds = Number(headers.get('retry-after') ?? Number.NaN)
   return StewardError.restore(code, message, {
     ...(typeof field === 'string' ? { field } : {}),
-    ...(retryAfterSeconds >= 0 ? { retryAfterSeconds } : {}),
+    ...wait,
   })
+}
+
+interface Wait {
+  retryAfterSeconds?: number
+}
+
+/** How long the worker asks to wait. */
+const waitIn = (headers: Headers, now: () => number): Wait => {
+  const waitMs = readRetryAfter(headers, now())
+  return waitMs === null ? {} : { retryAfterSeconds: Math.ceil(waitMs / 1000) }
 }
 
 const spendOf = ({ headers }: Response): Spend | undefined => {

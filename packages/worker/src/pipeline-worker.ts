@@ -98,6 +98,7 @@ const runPlan = async (
   let spend = NO_SPEND
   const calls = {
     env,
+    now: ports.now,
     subrequests: createSubrequestBudget(),
     onSpend: (part: Spend) => {
       spend = sumSpend([spend, part])

@@ -9,6 +9,7 @@ export type * from './ports.ts'
 export * from './process-feed-batch.ts'
 export {
   CLAIM_MS,
+  delayAfter,
   type FeedItemWork,
   type FeedMessageOutcome,
   isUncounted,

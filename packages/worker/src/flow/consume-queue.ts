@@ -100,7 +100,7 @@ export const consumeQueue = async (
     outcomes.flatMap(({ id, outcome }) => (outcome.settle === 'ack' ? [id] : [])),
   )
   const done = keys.filter((_, index) => settled.has(messages[index]?.message.id ?? ''))
-  if (follow !== undefined && done.length > 0) await ledger.steps.drop(done)
+  await Promise.all([ledger.steps.drop(done), ledger.steps.flush()])
   const duplicates = outcomes.filter(({ outcome }) => outcome.result === 'duplicate').length
   return summarise({
     runId,

@@ -41,14 +41,15 @@ export const openLedger = async (flowId: string, invocation: Invocation): Promis
   const ledger = createItemLedger(flowId, { query, encode, mask })
   const onUnstored = (thrown: unknown) =>
     writeLog(ports, env, { flow: flowId, error: toStewardError(thrown) })
-  const steps = createKeptSteps(flowId, { query, write, encode, onUnstored })
+  const { startTimer } = ports
+  const steps = createKeptSteps(flowId, { query, startTimer, write, encode, onUnstored })
   return {
     ...ledger,
     steps,
     change: async (item, change, run) => {
-      const changed = ledger.change(item, change, run)
-      // In the same transaction, because both are waiting when it is written.
-      await Promise.all([changed, change.output === undefined ? undefined : steps.drop([item])])
+      // In one transaction, because both are waiting when it is written.
+      const kept = change.output === undefined ? steps.flush(item) : steps.drop([item])
+      await Promise.all([kept, ledger.change(item, change, run)])
     },
   }
 }

@@ -20,7 +20,7 @@ import {
 import type { FlowStore } from './flow-store.ts'
 import type { Invocation } from './invocation.ts'
 import { openLedger } from './open-ledger.ts'
-import { importSeenItems } from './seen-items.ts'
+import { readSeenItems } from './seen-items.ts'
 import { deliverItem, processItem, subrequestsOfItem } from './work-item.ts'
 
 /** Runs source, pipeline and destination for every open item (spec 1, Events: cron trigger). */
@@ -45,10 +45,10 @@ export const runItemsFlow = async (
   )
   const sourceError = read instanceof StewardError ? read : undefined
   const found = read instanceof StewardError ? [] : read
-  const ids = found.map(({ id }) => id)
-  await importSeenItems(ids, invocation.kv('SEEN_ITEMS'), flow.id, ledger, run)
   const limit = flow.maxItems ?? LIMITS.flowItemsPerRun
-  const { chosen, entries } = await chooseItems(found, ledger, limit, run)
+  const { chosen, entries } = await chooseItems(found, ledger, limit, run, (unknown) =>
+    readSeenItems(unknown, invocation.kv('SEEN_ITEMS'), flow.id),
+  )
 
   const need = subrequestsOfItem(flow)
   const promised = new Map<string, number>()

@@ -59,13 +59,13 @@ type Call = (name: string, input: JsonObject, step: number) => Promise<JsonObjec
 
 const callerOf = (
   { flow, item }: ItemWork,
-  { env, subrequests }: Invocation,
+  { env, now, subrequests }: Invocation,
   onSpend: (spend: Spend) => void,
   follow: (input: JsonObject) => CallPorts['steps'] = () => undefined,
 ): Call => {
   const callsFor = (input: JsonObject): CallPorts => {
     const steps = follow(input)
-    return { env, subrequests, onSpend, ...(steps === undefined ? {} : { steps }) }
+    return { env, now, subrequests, onSpend, ...(steps === undefined ? {} : { steps }) }
   }
   // Equal for every attempt of an item, so that mail sent twice has the same message id.
   const runId = deliveryKey({ flow, item })
