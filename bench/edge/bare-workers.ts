@@ -71,13 +71,15 @@ export default {
 
 interface BareWorker {
   code: string
+  /** Run by `edge up` in a process of its own, as the user's actions are. */
+  apart?: boolean
   configuration?: Record<string, unknown>
 }
 
 const BARE: Record<string, BareWorker> = {
-  'a-bare-one': { code: BARE_ACTION(0) },
-  'a-bare-two': { code: BARE_ACTION(1) },
-  'a-bare-three': { code: BARE_ACTION(2) },
+  'a-bare-one': { code: BARE_ACTION(0), apart: true },
+  'a-bare-two': { code: BARE_ACTION(1), apart: true },
+  'a-bare-three': { code: BARE_ACTION(2), apart: true },
   'p-bare': {
     code: BARE_PIPELINE,
     configuration: {
@@ -107,11 +109,15 @@ const BARE: Record<string, BareWorker> = {
   },
 }
 
-const writeBare = (workers: string, short: string, { code, configuration }: BareWorker): void => {
+const writeBare = (
+  workers: string,
+  short: string,
+  { code, apart = false, configuration }: BareWorker,
+): void => {
   const directory = join(workers, short)
   mkdirSync(directory, { recursive: true })
   writeFileSync(join(directory, 'index.js'), code)
-  writeFileSync(join(directory, 'steward.json'), '{}')
+  writeFileSync(join(directory, 'steward.json'), JSON.stringify({ apart }))
   writeFileSync(
     join(directory, 'wrangler.jsonc'),
     JSON.stringify({
