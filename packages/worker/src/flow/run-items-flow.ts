@@ -72,12 +72,14 @@ export const runItemsFlow = async (
           // A paid step may use what is promised to other items: they are delivered in the next run.
           ({ paid }) => invocation.remaining() > (paid ? 0 : sumOfPromised()),
         )
+  const concurrency = flow.concurrency ?? LIMITS.flowConcurrency
   const worked = await workItems(chosen.items, entries, {
     ledger,
     runId,
     now,
     random: Math.random,
-    concurrency: flow.concurrency ?? LIMITS.flowConcurrency,
+    concurrency,
+    deliveries: isUnordered(flow.destination) ? concurrency : 1,
     giveUpAfterMs: giveUpAfterMs(flow),
     isScheduled,
     obstacle,
@@ -111,6 +113,10 @@ export const runItemsFlow = async (
     ...(blocked === undefined ? {} : { blocked: recordError(blocked) }),
   })
 }
+
+/** Each item has its own row or object, whenever it arrives. */
+const isUnordered = ({ type }: FlowEntry['destination']): boolean =>
+  type === 'database' || type === 'file'
 
 const isSetup = (error: StewardError): boolean =>
   error.code === 'invalid_input' || classifyDeliveryFailure(error) === 'configuration'
