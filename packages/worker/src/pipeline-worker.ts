@@ -32,7 +32,7 @@ import { traceOf } from './http/trace.ts'
 import { type FetchHandler, newRunId, PLATFORM_PORTS, type WorkerPorts } from './platform.ts'
 import { writeLog } from './write-log.ts'
 
-export interface PipelineWorkerOptions {
+interface PipelineWorkerOptions {
   ports?: WorkerPorts
   /** Of everything that determines its behaviour: steps of another version are run again. */
   version?: string
