@@ -21,16 +21,26 @@ export default { async fetch(request, env) {
 } }`
 
 /**
- * The recorded operations of our flow when its one item is already known: one read for the marks of
- * all items, one of the state, one write of it with the run's result. Ours also writes a log line.
+ * The recorded operations of our flow when its one item is already known: one read of the states
+ * of all items, one of the state, one write of it with the run's result. Ours also writes a log line.
  */
 const BARE_FLOW = `
 const items = ['one']
+let isPrepared = false
+const prepare = (db) => db.batch([
+  db.prepare("CREATE TABLE IF NOT EXISTS items (flow TEXT, item TEXT, state TEXT, PRIMARY KEY (flow, item))"),
+  db.prepare("INSERT OR IGNORE INTO items VALUES ('flow-bare', 'one', 'delivered')"),
+])
 export default {
   async scheduled(controller, env) {
+    if (!isPrepared) await prepare(env.ITEMS_DB)
+    isPrepared = true
     const startedAt = new Date().toISOString()
-    const seen = await env.SEEN_ITEMS.get(items.map((id) => 'seen:flow-bare:' + id))
-    const alreadySeen = [...seen.values()].filter((mark) => mark !== null).length
+    const { results } = await env.ITEMS_DB
+      .prepare("SELECT item, state FROM items WHERE flow = ?1 AND (item IN (SELECT value FROM json_each(?2)) OR state = 'found')")
+      .bind('flow-bare', JSON.stringify(items))
+      .all()
+    const alreadySeen = results.filter(({ state }) => state === 'delivered').length
     const state = await env.FLOW_STATE.get('state:flow-bare', 'json')
     const lastRun = {
       runId: crypto.randomUUID(), startedAt, endedAt: new Date().toISOString(), durationMs: 0,
@@ -61,13 +71,15 @@ export default {
 
 interface BareWorker {
   code: string
+  /** Run by `edge up` in a process of its own, as the user's actions are. */
+  apart?: boolean
   configuration?: Record<string, unknown>
 }
 
 const BARE: Record<string, BareWorker> = {
-  'a-bare-one': { code: BARE_ACTION(0) },
-  'a-bare-two': { code: BARE_ACTION(1) },
-  'a-bare-three': { code: BARE_ACTION(2) },
+  'a-bare-one': { code: BARE_ACTION(0), apart: true },
+  'a-bare-two': { code: BARE_ACTION(1), apart: true },
+  'a-bare-three': { code: BARE_ACTION(2), apart: true },
   'p-bare': {
     code: BARE_PIPELINE,
     configuration: {
@@ -80,10 +92,10 @@ const BARE: Record<string, BareWorker> = {
   'f-bare': {
     code: BARE_FLOW,
     configuration: {
-      kv_namespaces: ['FLOW_STATE', 'SEEN_ITEMS'].map((binding) => ({
-        binding,
-        id: `bare-${binding}`,
-      })),
+      kv_namespaces: [{ binding: 'FLOW_STATE', id: 'bare-state' }],
+      d1_databases: [
+        { binding: 'ITEMS_DB', database_name: 'bare-items', database_id: 'bare-items' },
+      ],
     },
   },
   'f-bare-queue': {
@@ -97,11 +109,15 @@ const BARE: Record<string, BareWorker> = {
   },
 }
 
-const writeBare = (workers: string, short: string, { code, configuration }: BareWorker): void => {
+const writeBare = (
+  workers: string,
+  short: string,
+  { code, apart = false, configuration }: BareWorker,
+): void => {
   const directory = join(workers, short)
   mkdirSync(directory, { recursive: true })
   writeFileSync(join(directory, 'index.js'), code)
-  writeFileSync(join(directory, 'steward.json'), '{}')
+  writeFileSync(join(directory, 'steward.json'), JSON.stringify({ apart }))
   writeFileSync(
     join(directory, 'wrangler.jsonc'),
     JSON.stringify({

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
 import { environmentOf, LAUNCHER } from './bench-home.ts'
+import { comparePlaces } from './factories.ts'
 import { load } from './load.ts'
 import { settledMemoryOf } from './memory.ts'
 
@@ -34,6 +35,8 @@ export const benchEdgeUp = async (print: Print, root: string, workers: string): 
       announcement.parse(JSON.parse(String(value))).workers.map(({ worker, url }) => [worker, url]),
     )
     print(`edge up, nothing to build: ready after ${(performance.now() - startedAt).toFixed(0)} ms`)
+    // Both sides' actions run in processes of their own, and are called through this one.
+    await comparePlaces(print, ' through edge up', async (worker) => new URL(`${urls.get(worker)}`))
     await benchQueue(print, `${urls.get('exec-f-bare-queue')}`)
     const action = `${urls.get('exec-a-count-words')}/`
     await load(action, WARM_REQUESTS, SOAK_MS)

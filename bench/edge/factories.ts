@@ -25,8 +25,10 @@ export const benchFactories = async (
   root: string,
   workers: string,
 ): Promise<void> => {
-  const { workers: directories, problems } = await readWorkerDirectories(workers)
+  const { workers: found, problems } = await readWorkerDirectories(workers)
   if (problems[0] !== undefined) throw problems[0]
+  // As on the platform, where user code needs no process of its own; `edge up` is measured separately.
+  const directories = found.map((directory) => ({ ...directory, apart: false }))
   const startedAt = performance.now()
   const host = await startHost(directories, {
     environment: { AUTH_TOKEN: TOKEN, LLM_PROVIDER: 'offline' },
@@ -44,11 +46,7 @@ export const benchFactories = async (
   const startMs = performance.now() - startedAt
   print(`workerd with ${directories.length} workers: ready after ${startMs.toFixed(0)} ms`)
   try {
-    for (const [kind, { ours, bare, path }] of Object.entries(PLACES)) {
-      const addresses = await Promise.all([ours, bare].map((worker) => host.addressOf(worker)))
-      const [oursUrl, bareUrl] = addresses.map((url) => new URL(path, url).href)
-      await compare(print, kind, { ours: () => loadFor(oursUrl), bare: () => loadFor(bareUrl) })
-    }
+    await comparePlaces(print, '', (worker) => host.addressOf(worker))
     // A flow has one run at a time, so they are sequential.
     await compare(print, 'flow', {
       ours: () => runInTurn(() => host.runScheduled(FLOWS.ours, '0 * * * *', Date.now())),
@@ -56,6 +54,20 @@ export const benchFactories = async (
     })
   } finally {
     await host.dispose()
+  }
+}
+
+/** Calls both sides of every place at their addresses. */
+export const comparePlaces = async (
+  print: Print,
+  where: string,
+  addressOf: (worker: string) => Promise<URL>,
+): Promise<void> => {
+  for (const [kind, { ours, bare, path }] of Object.entries(PLACES)) {
+    const addresses = await Promise.all([ours, bare].map(addressOf))
+    const [oursUrl, bareUrl] = addresses.map((url) => new URL(path, url).href)
+    const sides = { ours: () => loadFor(oursUrl), bare: () => loadFor(bareUrl) }
+    await compare(print, `${kind}${where}`, sides)
   }
 }
 

@@ -144,6 +144,33 @@ test('a change is applied at the same address; requests in progress finish on th
   expect(await inside).toMatchObject({ status: 200, body: { output: { waited: 'old' } } })
 })
 
+test('the addresses of added workers are printed once, and each leads to its worker', async () => {
+  const added = ['A_ADD_LATE', 'A_ADD_LATER']
+  const linesOf = (name: string) =>
+    edge
+      .stderr()
+      .split('\n')
+      .filter((line) => line.includes(`${name} is at http`))
+  for (const name of added) writeAction(cli, name, addField('by', `'${name}'`))
+  for (const name of added) {
+    await edge.said(`${name} is at http`)
+    const [url = ''] = /http:\/\/\S+/.exec(linesOf(name)[0] ?? '') ?? []
+    const response = await fetch(url, {
+      ...post({}),
+      headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+    })
+    expect(await response.json()).toMatchObject({ action: name, output: { by: name } })
+  }
+  writeAction(cli, 'A_ADD_LATE', addField('by', "'another'"))
+  await expect
+    .poll(() => edge.stderr().match(/reloaded: exec-a-add-late(,|\s)/g)?.length, {
+      timeout: 120_000,
+    })
+    .toBeGreaterThan(1)
+  const known = ['A_ADD_LATE', 'A_ADD_GREETING', 'A_COUNT_LETTERS'].map(linesOf)
+  expect(known.map(({ length }) => length)).toEqual([1, 0, 0])
+})
+
 test('a broken definition is reported and the previous worker keeps running; other changes are applied', async () => {
   writeAction(cli, 'A_ADD_GREETING', 'export const execute = async (\n')
   await edge.said('A_ADD_GREETING: ')

@@ -3,6 +3,7 @@ import {
   isJsonObject,
   type JsonObject,
   parseJson,
+  parseRetryAfter,
   reasonOf,
   type Spend,
   StewardError,
@@ -11,12 +12,24 @@ import {
 import type { SubrequestBudget } from '@steward/engine'
 import { findService, type ServiceBinding } from './bindings.ts'
 import type { WorkerEnv } from './env.ts'
+import {
+  type FinishedStep,
+  type FinishedSteps,
+  followedCall,
+  readSteps,
+} from './http/step-stream.ts'
 import { SPEND_HEADER, type Trace, traceHeaders } from './http/trace.ts'
 
 export interface CallPorts {
   env: WorkerEnv
+  now: () => number
   subrequests: SubrequestBudget
   onSpend: (spend: Spend) => void
+  /** Follows the steps of a pipeline; those that are already finished are not run again. */
+  steps?: {
+    finished: FinishedSteps | undefined
+    onStep: (step: FinishedStep) => Promise<void>
+  }
 }
 
 /**
@@ -27,23 +40,29 @@ export const callWorker = async (
   name: string,
   input: JsonObject,
   trace: Trace,
-  { env, subrequests, onSpend }: CallPorts,
+  { env, now, subrequests, onSpend, steps }: CallPorts,
 ): Promise<JsonObject> => {
   const service = findService(env, name)
   subrequests.spend()
-  const response = await send(name, service, {
+  const { headers, body } =
+    steps === undefined
+      ? { headers: {}, body: JSON.stringify(input) }
+      : followedCall(input, steps.finished)
+  const first = await send(name, service, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
       authorization: `Bearer ${env.AUTH_TOKEN ?? ''}`,
       ...traceHeaders(trace),
+      ...headers,
     },
-    body: JSON.stringify(input),
+    body,
   })
+  const response = steps === undefined ? first : await readSteps(name, first, steps.onStep)
   const text = await response.text()
   const cost = spendOf(response)
   if (cost !== undefined) onSpend(cost)
-  return outputOf(name, response, text)
+  return outputOf(name, response, text, now)
 }
 
 const send = async (
@@ -58,7 +77,12 @@ const send = async (
   }
 }
 
-const outputOf = (name: string, { status, headers }: Response, text: string): JsonObject => {
+const outputOf = (
+  name: string,
+  { status, headers }: Response,
+  text: string,
+  now: () => number,
+): JsonObject => {
   const parsed = parseJson(text, `the answer of ${name}`)
   const body = parsed.ok && isJsonObject(parsed.value) ? parsed.value : undefined
   // The caller's own token was accepted, so this worker and the next have different tokens.
@@ -69,9 +93,11 @@ const outputOf = (name: string, { status, headers }: Response, text: string): Js
   }
   if (body === undefined) {
     const reason = `status ${status} without a JSON object: ${text.slice(0, 200)}`
-    throw new StewardError('upstream_failed', { service: name, reason })
+    throw new StewardError('upstream_failed', { service: name, reason, ...waitIn(headers, now) })
   }
-  if (body.success === false || status >= 400) throw errorIn(body, name, status, headers)
+  if (body.success === false || status >= 400) {
+    throw errorIn(body, name, status, waitIn(headers, now))
+  }
   if (typeof body.filtered === 'string') {
     throw new StewardError('item_filtered', { condition: body.filtered })
   }
@@ -79,22 +105,26 @@ const outputOf = (name: string, { status, headers }: Response, text: string): Js
 }
 
 /** A worker's error response as an error that can be thrown here. */
-const errorIn = (
-  body: JsonObject,
-  name: string,
-  status: number,
-  headers: Headers,
-): StewardError => {
+const errorIn = (body: JsonObject, name: string, status: number, wait: Wait): StewardError => {
   const { error, code, field } = body
   const message = typeof error === 'string' ? error : `status ${status} without a reason`
   if (typeof code !== 'string' || !isErrorCode(code)) {
-    return new StewardError('upstream_failed', { service: name, reason: message })
+    return new StewardError('upstream_failed', { service: name, reason: message, ...wait })
   }
-  const retryAfterSeconds = Number(headers.get('retry-after') ?? Number.NaN)
   return StewardError.restore(code, message, {
     ...(typeof field === 'string' ? { field } : {}),
-    ...(retryAfterSeconds >= 0 ? { retryAfterSeconds } : {}),
+    ...wait,
   })
+}
+
+interface Wait {
+  retryAfterSeconds?: number
+}
+
+/** How long the worker asks to wait. */
+const waitIn = (headers: Headers, now: () => number): Wait => {
+  const waitMs = parseRetryAfter(headers.get('retry-after'), now())
+  return waitMs === undefined ? {} : { retryAfterSeconds: Math.ceil(waitMs / 1000) }
 }
 
 const spendOf = ({ headers }: Response): Spend | undefined => {

@@ -95,6 +95,7 @@ beforeAll(async () => {
     }),
     flowWorker(flow('F_RSS_API'), parts),
     flowWorker(flow('F_RSS_DAY', { pipeline: 'P_ASK_MODEL' }), { env, services: ['P_ASK_MODEL'] }),
+    flowWorker(flow('F_RSS_BUSY', { pipeline: 'P_ASK_MODEL' }), { env, services: ['P_ASK_MODEL'] }),
     flowWorker(flow('F_RSS_LOST'), parts),
     flowWorker(flow('F_RSS_OLD'), parts),
     flowWorker(
@@ -259,6 +260,23 @@ describe('scheduled()', () => {
     expect(vendor.calls.length).toBe(before)
     expect(vendor.calls.filter(({ prompt }) => prompt.includes('About h0.'))).toHaveLength(1)
     expect(await statusOf('F_RSS_DAY')).toMatchObject({ consecutiveFailures: 0 })
+  })
+
+  it('waits as long as a model vendor asks for', async () => {
+    feedItems = ['busy']
+    vendor.script({ status: 429, headers: { 'retry-after': '7200' } })
+    await fire('F_RSS_BUSY')
+    const [item] = z
+      .array(z.looseObject({ nextAttemptAt: z.string() }))
+      .parse(await itemsOf('F_RSS_BUSY'))
+    expect(item).toMatchObject({ state: 'found', attempts: 1 })
+    const waitMs = Date.parse(item?.nextAttemptAt ?? '') - at.getTime()
+    expect(waitMs / 60_000).toBeCloseTo(120, 0)
+    const before = vendor.calls.length
+    await fire('F_RSS_BUSY', new Date(at.getTime() + 119 * 60_000))
+    expect(vendor.calls.length).toBe(before)
+    await fire('F_RSS_BUSY', new Date(at.getTime() + 121 * 60_000))
+    expect(received).toMatchObject([{ body: { item: 'busy' } }])
   })
 
   it('gives items up after 7 days, and delivers them when asked', async () => {

@@ -44,7 +44,7 @@ beforeAll(async () => {
     service('A_SAY_NOTHING', 'export default { fetch: () => Response.json({ success: true }) }'),
     service(
       'A_SAY_HTML',
-      'export default { fetch: () => new Response("<html>", { status: 503 }) }',
+      'export default { fetch: () => new Response("<html>", { status: 503, headers: { "retry-after": new Date(Date.now() + 3_600_000).toUTCString() } }) }',
     ),
     service(
       'A_SAY_NO',
@@ -158,6 +158,12 @@ describe('a stage that fails', () => {
       expect(answer.body).not.toHaveProperty('output')
     },
   )
+
+  it('passes on how long a stage asks to wait', async () => {
+    const response = await workers.call('P_SAY_HTML', '/', { method: 'POST', body: '{}' })
+    const seconds = Number(response.headers.get('retry-after'))
+    expect([seconds > 3500, seconds <= 3600]).toEqual([true, true])
+  })
 
   it('names the missing field', async () => {
     expect(await workers.post('P_NEED_TEXT', {})).toMatchObject({ body: { field: 'text' } })

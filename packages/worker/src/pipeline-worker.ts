@@ -6,8 +6,10 @@ import {
   type RunStatus,
   type Spend,
   StewardError,
+  toStewardError,
 } from '@steward/contract'
 import {
+  changedFields,
   compilePipeline,
   createSubrequestBudget,
   NO_SPEND,
@@ -16,6 +18,7 @@ import {
   type PipelineProgram,
   readyInput,
   runPipeline,
+  sha256Hex,
   sortByPath,
   statusOf,
   sumSpend,
@@ -25,16 +28,31 @@ import type { WorkerEnv } from './env.ts'
 import { createFetchHandler } from './http/create-fetch-handler.ts'
 import { readInput } from './http/read-input.ts'
 import { notAllowed, respondError, respondOutput, spendHeaders } from './http/respond.ts'
+import {
+  type FinishedStep,
+  type FinishedSteps,
+  readFollowedCall,
+  respondWithSteps,
+} from './http/step-stream.ts'
 import { traceOf } from './http/trace.ts'
 import { type FetchHandler, newRunId, PLATFORM_PORTS, type WorkerPorts } from './platform.ts'
 import { writeLog } from './write-log.ts'
+
+interface PipelineWorkerOptions {
+  ports?: WorkerPorts
+  /** Of everything that determines its behaviour: steps of another version are run again. */
+  version?: string
+}
 
 /**
  * A pipeline as a worker: `POST /` runs its actions once, each a worker behind a service binding.
  */
 export const createPipelineWorker = (
   definition: unknown,
-  ports: WorkerPorts = PLATFORM_PORTS,
+  {
+    ports = PLATFORM_PORTS,
+    version = sha256Hex(JSON.stringify(definition)),
+  }: PipelineWorkerOptions = {},
 ): { fetch: FetchHandler } => {
   const pipeline = parseDefinition(definition)
   return {
@@ -45,33 +63,62 @@ export const createPipelineWorker = (
       handle: async (request, env, _context, path) => {
         if (request.method !== 'POST' || path !== '/') throw notAllowed(request, 'POST /')
         const { runId } = traceOf(request, () => newRunId(ports.now()))
-        return runPlan(pipeline, await readInput(request), { env, ports, runId })
+        const body = await readInput(request)
+        const followed = readFollowedCall(request, body)
+        if (followed === undefined) return runPlan(pipeline, body, { env, ports, runId })
+        const { input, finished } = followed
+        const done = finished?.version === version ? finished.outputs : {}
+        return respondWithSteps((onStep) => {
+          const onFinished: StepPorts['onFinished'] = (step) => onStep({ ...step, version })
+          const steps = { done, onFinished }
+          return runPlan(pipeline, input, { env, ports, runId, steps }).catch((thrown: unknown) =>
+            respondError(toStewardError(thrown), env),
+          )
+        })
       },
     }),
   }
+}
+
+interface StepPorts {
+  /** Outputs of steps that an earlier call finished. */
+  done: FinishedSteps['outputs']
+  onFinished: (step: Omit<FinishedStep, 'version'>) => void
 }
 
 interface RunParts {
   env: WorkerEnv
   ports: WorkerPorts
   runId: string
+  steps?: StepPorts
 }
 
-/** Runs steps without a record of its own: a worker's run is one request. */
+/** Runs steps without a record of its own: a flow that calls it may keep one. */
 const createWorkerHost = (
   { name, program }: CompiledPipeline,
-  { env, ports, runId }: RunParts,
+  { env, ports, runId, steps: followed }: RunParts,
   onSpend: (part: Spend) => void,
 ) => {
-  const calls = { env, subrequests: createSubrequestBudget(), onSpend }
+  const calls = { env, now: ports.now, subrequests: createSubrequestBudget() }
   const startedAt = new Map<string, number>()
   const steps: { action: string; duration_ms: number; path?: string; status?: RunStatus }[] = []
   const host: PipelineHost = {
     recall: () => undefined,
     started: ({ path }) => startedAt.set(path, ports.now()),
-    perform: ({ path, action, input }) => {
-      const step = Number.parseInt(path, 10) - 1
-      return callWorker(action, input, { runId, step, pipeline: name }, calls)
+    perform: async ({ path, action, input }) => {
+      const done = followed?.done[path]
+      if (done !== undefined) return done
+      const trace = { runId, step: Number.parseInt(path, 10) - 1, pipeline: name }
+      let isPaid = false
+      const output = await callWorker(action, input, trace, {
+        ...calls,
+        onSpend: (part) => {
+          isPaid ||= part.calls > 0
+          onSpend(part)
+        },
+      })
+      followed?.onFinished({ step: path, output: changedFields(input, output), paid: isPaid })
+      return output
     },
     ended: ({ path, name: action }, outcome) => {
       // The end of the steps for a failure follows the failure itself.

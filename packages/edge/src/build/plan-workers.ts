@@ -29,7 +29,7 @@ export const planWorkers = async (
   const plan: BuildPlan = {
     workers: [],
     skipped: [],
-    mistakes: [...catalog.unreadable],
+    mistakes: [...catalog.unreadable, ...(catalog.unfitting ?? [])],
     doubts: [],
   }
   const known = new Set([
@@ -37,6 +37,7 @@ export const planWorkers = async (
     ...catalog.pipelines.map(({ name }) => name),
     ...catalog.unreadable.map(({ subject }) => subject),
   ])
+  const unfitting = new Set(catalog.unfitting?.map(({ subject }) => subject))
   const checkCalled = (subject: string, called: readonly string[]) => {
     const missing = [...new Set(called)].filter((name) => !known.has(name))
     for (const name of missing) {
@@ -64,20 +65,26 @@ export const planWorkers = async (
     else plan.mistakes.push({ subject: manifest.name, reason })
   }
   for (const definition of sortBy(catalog.pipelines, ({ name }) => name)) {
-    const called = checkCalled(definition.name, actionsIn(definition.actions))
+    if (unfitting.has(definition.name)) continue
+    const names = actionsIn(definition.actions)
+    const isCallable = checkCalled(definition.name, names)
+    const called = catalog.actions.filter(({ manifest }) => names.includes(manifest.name))
     const issues = undeclaredFields(
       definition,
-      (name) => catalog.actions.find(({ manifest }) => manifest.name === name)?.manifest,
+      (name) => called.find(({ manifest }) => manifest.name === name)?.manifest,
     )
     if (issues.length > 0) {
       plan.mistakes.push({ subject: definition.name, reason: describeIssues(issues) })
     }
-    if (called && issues.length === 0) plan.workers.push(planPipeline(definition))
+    if (isCallable && issues.length === 0) plan.workers.push(planPipeline(definition, called))
   }
   for (const flow of sortBy(catalog.flows, ({ entry }) => entry.name)) {
-    const called = checkCalled(flow.entry.name, calledByFlow(flow.entry))
-    const callable = checkLoop(flow.entry) && called
-    await addFlow(plan, flow, resources, callable)
+    const { entry } = flow
+    const isUnfitting = unfitting.has(entry.name)
+    const called = calledByFlow(isUnfitting ? { ...entry, pipeline: undefined } : entry)
+    const isCallable = checkCalled(entry.name, called)
+    const fits = !isUnfitting && checkLoop(entry)
+    await addFlow(plan, flow, resources, isCallable && fits)
   }
   const dashboard = planDashboard(resources)
   if (dashboard !== undefined) plan.workers.push(dashboard)

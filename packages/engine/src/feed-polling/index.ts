@@ -9,9 +9,11 @@ export type * from './ports.ts'
 export * from './process-feed-batch.ts'
 export {
   CLAIM_MS,
+  delayAfter,
   type FeedItemWork,
   type FeedMessageOutcome,
   isUncounted,
+  keyOfMessage,
   type ProcessPorts,
   processFeedMessage,
 } from './process-feed-message.ts'

@@ -81,7 +81,7 @@ it('rejects permanently what cannot be processed', async () => {
   expect(ports.settled).toMatchObject([{ status: 'rejected' }])
 })
 
-it('retries failures with growing delays, and on the next day when the budget is used up', async () => {
+it('retries failures with growing delays or as asked, and on the next day without budget', async () => {
   const delayOf = async (error: Error, attempts: number) => {
     const outcome = await processFeedMessage(message(), attempts, portsWith(failWith(error)))
     return outcome.settle === 'retry' ? outcome.delaySeconds : undefined
@@ -95,6 +95,11 @@ it('retries failures with growing delays, and on the next day when the budget is
   expect(await delayOf(new Error('down'), 1)).toBe(10)
   expect(await delayOf(new Error('down'), 4)).toBe(80)
   expect(await delayOf(overBudget, 1)).toBe(12 * 3600)
+  const asked = (retryAfterSeconds: number) =>
+    new StewardError('upstream_failed', { service: 's', reason: 'busy', retryAfterSeconds })
+  expect(await delayOf(asked(600), 1)).toBe(600)
+  expect(await delayOf(asked(1), 4)).toBe(80)
+  expect(await delayOf(asked(999_999), 1)).toBe(12 * 3600)
 })
 
 it('does not count an abort as a failure', async () => {

@@ -123,11 +123,19 @@ const waitFor = (untilMs: number, nowMs: number): FeedMessageOutcome => {
 
 const DAY_MS = 86_400_000
 
-/** A used-up budget is available again the next day (UTC); everything else is retried sooner. */
-const delayAfter = (error: StewardError, attempts: number, nowMs: number): number =>
-  error.code === 'budget_exceeded'
-    ? Math.ceil((DAY_MS - (nowMs % DAY_MS)) / 1000)
-    : retryDelaySeconds(attempts)
+/** The longest delay of a queue. */
+const LONGEST_DELAY_SECONDS = 12 * 3600
+
+/**
+ * A used-up budget is available again the next day (UTC), and a service may say when it can be
+ * called again; everything else is retried sooner.
+ */
+export const delayAfter = (error: StewardError, attempts: number, nowMs: number): number => {
+  if (error.code === 'budget_exceeded') return Math.ceil((DAY_MS - (nowMs % DAY_MS)) / 1000)
+  const { retryAfterSeconds } = error.details
+  const asked = typeof retryAfterSeconds === 'number' ? retryAfterSeconds : 0
+  return Math.min(LONGEST_DELAY_SECONDS, Math.max(asked, retryDelaySeconds(attempts)))
+}
 
 /** Equal for two messages of the same item. */
 export const keyOfMessage = (body: unknown): string | undefined => {

@@ -19,6 +19,9 @@ const SETTLED: ReadonlySet<ItemState | undefined> = new Set<ItemState>([
   'filtered',
 ])
 
+/** Which of these items, unknown to the ledger, an older version's record has as settled. */
+export type ReadOlder = (items: readonly string[]) => Promise<{ id: string; state: ItemState }[]>
+
 /**
  * The items of this run: those that earlier runs left, then the new ones of the source,
  * deduplicated by identity, up to the limit. New ones are in the ledger afterwards, so that they
@@ -26,16 +29,22 @@ const SETTLED: ReadonlySet<ItemState | undefined> = new Set<ItemState>([
  */
 export const chooseItems = async (
   found: readonly FlowItem[],
-  ledger: Pick<ItemLedger, 'lookUp' | 'add' | 'open'>,
+  ledger: Pick<ItemLedger, 'lookUpAndOpen' | 'importSettled' | 'add' | 'open'>,
   limit: number,
   run: LedgerRun,
+  readOlder: ReadOlder = async () => [],
 ): Promise<{ chosen: ChosenItems; entries: Map<string, LedgerEntry> }> => {
   const listed = new Map<string, FlowItem>()
   for (const item of found) if (!listed.has(item.id)) listed.set(item.id, item)
-  const states = await ledger.lookUp([...listed.keys()])
+  const { states, ...before } = await ledger.lookUpAndOpen([...listed.keys()])
+  const unknown = [...listed.keys()].filter((id) => !states.has(id))
+  const older = unknown.length === 0 ? [] : await readOlder(unknown)
+  if (older.length > 0) await ledger.importSettled(older, run)
+  for (const { id, state } of older) states.set(id, { state, error: null })
   const fresh = [...listed.values()].filter(({ id }) => !SETTLED.has(states.get(id)?.state))
   if (fresh.length > 0) await ledger.add(fresh, run)
-  const entries = new Map((await ledger.open()).map((entry) => [entry.id, entry]))
+  const stored = fresh.length === 0 ? before.open : await ledger.open()
+  const entries = new Map(stored.map((entry) => [entry.id, entry]))
   const open = [...entries.values()].flatMap((entry) => toItem(entry, listed.get(entry.id)))
   const items = open.slice(0, limit)
   return {

@@ -81,6 +81,10 @@ export interface LedgerRun {
 export interface ItemLedger {
   /** The states of these items; unknown ones are missing. */
   lookUp: (items: readonly string[]) => Promise<Map<string, LedgerState>>
+  /** `lookUp` and `open` in one query. */
+  lookUpAndOpen: (
+    items: readonly string[],
+  ) => Promise<{ states: Map<string, LedgerState>; open: LedgerEntry[] }>
   /** Adds new items as found; items that are not processed yet get the newer input. */
   add: (items: readonly FlowItem[], run: LedgerRun) => Promise<void>
   /** Adds items of an older version's record; never changes existing ones. */
@@ -121,9 +125,12 @@ const ADD = `INSERT INTO flow_items (flow, item, title, state, changed_at, paylo
 const IMPORT = `INSERT INTO flow_items (flow, item, state, changed_at, run_id, reported)
   SELECT ?1, value ->> 0, value ->> 1, ?3, ?4, 1 FROM json_each(?2) WHERE true
   ON CONFLICT (flow, item) DO NOTHING`
-const READ_OPEN = `SELECT item, title, state, attempts, failing_since, next_attempt_at, not_before,
-    payload, output, error
-  FROM flow_items WHERE flow = ?1 AND state IN ${OPEN} ORDER BY seq`
+const ENTRY = `SELECT item, title, state, attempts, failing_since, next_attempt_at, not_before,
+    payload, output, error, seq FROM flow_items`
+const READ_OPEN = `${ENTRY} WHERE flow = ?1 AND state IN ${OPEN} ORDER BY seq`
+const LOOK_UP_AND_OPEN = `${ENTRY} WHERE flow = ?1 AND state IN ${OPEN}
+  UNION ALL SELECT item, NULL, state, 0, NULL, NULL, NULL, NULL, NULL, error, seq FROM flow_items
+  WHERE flow = ?1 AND item ${IN_LIST} AND state NOT IN ${OPEN} ORDER BY seq`
 const READ_OUTPUT = 'SELECT output FROM flow_items WHERE flow = ?1 AND item = ?2'
 const REOPEN = `UPDATE flow_items SET
     state = CASE WHEN output IS NULL THEN 'found' ELSE 'waiting' END,
@@ -158,16 +165,26 @@ export const createItemLedger = (
       await query(sql, [flow, ids, atMs, runId, ...columns.values()])
     }
   }
-  return {
-    lookUp: async (items) => {
-      const states = new Map<string, LedgerState>()
-      for (const ids of inLists(items.map((id) => JSON.stringify(id)))) {
-        for (const row of await query(LOOK_UP, [flow, ids])) {
-          const state = flowItem.shape.state.parse(row.state)
-          states.set(String(row.item), { state, error: errorOf(row.error) })
-        }
+  const addStates = async (
+    states: Map<string, LedgerState>,
+    lists: readonly string[],
+  ): Promise<Map<string, LedgerState>> => {
+    for (const ids of lists) {
+      for (const row of await query(LOOK_UP, [flow, ids])) {
+        const state = flowItem.shape.state.parse(row.state)
+        states.set(String(row.item), { state, error: errorOf(row.error) })
       }
-      return states
+    }
+    return states
+  }
+  return {
+    lookUp: (items) => addStates(new Map(), inLists(items.map((id) => JSON.stringify(id)))),
+    lookUpAndOpen: async (items) => {
+      const [first = '[]', ...others] = inLists(items.map((id) => JSON.stringify(id)))
+      const entries = (await query(LOOK_UP_AND_OPEN, [flow, first])).map(toEntry)
+      const states = new Map(entries.map(({ id, state, error }) => [id, { state, error }]))
+      const open = entries.filter(({ state }) => isOpen(state))
+      return { states: await addStates(states, others), open }
     },
     add: async (items, { runId, atMs }) => {
       const rows = items.map(({ id, title, payload }) =>

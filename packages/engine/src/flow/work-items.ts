@@ -13,6 +13,8 @@ export interface WorkPorts {
   now: () => number
   random: () => number
   concurrency: number
+  /** How many outputs are delivered at once; 1, the default, keeps their order. */
+  deliveries?: number
   giveUpAfterMs: number
   /** A scheduled run waits for the planned time of the next attempt; a person's run does not. */
   isScheduled: boolean
@@ -47,7 +49,7 @@ type Processed = { output: JsonObject } | { outcome: ItemOutcome }
 
 /**
  * Runs items through the pipeline, several at a time, and delivers the outputs in the order of the
- * items. An output is stored before its delivery, so that a failed delivery is retried without the
+ * items unless several may be delivered at once. An output is stored before its delivery, so that a failed delivery is retried without the
  * pipeline. While the destination is down, items are still processed and then wait.
  */
 export const workItems = async (
@@ -64,7 +66,8 @@ export const workItems = async (
   const outcomes: ItemOutcome[] = []
   const starting = new Map<number, Promise<void>>()
   let hasPassed = false
-  let isBroken = false
+  /** Why the run itself had to stop. */
+  let broken: { thrown: unknown } | undefined
   let noProcessing: StewardError | undefined
   let noDelivery: StewardError | undefined
   let down:
@@ -239,13 +242,22 @@ export const workItems = async (
     return settle(item, index, { state: 'delivered', ...fresh }, { kind: 'delivered' })
   }
 
-  const deliverInOrder = async (): Promise<void> => {
-    for (const [index, item] of items.entries()) {
-      const result = await processed[index]?.promise
-      if (result === undefined) continue
-      outcomes[index] =
-        'outcome' in result ? result.outcome : await deliverOne(item, index, result.output)
-    }
+  const deliverAll = async (): Promise<void> => {
+    // Outputs of items before the one at which processing broke are still delivered.
+    let isOver = false
+    await runItems(items, ports.deliveries ?? 1, async (item, index) => {
+      if (isOver) return
+      try {
+        const result = await processed[index]?.promise
+        if (result === undefined) return
+        outcomes[index] =
+          'outcome' in result ? result.outcome : await deliverOne(item, index, result.output)
+      } catch (thrown) {
+        isOver = true
+        broken ??= { thrown }
+      }
+    })
+    if (broken !== undefined) throw broken.thrown
   }
 
   const holdAll = async (): Promise<void> => {
@@ -294,16 +306,16 @@ export const workItems = async (
   }
 
   for (const { promise } of processed) promise.catch(() => undefined)
-  const delivering = deliverInOrder().catch((thrown: unknown) => {
-    isBroken = true
-    throw thrown
-  })
+  const delivering = deliverAll()
+  // It is awaited below; it may fail while items are still processed.
+  delivering.catch(() => undefined)
   await runItems(items, ports.concurrency, async (item, index) => {
-    if (isBroken) return
+    // Deliveries may wait for any item.
+    if (broken !== undefined) return processed[index]?.reject(broken.thrown)
     try {
       processed[index]?.resolve(await processOne(item, index))
     } catch (thrown) {
-      isBroken = true
+      broken ??= { thrown }
       processed[index]?.reject(thrown)
     }
   })

@@ -1,4 +1,5 @@
 export { compilePipeline, type PipelineProgram } from './compile-pipeline.ts'
+export { changedFields } from './merge-fields.ts'
 export { type ParsedPipeline, parsePipelineYaml } from './parse-pipeline.ts'
 export * from './parse-pipeline-markdown.ts'
 export * from './run-pipeline.ts'

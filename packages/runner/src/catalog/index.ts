@@ -1,6 +1,6 @@
 export type { LoadedAction } from './action-catalog.ts'
 export * from './catalog.ts'
-export { fieldMistake } from './check-references.ts'
+export { fieldMistake, flowMistake, pipelineMistake } from './check-references.ts'
 export { declaredSecrets } from './declared-secrets.ts'
 export * from './describe-primitive.ts'
 export type { CatalogEntry } from './entry.ts'

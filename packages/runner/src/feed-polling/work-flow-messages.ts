@@ -5,12 +5,12 @@ import {
   toStewardError,
 } from '@steward/contract'
 import {
+  delayAfter,
   type FeedMessageOutcome,
   type FlowItem,
   isRejection,
   isUncounted,
   recordError,
-  retryDelaySeconds,
   runItems,
 } from '@steward/engine'
 import { keysOf, workItem } from '../flows/work-item.ts'
@@ -73,7 +73,8 @@ const workOne = async (
   } catch (thrown) {
     const error = toStewardError(thrown)
     if (!isRejection(error)) {
-      return { settle: 'retry', result: 'failed', delaySeconds: retryDelaySeconds(attempts), error }
+      const delaySeconds = delayAfter(error, attempts, now())
+      return { settle: 'retry', result: 'failed', delaySeconds, error }
     }
     await mark('rejected', recordError(error))
     return { settle: 'ack', result: 'rejected', error }

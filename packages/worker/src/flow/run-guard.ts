@@ -1,4 +1,4 @@
-import { StewardError } from '@steward/contract'
+import { isPending, StewardError } from '@steward/contract'
 import type { Invocation } from './invocation.ts'
 
 /** The maximum lifetime of an invocation: an older one was killed silently. */
@@ -14,7 +14,8 @@ export const createRunGuard = (flow: string) => {
   return {
     /** Throws `run_active` during a run. */
     check: ({ ports }: Invocation): void => {
-      if (running === undefined || ports.now() - running.startedAt > LIFETIME_MS) return
+      if (running === undefined) return
+      if (!isPending(running.startedAt + LIFETIME_MS, ports.now(), LIFETIME_MS)) return
       const reason = `run ${running.runId} is under way`
       throw new StewardError('run_active', { subject: flow, reason })
     },

@@ -20,7 +20,7 @@ import {
 import type { FlowStore } from './flow-store.ts'
 import type { Invocation } from './invocation.ts'
 import { openLedger } from './open-ledger.ts'
-import { importSeenItems } from './seen-items.ts'
+import { readSeenItems } from './seen-items.ts'
 import { deliverItem, processItem, subrequestsOfItem } from './work-item.ts'
 
 /** Runs source, pipeline and destination for every open item (spec 1, Events: cron trigger). */
@@ -45,10 +45,10 @@ export const runItemsFlow = async (
   )
   const sourceError = read instanceof StewardError ? read : undefined
   const found = read instanceof StewardError ? [] : read
-  const ids = found.map(({ id }) => id)
-  await importSeenItems(ids, invocation.kv('SEEN_ITEMS'), flow.id, ledger, run)
   const limit = flow.maxItems ?? LIMITS.flowItemsPerRun
-  const { chosen, entries } = await chooseItems(found, ledger, limit, run)
+  const { chosen, entries } = await chooseItems(found, ledger, limit, run, (unknown) =>
+    readSeenItems(unknown, invocation.kv('SEEN_ITEMS'), flow.id),
+  )
 
   const need = subrequestsOfItem(flow)
   const promised = new Map<string, number>()
@@ -64,12 +64,22 @@ export const runItemsFlow = async (
     const details = { scope: 'flow', limit: flow.budgetUsd, spent: rounded, next: 'unknown' }
     return new StewardError('budget_exceeded', details)
   }
+  const follow =
+    flow.pipeline === undefined || chosen.items.length === 0
+      ? undefined
+      : await ledger.steps.read(
+          chosen.items.map(({ id }) => id),
+          // A paid step may use what is promised to other items: they are delivered in the next run.
+          ({ paid }) => invocation.remaining() > (paid ? 0 : sumOfPromised()),
+        )
+  const concurrency = flow.concurrency ?? LIMITS.flowConcurrency
   const worked = await workItems(chosen.items, entries, {
     ledger,
     runId,
     now,
     random: Math.random,
-    concurrency: flow.concurrency ?? LIMITS.flowConcurrency,
+    concurrency,
+    deliveries: isUnordered(flow.destination) ? concurrency : 1,
     giveUpAfterMs: giveUpAfterMs(flow),
     isScheduled,
     obstacle,
@@ -77,7 +87,7 @@ export const runItemsFlow = async (
       promised.set(id, need.processing + need.delivery)
     },
     onProcessed: ({ id }) => promised.set(id, need.delivery),
-    process: (item) => processItem({ flow, item }, invocation, onSpend),
+    process: (item) => processItem({ flow, item, id: item.id, follow }, invocation, onSpend),
     deliver: (item, output) => {
       const again = entries.get(item.id)?.output != null
       return deliverItem({ flow, item, again }, output, invocation, onSpend)
@@ -103,6 +113,10 @@ export const runItemsFlow = async (
     ...(blocked === undefined ? {} : { blocked: recordError(blocked) }),
   })
 }
+
+/** Each item has its own row or object, whenever it arrives. */
+const isUnordered = ({ type }: FlowEntry['destination']): boolean =>
+  type === 'database' || type === 'file'
 
 const isSetup = (error: StewardError): boolean =>
   error.code === 'invalid_input' || classifyDeliveryFailure(error) === 'configuration'

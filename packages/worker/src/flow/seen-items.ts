@@ -1,5 +1,5 @@
 import { type ItemState, LIMITS } from '@steward/contract'
-import { type ItemLedger, type LedgerRun, sha256Hex } from '@steward/engine'
+import { sha256Hex } from '@steward/engine'
 import { z } from 'zod'
 import type { KvNamespace } from '../bindings.ts'
 
@@ -12,22 +12,18 @@ const seenRecord = z.object({
 const KEYS_PER_READ = 100
 
 /**
- * Moves the records of these items, which older versions kept in KV, to the ledger. Only items that
- * the ledger does not know are looked up, so this costs nothing once a source has no old items.
+ * The settled ones of these items in the records that older versions kept in KV. Only items that the
+ * ledger does not know are looked up, so this costs nothing once a source has no old items.
  */
-export const importSeenItems = async (
+export const readSeenItems = async (
   items: readonly string[],
   kv: KvNamespace,
   flowId: string,
-  ledger: Pick<ItemLedger, 'lookUp' | 'importSettled'>,
-  run: LedgerRun,
-): Promise<void> => {
-  const known = await ledger.lookUp(items)
-  const unknown = [...new Set(items)].filter((item) => !known.has(item))
+): Promise<{ id: string; state: ItemState }[]> => {
   const settled: { id: string; state: ItemState }[] = []
-  for (let start = 0; start < unknown.length; start += KEYS_PER_READ) {
+  for (let start = 0; start < items.length; start += KEYS_PER_READ) {
     const keys = new Map(
-      unknown
+      items
         .slice(start, start + KEYS_PER_READ)
         .map((item) => [`seen:${flowId}:${sha256Hex(item)}`, item]),
     )
@@ -37,7 +33,7 @@ export const importSeenItems = async (
       if (id !== undefined && state !== undefined) settled.push({ id, state })
     }
   }
-  if (settled.length > 0) await ledger.importSettled(settled, run)
+  return settled
 }
 
 const stateOf = (value: string): ItemState | undefined => {

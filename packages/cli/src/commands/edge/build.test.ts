@@ -29,6 +29,15 @@ const prepare = (files: Readonly<Record<string, string>>) => {
 const manifest = (name: string, more: object = {}): string =>
   JSON.stringify({ name, description: 'A test.', input: {}, output: {}, requires: [], ...more })
 
+const flowIndexOf = (flows: readonly object[]): string => {
+  const common = {
+    source: { type: 'rss', url: 'https://example.com/feed' },
+    destination: { type: 'api', url: 'https://example.com/take' },
+    schedule: { intervalMinutes: 60, enabled: true },
+  }
+  return JSON.stringify({ flows: flows.map((flow) => ({ ...flow, ...common })) }, null, 2)
+}
+
 test('the user’s own wins over the built-in, and is not built twice', async () => {
   const { workers, run } = prepare({
     'ACTIONS/A_SUMMARIZE/action.json': manifest('A_SUMMARIZE'),
@@ -57,18 +66,36 @@ test('all mistakes are listed on stderr with a failing exit code, and nothing is
     'ACTIONS/A_HALF_DONE/action.json': '{"name": "A_HALF_DONE"',
     'ACTIONS/A_NO_CODE/action.json': manifest('A_NO_CODE'),
     'ACTIONS/A_WRONG_NAME/action.json': manifest('A_OTHER_NAME'),
-    'PIPELINES/P_LOOSE_END.yaml': 'name: P_LOOSE_END\ndescription: x\nactions: [A_SCORE_SUMARY]\n',
+    'PIPELINES/P_LOOSE_END.yaml':
+      'name: P_LOOSE_END\ndescription: x\nactions:\n  - A_SUMMARIZE\n  - A_SCORE_SUMARY\n',
+    'PIPELINES/P_HALF_DONE.yaml': 'name: P_HALF_DONE\ndescription: x\nactions: [A_HALF_DONE]\n',
+    'FLOWS/flow-index.json': flowIndexOf([
+      { id: 'gone', name: 'F_NO_PIPELINE', pipeline: 'P_REFINE_SUMARY' },
+      { id: 'loose', name: 'F_LOOSE_END', pipeline: 'P_LOOSE_END' },
+      {
+        id: 'loop',
+        name: 'F_LOOP_FOREVER',
+        pipeline: 'P_REFINE_SUMMARY',
+        loop: { field: 'quality_score', op: 'gte', value: 80, maxIterations: 5 },
+      },
+    ]),
   })
   const { code, out, err } = await run('--json')
   expect(code).toBe(EXIT.usage)
-  expect(JSON.parse(out)).toMatchObject({ success: false, mistakes: { length: 4 } })
+  expect(JSON.parse(out)).toMatchObject({ success: false, mistakes: { length: 6 } })
   expect(err).toMatch(/A_HALF_DONE: .*not valid JSON/)
   expect(err).toMatch(/A_NO_CODE: .*the implementation is missing/)
   expect(err).toMatch(/A_WRONG_NAME: .*line 1: name: A_OTHER_NAME differs from the folder/)
-  expect(err).toContain(
-    'P_LOOSE_END: calls A_SCORE_SUMARY, which does not exist (did you mean A_SCORE_SUMMARY?)',
+  expect(err).toMatch(
+    /^P_LOOSE_END: .*P_LOOSE_END\.yaml.*line 5: actions\[1\]: A_SCORE_SUMARY does not exist \(did you mean A_SCORE_SUMMARY\?\)/m,
   )
-  expect(err).toContain('4 mistakes above; nothing was written')
+  expect(err).toMatch(
+    /^F_NO_PIPELINE: .*flow-index\.json.*line 6: pipeline: P_REFINE_SUMARY does not exist \(did you mean P_REFINE_SUMMARY\?\)/m,
+  )
+  expect(err).toMatch(
+    /^F_LOOP_FOREVER: .*flow-index\.json.*line \d+: loop\.field: no action of the pipeline declares quality_score/m,
+  )
+  expect(err).toContain('6 mistakes above; nothing was written')
   expect(existsSync(workers)).toBe(false)
 })
 
@@ -91,23 +118,18 @@ test('an action without execute is refused, also if it exports something else', 
 
 test('a loop gate on an undeclared field is refused', async () => {
   const { run } = prepare({
-    'FLOWS/flow-index.json': JSON.stringify({
-      flows: [
-        {
-          id: 'loop',
-          name: 'F_LOOP_FOREVER',
-          source: { type: 'rss', url: 'https://example.com/feed' },
-          pipeline: 'P_REFINE_SUMMARY',
-          destination: { type: 'api', url: 'https://example.com/take' },
-          schedule: { intervalMinutes: 60, enabled: true },
-          loop: { field: 'quality_score', op: 'gte', value: 80, maxIterations: 5 },
-        },
-      ],
-    }),
+    'FLOWS/flow-index.json': flowIndexOf([
+      {
+        id: 'loop',
+        name: 'F_LOOP_FOREVER',
+        pipeline: 'P_REFINE_SUMMARY',
+        loop: { field: 'quality_score', op: 'gte', value: 80, maxIterations: 5 },
+      },
+    ]),
   })
   const { code, err } = await run('--only', 'F_LOOP_FOREVER')
   expect(code).toBe(EXIT.usage)
   expect(err).toMatch(
-    /F_LOOP_FOREVER: loop\.field: no action of the pipeline declares quality_score .*did you mean qualityScore/,
+    /F_LOOP_FOREVER: .*loop\.field: no action of the pipeline declares quality_score .*did you mean qualityScore/,
   )
 })
