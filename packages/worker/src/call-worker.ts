@@ -11,12 +11,23 @@ import {
 import type { SubrequestBudget } from '@steward/engine'
 import { findService, type ServiceBinding } from './bindings.ts'
 import type { WorkerEnv } from './env.ts'
+import {
+  type FinishedStep,
+  type FinishedSteps,
+  followedCall,
+  readSteps,
+} from './http/step-stream.ts'
 import { SPEND_HEADER, type Trace, traceHeaders } from './http/trace.ts'
 
 export interface CallPorts {
   env: WorkerEnv
   subrequests: SubrequestBudget
   onSpend: (spend: Spend) => void
+  /** Follows the steps of a pipeline; those that are already finished are not run again. */
+  steps?: {
+    finished: FinishedSteps | undefined
+    onStep: (step: FinishedStep) => Promise<void>
+  }
 }
 
 /**
@@ -27,19 +38,25 @@ export const callWorker = async (
   name: string,
   input: JsonObject,
   trace: Trace,
-  { env, subrequests, onSpend }: CallPorts,
+  { env, subrequests, onSpend, steps }: CallPorts,
 ): Promise<JsonObject> => {
   const service = findService(env, name)
   subrequests.spend()
-  const response = await send(name, service, {
+  const { headers, body } =
+    steps === undefined
+      ? { headers: {}, body: JSON.stringify(input) }
+      : followedCall(input, steps.finished)
+  const first = await send(name, service, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
       authorization: `Bearer ${env.AUTH_TOKEN ?? ''}`,
       ...traceHeaders(trace),
+      ...headers,
     },
-    body: JSON.stringify(input),
+    body,
   })
+  const response = steps === undefined ? first : await readSteps(name, first, steps.onStep)
   const text = await response.text()
   const cost = spendOf(response)
   if (cost !== undefined) onSpend(cost)

@@ -6,6 +6,7 @@ import {
   pipelineDefinition,
   type Spend,
   StewardError,
+  toStewardError,
 } from '@steward/contract'
 import {
   createSubrequestBudget,
@@ -13,6 +14,7 @@ import {
   PipelineFailure,
   type RunStep,
   runPipeline,
+  sha256Hex,
   sumSpend,
 } from '@steward/engine'
 import { callWorker } from './call-worker.ts'
@@ -20,16 +22,31 @@ import type { WorkerEnv } from './env.ts'
 import { createFetchHandler } from './http/create-fetch-handler.ts'
 import { readInput } from './http/read-input.ts'
 import { notAllowed, respondError, respondOutput, spendHeaders } from './http/respond.ts'
+import {
+  type FinishedStep,
+  type FinishedSteps,
+  readFollowedCall,
+  respondWithSteps,
+} from './http/step-stream.ts'
 import { traceOf } from './http/trace.ts'
 import { type FetchHandler, newRunId, PLATFORM_PORTS, type WorkerPorts } from './platform.ts'
 import { writeLog } from './write-log.ts'
+
+export interface PipelineWorkerOptions {
+  ports?: WorkerPorts
+  /** Of everything that determines its behaviour: steps of another version are run again. */
+  version?: string
+}
 
 /**
  * A pipeline as a worker: `POST /` runs its actions once, each a worker behind a service binding.
  */
 export const createPipelineWorker = (
   definition: unknown,
-  ports: WorkerPorts = PLATFORM_PORTS,
+  {
+    ports = PLATFORM_PORTS,
+    version = sha256Hex(JSON.stringify(definition)),
+  }: PipelineWorkerOptions = {},
 ): { fetch: FetchHandler } => {
   const pipeline = parseDefinition(definition)
   return {
@@ -40,16 +57,40 @@ export const createPipelineWorker = (
       handle: async (request, env, _context, path) => {
         if (request.method !== 'POST' || path !== '/') throw notAllowed(request, 'POST /')
         const { runId } = traceOf(request, () => newRunId(ports.now()))
-        return runPlan(pipeline, await readInput(request), { env, ports, runId })
+        const body = await readInput(request)
+        const followed = readFollowedCall(request, body)
+        if (followed === undefined) return runPlan(pipeline, body, { env, ports, runId })
+        const { input, finished } = followed
+        const done = finished?.version === version ? finished.outputs : {}
+        return respondWithSteps((onStep) => {
+          const onFinished: StepPorts['onFinished'] = (step) => onStep({ ...step, version })
+          const steps = { done, onFinished }
+          return runPlan(pipeline, input, { env, ports, runId, steps }).catch((thrown: unknown) =>
+            respondError(toStewardError(thrown), env),
+          )
+        })
       },
     }),
   }
 }
 
+interface StepPorts {
+  /** Outputs of steps that an earlier call finished. */
+  done: FinishedSteps['outputs']
+  onFinished: (step: Omit<FinishedStep, 'version'>) => void
+}
+
+interface RunPorts {
+  env: WorkerEnv
+  ports: WorkerPorts
+  runId: string
+  steps?: StepPorts
+}
+
 const runPlan = async (
   pipeline: PipelineDefinition,
   input: JsonObject,
-  { env, ports, runId }: { env: WorkerEnv; ports: WorkerPorts; runId: string },
+  { env, ports, runId, steps: followed }: RunPorts,
 ): Promise<Response> => {
   const { name } = pipeline
   const startedAt = ports.now()
@@ -64,8 +105,19 @@ const runPlan = async (
   }
   const runStep: RunStep = async ({ index, action, input: given }) => {
     const stepStartedAt = ports.now()
+    const step = String(index)
+    const done = followed?.done[step]
+    let isPaid = false
+    const onSpend = (part: Spend) => {
+      isPaid ||= part.calls > 0
+      calls.onSpend(part)
+    }
     try {
-      return await callWorker(action, given, { runId, step: index, pipeline: name }, calls)
+      if (done !== undefined) return done
+      const trace = { runId, step: index, pipeline: name }
+      const output = await callWorker(action, given, trace, { ...calls, onSpend })
+      followed?.onFinished({ step, output: changesIn(given, output), paid: isPaid })
+      return output
     } catch (thrown) {
       throw new PipelineFailure(action, thrown)
     } finally {
@@ -89,6 +141,14 @@ const runPlan = async (
     return respondError(thrown, env, more, spendHeaders(spend))
   }
 }
+
+/** The fields that a step added or changed; the rest is passed through. */
+const changesIn = (input: JsonObject, output: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(output).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(input[name]),
+    ),
+  )
 
 const parseDefinition = (definition: unknown): PipelineDefinition => {
   const parsed = pipelineDefinition.safeParse(definition)

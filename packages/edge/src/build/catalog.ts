@@ -20,6 +20,8 @@ export interface EdgeAction {
   manifest: ActionManifestV2
   folder: string
   file: string
+  /** Of its source files. */
+  hash: string
   /** Whether it is the user's own, not one that ships with Steward. */
   isOwn: boolean
 }
@@ -84,9 +86,9 @@ const readAction = (
   folder: string,
   isOwn: boolean,
 ): EdgeAction => {
-  const { manifest } = actions.read(name)
+  const { manifest, hash } = actions.read(name)
   const file = MODULE_NAMES.map((module) => join(folder, module)).find(existsSync)
-  if (file !== undefined) return { manifest, folder, file, isOwn }
+  if (file !== undefined) return { manifest, folder, file, hash, isOwn }
   const reason = `there is no implementation: add ${MODULE_NAMES[0]}`
   throw new StewardError('invalid_definition', { file: folder, reason })
 }

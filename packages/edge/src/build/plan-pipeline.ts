@@ -1,9 +1,15 @@
 import { type PipelineDefinition, workerName } from '@steward/contract'
+import type { EdgeAction } from './catalog.ts'
 import { constantIn, GENERATED } from './entry-text.ts'
+import { hashText } from './hash-inputs.ts'
 import type { WorkerPlan } from './worker-plan.ts'
 import { baseConfiguration, serviceBindings } from './wrangler-configuration.ts'
 
-export const planPipeline = (definition: PipelineDefinition): WorkerPlan => ({
+/** `actions` are those that it calls: its version, on which stored steps depend, includes their code. */
+export const planPipeline = (
+  definition: PipelineDefinition,
+  actions: readonly Pick<EdgeAction, 'hash'>[],
+): WorkerPlan => ({
   name: definition.name,
   primitive: 'pipeline',
   tier: 'isolate',
@@ -17,7 +23,12 @@ export const planPipeline = (definition: PipelineDefinition): WorkerPlan => ({
   entry: `${GENERATED}import { createPipelineWorker } from '@steward/worker'
 
 ${constantIn('definition', definition)}
-export default createPipelineWorker(definition)
+export default createPipelineWorker(definition, { version: '${versionOf(definition, actions)}' })
 `,
   files: {},
 })
+
+const versionOf = (
+  definition: PipelineDefinition,
+  actions: readonly Pick<EdgeAction, 'hash'>[],
+): string => hashText(JSON.stringify([definition, ...actions.map(({ hash }) => hash)])).slice(0, 32)

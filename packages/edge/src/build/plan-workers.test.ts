@@ -308,3 +308,18 @@ test('the first list of feeds with entries is used; an empty one gives a warning
     { subject: 'F_FEEDS_POLLER', reason: expect.stringContaining('must be an http or https URL') },
   ])
 })
+
+test('the version of a pipeline changes with the code of its actions', async () => {
+  const catalog = sample()
+  const versionIn = async (actions: EdgeCatalog['actions']) =>
+    /version: '(\w+)'/.exec(
+      (await planned({ ...catalog, actions })).get('P_SHOUT_LOUD')?.entry ?? '',
+    )?.[1]
+  const before = await versionIn(catalog.actions)
+  expect(before).toMatch(/^[0-9a-f]{32}$/)
+  expect(await versionIn(catalog.actions)).toBe(before)
+  const edited = catalog.actions.map((action) =>
+    action.manifest.name === 'A_SHOUT_TEXT' ? { ...action, hash: 'edited' } : action,
+  )
+  expect(await versionIn(edited)).not.toBe(before)
+})

@@ -63,8 +63,10 @@ export const planWorkers = async (
     else plan.mistakes.push({ subject: manifest.name, reason })
   }
   for (const definition of sortBy(catalog.pipelines, ({ name }) => name)) {
-    if (checkCalled(definition.name, definition.actions))
-      plan.workers.push(planPipeline(definition))
+    if (!checkCalled(definition.name, definition.actions)) continue
+    const { actions } = definition
+    const called = catalog.actions.filter(({ manifest }) => actions.includes(manifest.name))
+    plan.workers.push(planPipeline(definition, called))
   }
   for (const flow of sortBy(catalog.flows, ({ entry }) => entry.name)) {
     const called = checkCalled(flow.entry.name, calledByFlow(flow.entry))

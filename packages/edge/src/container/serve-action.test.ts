@@ -39,7 +39,9 @@ beforeAll(async () => {
   )
   const outcome = await buildWorkers({
     catalog: {
-      actions: [{ manifest, folder: action, file: join(action, 'action.ts'), isOwn: true }],
+      actions: [
+        { manifest, folder: action, file: join(action, 'action.ts'), hash: '', isOwn: true },
+      ],
       pipelines: [],
       flows: [],
       unreadable: [],

@@ -34,7 +34,9 @@ beforeAll(async () => {
   writeFileSync(file, 'export const execute = async () => ({ user: "never asked" })\n')
   const built = await buildWorkers({
     catalog: {
-      actions: [{ manifest: actionManifestV2.parse(manifest), folder, file, isOwn: true }],
+      actions: [
+        { manifest: actionManifestV2.parse(manifest), folder, file, hash: '', isOwn: true },
+      ],
       pipelines: [
         pipelineDefinition.parse({
           name: 'P_SHOW_USER',

@@ -12,6 +12,7 @@ export {
   type FeedItemWork,
   type FeedMessageOutcome,
   isUncounted,
+  keyOfMessage,
   type ProcessPorts,
   processFeedMessage,
 } from './process-feed-message.ts'

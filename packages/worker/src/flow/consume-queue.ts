@@ -16,6 +16,7 @@ import {
   type FeedMessage,
   type FeedMessageOutcome,
   type ItemOutcome,
+  keyOfMessage,
   NO_SPEND,
   processFeedBatch,
   recordError,
@@ -52,13 +53,19 @@ export const consumeQueue = async (
     .map(withFeedBody)
   const fieldsOf = new Map(messages.flatMap(({ fields, key }) => (fields ? [[key, fields]] : [])))
   const ledger = await openLedger(flow.id, invocation)
+  const keys = messages.map(({ message }) => keyOfMessage(message.body) ?? message.id)
+  const follow =
+    flow.pipeline === undefined
+      ? undefined
+      : await ledger.steps.read(keys, () => invocation.remaining() > 0)
   const pipeline = async (payload: JsonObject, { message, attempts }: FeedItemWork) => {
     const { id, title } = message.item
     const own = fieldsOf.get(keyOf(message))
     const item = { id, title, payload: own ?? payload }
     const key = keyOf(message)
     const stored = await ledger.outputOf(key)
-    const output = stored ?? (await processItem({ flow, item }, invocation, onSpend))
+    const output =
+      stored ?? (await processItem({ flow, item, id: key, follow }, invocation, onSpend))
     // If the destination is the table of items itself, the row already holds the result.
     if (flow.destination.type === 'database' && flow.destination.table === 'feed_items') {
       return output
@@ -89,6 +96,11 @@ export const consumeQueue = async (
     },
     { concurrency: flow.concurrency ?? LIMITS.flowConcurrency },
   )
+  const settled = new Set(
+    outcomes.flatMap(({ id, outcome }) => (outcome.settle === 'ack' ? [id] : [])),
+  )
+  const done = keys.filter((_, index) => settled.has(messages[index]?.message.id ?? ''))
+  if (follow !== undefined && done.length > 0) await ledger.steps.drop(done)
   const duplicates = outcomes.filter(({ outcome }) => outcome.result === 'duplicate').length
   return summarise({
     runId,

@@ -1,39 +1,61 @@
-import type { JsonObject } from '@steward/contract'
-import { createItemLedger, FLOW_ITEMS_TABLE, type ItemLedger } from '@steward/engine'
+import { type JsonObject, toStewardError } from '@steward/contract'
+import { createItemLedger, FLOW_ITEMS_TABLE, type ItemLedger, type SqlQuery } from '@steward/engine'
 import { type D1Database, findD1 } from '../bindings.ts'
 import type { WorkerPorts } from '../platform.ts'
 import { redactorOf } from '../redact.ts'
+import { writeLog } from '../write-log.ts'
 import type { Invocation } from './invocation.ts'
+import { createKeptSteps, FLOW_STEPS_TABLE, type KeptSteps, type StepPorts } from './kept-steps.ts'
 
 const prepared = new WeakSet<D1Database>()
 
 /** D1 stores values of up to 2 MB; larger ones stay in the source. */
 const LONGEST_VALUE = 1_000_000
 
-/** The item ledger in the D1 database ITEMS_DB. */
-export const openLedger = async (flowId: string, invocation: Invocation): Promise<ItemLedger> => {
+export interface FlowLedger extends ItemLedger {
+  steps: KeptSteps
+}
+
+/** The item ledger in the D1 database ITEMS_DB, with the steps of items that are not processed. */
+export const openLedger = async (flowId: string, invocation: Invocation): Promise<FlowLedger> => {
   const { env, ports, subrequests } = invocation
   const database = findD1(env, 'ITEMS_DB')
-  await createTables(database, FLOW_ITEMS_TABLE, invocation)
-  const write = createWriter(database, subrequests.spend, ports.startTimer)
-  return createItemLedger(flowId, {
-    query: async (sql, values) => {
-      const statement = database.prepare(sql).bind(...values)
-      if (sql.startsWith('UPDATE') && !sql.includes('RETURNING')) {
-        await write(statement, !values.includes('processed'))
-        return []
-      }
-      subrequests.spend()
-      return (await statement.all()).results
+  await createTables(database, `${FLOW_ITEMS_TABLE}${FLOW_STEPS_TABLE}`, invocation)
+  const writeStatement = createWriter(database, subrequests.spend, ports.startTimer)
+  const write: StepPorts['write'] = (sql, values, isUrgent) =>
+    writeStatement(database.prepare(sql).bind(...values), isUrgent)
+  const encode = (value: JsonObject) => encodeItem(value, invocation)
+  const query: SqlQuery = async (sql, values) => {
+    if (sql.startsWith('UPDATE') && !sql.includes('RETURNING')) {
+      await write(sql, values, !values.includes('processed'))
+      return []
+    }
+    subrequests.spend()
+    const { results } = await database
+      .prepare(sql)
+      .bind(...values)
+      .all()
+    return results
+  }
+  const mask = (text: string) => redactorOf(env).known.redactText(text).value
+  const ledger = createItemLedger(flowId, { query, encode, mask })
+  const onUnstored = (thrown: unknown) =>
+    writeLog(ports, env, { flow: flowId, error: toStewardError(thrown) })
+  const steps = createKeptSteps(flowId, { query, write, encode, onUnstored })
+  return {
+    ...ledger,
+    steps,
+    change: async (item, change, run) => {
+      const changed = ledger.change(item, change, run)
+      // In the same transaction, because both are waiting when it is written.
+      await Promise.all([changed, change.output === undefined ? undefined : steps.drop([item])])
     },
-    encode: (value) => encodeItem(value, invocation),
-    mask: (text) => redactorOf(env).known.redactText(text).value,
-  })
+  }
 }
 
 type Statement = ReturnType<D1Database['prepare']>
 
-/** How long a stored output waits for other changes to share its subrequest. */
+/** How long stored outputs and steps wait for other changes to share their subrequest. */
 const SHARE_MS = 25
 
 /** Sends changes that come up during a write together with the next one, as one subrequest. */
@@ -44,6 +66,7 @@ const createWriter = (
 ) => {
   const waiting: { statement: Statement; written: PromiseWithResolvers<void> }[] = []
   let isWriting = false
+  let isPlanned = false
   const writeAll = async (): Promise<void> => {
     if (isWriting) return
     isWriting = true
@@ -63,7 +86,13 @@ const createWriter = (
     const written = Promise.withResolvers<void>()
     waiting.push({ statement, written })
     if (isUrgent) void writeAll()
-    else startTimer(SHARE_MS, () => void writeAll())
+    else if (!isPlanned) {
+      isPlanned = true
+      startTimer(SHARE_MS, () => {
+        isPlanned = false
+        void writeAll()
+      })
+    }
     return written.promise
   }
 }

@@ -64,6 +64,14 @@ export const runItemsFlow = async (
     const details = { scope: 'flow', limit: flow.budgetUsd, spent: rounded, next: 'unknown' }
     return new StewardError('budget_exceeded', details)
   }
+  const follow =
+    flow.pipeline === undefined || chosen.items.length === 0
+      ? undefined
+      : await ledger.steps.read(
+          chosen.items.map(({ id }) => id),
+          // A paid step may use what is promised to other items: they are delivered in the next run.
+          ({ paid }) => invocation.remaining() > (paid ? 0 : sumOfPromised()),
+        )
   const worked = await workItems(chosen.items, entries, {
     ledger,
     runId,
@@ -77,7 +85,7 @@ export const runItemsFlow = async (
       promised.set(id, need.processing + need.delivery)
     },
     onProcessed: ({ id }) => promised.set(id, need.delivery),
-    process: (item) => processItem({ flow, item }, invocation, onSpend),
+    process: (item) => processItem({ flow, item, id: item.id, follow }, invocation, onSpend),
     deliver: (item, output) => {
       const again = entries.get(item.id)?.output != null
       return deliverItem({ flow, item, again }, output, invocation, onSpend)

@@ -1,24 +1,36 @@
 import { type FlowEntry, type JsonObject, type Spend, StewardError } from '@steward/contract'
 import { deliveryKey, type FlowItem, payloadFor, runLoop } from '@steward/engine'
-import { callWorker } from '../call-worker.ts'
+import { type CallPorts, callWorker } from '../call-worker.ts'
 import { deliver } from './deliver.ts'
 import type { Invocation } from './invocation.ts'
+import type { FollowCall } from './kept-steps.ts'
 
 export interface ItemWork {
   flow: FlowEntry
   item: FlowItem
 }
 
+export interface PipelineWork extends ItemWork {
+  /** The item's id in the ledger. */
+  id: string
+  /** Undefined for a flow without a pipeline. */
+  follow: FollowCall | undefined
+}
+
 const MAIL_ACTION = 'A_SEND_EMAIL'
 
-/** Runs an item through the pipeline, as often as its loop gate requires. */
+/**
+ * Runs an item through the pipeline, as often as its loop gate requires. Steps that earlier attempts
+ * finished are not run again.
+ */
 export const processItem = (
-  work: ItemWork,
+  work: PipelineWork,
   invocation: Invocation,
   onSpend: (spend: Spend) => void,
 ): Promise<JsonObject> => {
-  const { flow, item } = work
-  return runThrough(flow, payloadFor(flow, item), callerOf(work, invocation, onSpend))
+  const { flow, item, id, follow } = work
+  const call = callerOf(work, invocation, onSpend, (input) => follow?.(id, input))
+  return runThrough(flow, payloadFor(flow, item), call)
 }
 
 /** Delivers an item's output; `again` if an earlier attempt may have delivered it. */
@@ -49,11 +61,16 @@ const callerOf = (
   { flow, item }: ItemWork,
   { env, subrequests }: Invocation,
   onSpend: (spend: Spend) => void,
+  follow: (input: JsonObject) => CallPorts['steps'] = () => undefined,
 ): Call => {
-  const calls = { env, subrequests, onSpend }
+  const callsFor = (input: JsonObject): CallPorts => {
+    const steps = follow(input)
+    return { env, subrequests, onSpend, ...(steps === undefined ? {} : { steps }) }
+  }
   // Equal for every attempt of an item, so that mail sent twice has the same message id.
   const runId = deliveryKey({ flow, item })
-  return (name, input, step) => callWorker(name, input, { runId, step, pipeline: undefined }, calls)
+  return (name, input, step) =>
+    callWorker(name, input, { runId, step, pipeline: undefined }, callsFor(input))
 }
 
 const runThrough = async (

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { actionManifestV2, flowIndex } from '@steward/contract'
 import { parsePipelineYaml } from '@steward/engine'
 import type { EdgeCatalog } from '../catalog.ts'
+import { hashText } from '../hash-inputs.ts'
 
 /** Everything in a folder with the library's layout: actions, pipelines, flows. */
 export const catalogOf = (root: string): EdgeCatalog => {
@@ -12,7 +13,9 @@ export const catalogOf = (root: string): EdgeCatalog => {
     actions: namesIn(join(root, 'actions')).map((name) => {
       const folder = join(root, 'actions', name)
       const manifest = actionManifestV2.parse(readJson(join(folder, 'action.json')))
-      return { manifest, folder, file: join(folder, 'action.ts'), isOwn: false }
+      const file = join(folder, 'action.ts')
+      const hash = existsSync(file) ? hashText(readFileSync(file)) : ''
+      return { manifest, folder, file, hash, isOwn: false }
     }),
     pipelines: namesIn(join(root, 'pipelines')).flatMap((name) => {
       if (!name.endsWith('.yaml')) return []

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { actionManifestV2, pipelineDefinition } from '@steward/contract'
 import { detectSandbox } from '@steward/platform'
 import { buildWorkers } from '../../build/build-workers.ts'
+import { hashText } from '../../build/hash-inputs.ts'
 import { NO_RESOURCES } from '../../build/resources.ts'
 import { systemClock } from '../clock.ts'
 import { type LocalEdge, startLocalEdge } from '../local-edge.ts'
@@ -45,7 +46,13 @@ export const startBuiltEdge = async (
         mkdirSync(folder, { recursive: true })
         writeFileSync(join(folder, 'action.json'), JSON.stringify(whole))
         writeFileSync(file, module)
-        return { manifest: actionManifestV2.parse(whole), folder, file, isOwn: true }
+        return {
+          manifest: actionManifestV2.parse(whole),
+          folder,
+          file,
+          hash: hashText(module),
+          isOwn: true,
+        }
       }),
       pipelines: Object.entries(pipelines).map(([name, steps]) =>
         pipelineDefinition.parse({ name, description: `${name}.`, actions: steps }),

@@ -56,11 +56,15 @@ const delivered = z.looseObject({
 })
 export type Delivered = z.infer<typeof delivered>
 
-/** Real workers on a real workerd, each at its own address. */
-export const startWorkers = async (workers: readonly TestWorker[]): Promise<RunningWorkers> => {
+/** Real workers on a real workerd, each at its own address. With a `storage` folder they keep their data. */
+export const startWorkers = async (
+  workers: readonly TestWorker[],
+  storage?: string,
+): Promise<RunningWorkers> => {
   const factories = await bundled
   const logs: string[] = []
   const miniflare = new Miniflare({
+    ...(storage === undefined ? {} : { defaultPersistRoot: storage }),
     handleRuntimeStdio: (stdout: Readable, stderr: Readable) => {
       for (const stream of [stdout, stderr])
         stream.on('data', (chunk: unknown) => logs.push(String(chunk)))

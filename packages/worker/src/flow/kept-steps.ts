@@ -1,0 +1,87 @@
+import { isJsonObject, type JsonObject } from '@steward/contract'
+import { type SqlQuery, type SqlValue, sha256Hex } from '@steward/engine'
+import type { CallPorts } from '../call-worker.ts'
+import type { FinishedStep, FinishedSteps } from '../http/step-stream.ts'
+
+/**
+ * The finished steps of items whose pipeline did not end. `call` is the hash of the pipeline's
+ * input: a looping flow calls it several times, and a changed item starts from the first step.
+ */
+export const FLOW_STEPS_TABLE = `
+  CREATE TABLE IF NOT EXISTS flow_steps (
+    flow TEXT NOT NULL,
+    item TEXT NOT NULL,
+    call TEXT NOT NULL,
+    step TEXT NOT NULL,
+    version TEXT NOT NULL,
+    output TEXT NOT NULL,
+    PRIMARY KEY (flow, item, call, step)
+  ) STRICT;
+  `
+
+export interface StepPorts {
+  query: SqlQuery
+  /** Writes with other changes; an urgent one does not wait for them. */
+  write: (sql: string, values: readonly SqlValue[], isUrgent: boolean) => Promise<void>
+  /** JSON to store; null if the value contained a secret. */
+  encode: (value: JsonObject) => string | null
+  /** A step that could not be stored is run again if the item fails, which is no reason to fail it. */
+  onUnstored: (thrown: unknown) => void
+}
+
+/** Follows one call of the pipeline for an item, and passes on the steps that are already done. */
+export type FollowCall = (item: string, input: JsonObject) => NonNullable<CallPorts['steps']>
+
+/** So that an item that fails midway continues at the failed step, and no model call is paid twice. */
+export interface KeptSteps {
+  /** Reads the steps of these items once. A step is only stored if `hasRoom`. */
+  read: (
+    items: readonly string[],
+    hasRoom: (step: Pick<FinishedStep, 'paid'>) => boolean,
+  ) => Promise<FollowCall>
+  /** For items whose outputs are stored. */
+  drop: (items: readonly string[]) => Promise<void>
+}
+
+const IN_LIST = 'IN (SELECT value FROM json_each(?2))'
+const READ = `SELECT item, call, step, version, output FROM flow_steps
+  WHERE flow = ?1 AND item ${IN_LIST}`
+const KEEP = `INSERT INTO flow_steps (flow, item, call, step, version, output)
+  VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (flow, item, call, step) DO UPDATE
+  SET version = excluded.version, output = excluded.output`
+const DROP = `DELETE FROM flow_steps WHERE flow = ?1 AND item ${IN_LIST}`
+
+export const createKeptSteps = (
+  flow: string,
+  { query, write, encode, onUnstored }: StepPorts,
+): KeptSteps => ({
+  read: async (items, hasRoom) => {
+    const found = new Map<string, FinishedSteps>()
+    for (const row of await query(READ, [flow, JSON.stringify(items)])) {
+      const key = keyOf(String(row.item), String(row.call))
+      const version = String(row.version)
+      const known = found.get(key)
+      const before = known?.version === version ? known.outputs : {}
+      const output: unknown = JSON.parse(String(row.output))
+      if (!isJsonObject(output)) continue
+      found.set(key, { version, outputs: { ...before, [String(row.step)]: output } })
+    }
+    return (item, input) => {
+      const call = sha256Hex(JSON.stringify(input))
+      return {
+        finished: found.get(keyOf(item, call)),
+        onStep: async ({ step, version, output, paid }) => {
+          const text = encode(output)
+          if (text === null || !hasRoom({ paid })) return
+          const values = [flow, item, call, step, version, text]
+          const written = write(KEEP, values, paid).catch(onUnstored)
+          // Only a paid step is worth waiting for; the others are written with the item's next change.
+          if (paid) await written
+        },
+      }
+    }
+  },
+  drop: (items) => write(DROP, [flow, JSON.stringify(items)], false),
+})
+
+const keyOf = (item: string, call: string): string => `${call} ${item}`
