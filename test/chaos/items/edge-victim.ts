@@ -11,6 +11,8 @@ const EDGE = join(import.meta.dirname, 'edge-child.ts')
 const PORTS_NEEDED = 10
 const PATIENCE_MS = 60_000
 const POLL_MS = 20
+/** Every answer names its item and step. */
+const ANSWERS = /answer to (item-\d+ [A-Z]+)/g
 
 const announced = z.object({
   workers: z.array(z.object({ name: z.string(), url: z.string() })),
@@ -39,21 +41,24 @@ interface Edge {
   kill: () => Promise<void>
 }
 
-/** The ledger is in one of the D1 databases. An item with an output has the answers of all its steps. */
+/** The ledger is in one of the D1 databases. A delivered item has the answers of all its steps. */
 const readStored = ({ home }: World): Stored => {
   const folder = join(home, 'state/edge')
   const files = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : []
   for (const name of files.filter((each) => each.endsWith('.sqlite'))) {
     const file = join(folder, name)
-    const has = readColumn(file, "SELECT name FROM sqlite_master WHERE name = 'flow_items'")
-    if (has.length === 0) continue
-    const complete = readColumn(
-      file,
-      "SELECT item FROM flow_items WHERE output IS NOT NULL OR state = 'delivered'",
-    )
+    const tables = readColumn(file, "SELECT name FROM sqlite_master WHERE name LIKE 'flow_%'")
+    if (!tables.includes('flow_items')) continue
+    const deliveries = readColumn(file, DELIVERED)
+    const outputs = ['flow_items', 'flow_steps']
+      .filter((table) => tables.includes(table))
+      .flatMap((table) => readColumn(file, `SELECT output FROM ${table} WHERE output IS NOT NULL`))
     return {
-      answers: new Set(complete.flatMap((item) => [`${item} SUMMARISE`, `${item} JUDGE`])),
-      deliveries: new Set(readColumn(file, DELIVERED)),
+      answers: new Set([
+        ...outputs.flatMap((text) => [...text.matchAll(ANSWERS)].map(([, what = '']) => what)),
+        ...deliveries.flatMap((item) => [`${item} SUMMARISE`, `${item} JUDGE`]),
+      ]),
+      deliveries: new Set(deliveries),
     }
   }
   return { answers: new Set(), deliveries: new Set() }
