@@ -75,6 +75,8 @@ export const killItems = async (options: KillOptions): Promise<KillReport> => {
     kills++
     compare()
     remember(victim.stored())
+    // Parts that survived the kill may still send requests of the run that died.
+    servers.beginLife()
   }
   try {
     for (let runs = 0; kills < options.kills; runs++) {
