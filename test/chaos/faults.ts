@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { readFreezingPages, runHostileActions } from './busy-faults.ts'
 import { killEdge, killWorkerd } from './edge-faults.ts'
+import { appendRows } from './soak-rows.ts'
 import {
   type CommandOptions,
   countItems,
@@ -241,4 +242,5 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   'back up under load': backUpUnderLoad,
   'read freezing pages': readFreezingPages,
   'run hostile actions': runHostileActions,
+  'append rows': appendRows,
 }

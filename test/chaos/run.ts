@@ -1,7 +1,8 @@
 /**
  * `npm run chaos [-- --seed N --minutes M | --rounds R] [--faults A,B] [--kills K] [--workers DIR]`:
- * kills, full disks, clock jumps and damage, one after the other on one data home; then 1,000 kills
- * of the programs that run a flow (none with --rounds or --faults), and a report. Exits 1 if anything
+ * kills, full disks, clock jumps and damage, one after the other on one data home; then, without
+ * --rounds and --faults, ten minutes of 200 rows a second and 1,000 kills of the programs that run a
+ * flow, and a report. Exits 1 if anything
  * that was acknowledged is lost or doubled. The same seed gives the same faults in the same order.
  */
 import { cpSync } from 'node:fs'
@@ -11,6 +12,7 @@ import buildProgram from '../../scripts/testing/build-program.ts'
 import { FAULTS } from './faults.ts'
 import { EVERY_VICTIM, killMany } from './items/kill-many.ts'
 import { createRandom } from './random.ts'
+import { soakRows } from './soak-rows.ts'
 import { createWorld } from './world.ts'
 
 const { values } = parseArgs({
@@ -42,6 +44,8 @@ if (!Number.isInteger(seed) || !(minutes > 0) || !(rounds > 0) || !(kills >= 0))
   console.error('--seed and --kills take a whole number, --minutes and --rounds a positive one')
   process.exit(2)
 }
+
+const SOAK_SECONDS = 600
 
 // Compiled before the first fault: a full disk would keep the compiler from writing.
 buildProgram()
@@ -78,6 +82,7 @@ try {
   else world.remove()
 }
 
+if (isWhole) violations.push(...(await soakRows(SOAK_SECONDS)))
 if (kills > 0) violations.push(...(await killMany(EVERY_VICTIM, kills, random)))
 
 async function tryFault(name: string): Promise<string[]> {
