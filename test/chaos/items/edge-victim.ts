@@ -59,9 +59,10 @@ const readStored = ({ home }: World): Stored => {
         ...deliveries.flatMap((item) => [`${item} SUMMARISE`, `${item} JUDGE`]),
       ]),
       deliveries: new Set(deliveries),
+      begunAgain: 0,
     }
   }
-  return { answers: new Set(), deliveries: new Set() }
+  return { answers: new Set(), deliveries: new Set(), begunAgain: 0 }
 }
 
 /** Kills either the whole edge, which is then started again, or one runtime, which it restarts. */

@@ -18,6 +18,8 @@ export interface KillReport {
   items: number
   /** Requests that were sent again because the kill came before their answer was on disk. */
   repeated: { calls: number; deliveries: number }
+  /** Steps that were under way at a kill and begun again, as the history shows them. */
+  begunAgain: number
 }
 
 export interface KillOptions {
@@ -90,7 +92,8 @@ export const killItems = async (options: KillOptions): Promise<KillReport> => {
     violations.push(
       ...servers.items.flatMap((item) => judge(item, ends.get(item), servers, victim.hasKeys)),
     )
-    return { violations, kills, items: servers.items.length, repeated }
+    const { begunAgain } = victim.stored()
+    return { violations, kills, items: servers.items.length, repeated, begunAgain }
   } finally {
     await victim.close()
     servers.close()

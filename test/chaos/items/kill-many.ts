@@ -25,7 +25,7 @@ export const killMany = async (
     const { calls, deliveries } = found.repeated
     console.log(
       `${done} kills (${victim}, ${found.items} items, ${seconds} s): ${describe(found.violations)}; ` +
-        `repeated because the kill came before the answer was on disk: ${calls} model calls, ${deliveries} deliveries`,
+        `repeated because the kill came before the answer was on disk: ${calls} model calls, ${deliveries} deliveries; steps begun again: ${found.begunAgain}`,
     )
     violations.push(...found.violations.map((each) => `killed ${victim}: ${each}`))
     totals.items += found.items

@@ -18,11 +18,12 @@ const listed = z.object({ items: z.array(flowItem) })
 /** Every answer names its item and step. */
 const readStored = ({ home }: World): Stored => {
   const file = join(home, 'state/history.sqlite')
-  if (!existsSync(file)) return { answers: new Set(), deliveries: new Set() }
+  if (!existsSync(file)) return { answers: new Set(), deliveries: new Set(), begunAgain: 0 }
   const answers = readColumn(file, 'SELECT answer FROM model_calls')
   return {
     answers: new Set(answers.map((text) => /answer to (item-\d+ [A-Z]+)/.exec(text)?.[1] ?? text)),
     deliveries: new Set(readColumn(file, DELIVERED)),
+    begunAgain: readColumn(file, 'SELECT idx FROM steps WHERE attempts > 1').length,
   }
 }
 

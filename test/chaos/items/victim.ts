@@ -26,6 +26,8 @@ export interface Victim {
 export interface Stored {
   answers: ReadonlySet<string>
   deliveries: ReadonlySet<string>
+  /** Steps that the history shows with more than one attempt: they had begun when a process died. */
+  begunAgain: number
 }
 
 export type StartVictim = (world: World, random: Random) => Victim
