@@ -11,7 +11,8 @@ export const checkHtml = (html: string, subject: string): { mayHoldArticle: bool
   if (html.length > LIMITS.htmlChars) {
     throw refuse(`the page has more than ${LIMITS.htmlChars} characters of HTML`)
   }
-  if (countReferences(html) > LIMITS.htmlReferences) {
+  const references = countReferences(html)
+  if (references > LIMITS.htmlReferences) {
     throw refuse(`the page has more than ${LIMITS.htmlReferences} character references`)
   }
   const { depth, elements, attributes, nesting } = measureHtml(html)
@@ -24,7 +25,7 @@ export const checkHtml = (html: string, subject: string): { mayHoldArticle: bool
   if (attributes > LIMITS.htmlAttributes) {
     throw refuse(`the page has more than ${LIMITS.htmlAttributes} attributes`)
   }
-  const parts = elements + attributes
+  const parts = elements + attributes + references
   return { mayHoldArticle: nesting <= LIMITS.htmlNesting && parts <= LIMITS.htmlArticleParts }
 }
 

@@ -37,10 +37,13 @@ export const LIMITS = {
   /** Attributes of all elements of one page. */
   htmlAttributes: 100_000,
   /** Character references such as `&amp;` of one page. */
-  htmlReferences: 100_000,
+  htmlReferences: 200_000,
   /** Sum of the depths of all elements; above this the whole text is used instead of the article. */
   htmlNesting: 250_000,
-  /** Elements and attributes above which the whole text is used: finding the article takes over a second. */
+  /**
+   * Elements, attributes and character references above which the whole text is used: finding the
+   * article takes over a second.
+   */
   htmlArticleParts: 20_000,
   /** Reading one page for `web_fetch`, from parsing to its text; afterwards the page is refused. */
   pageReadMs: 2000,

@@ -109,4 +109,5 @@ test('an article is not looked for where deep elements are many', () => {
 test('an article is not looked for in more parts than can be searched in two seconds', () => {
   expect(checkHtml('<p>x</p>'.repeat(20_001), 'x')).toEqual({ mayHoldArticle: false })
   expect(checkHtml('<p a=b>x</p>'.repeat(10_001), 'x')).toEqual({ mayHoldArticle: false })
+  expect(checkHtml('&amp;'.repeat(20_001), 'x')).toEqual({ mayHoldArticle: false })
 })
