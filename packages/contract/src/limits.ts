@@ -40,10 +40,7 @@ export const LIMITS = {
   htmlReferences: 200_000,
   /** Sum of the depths of all elements; above this the whole text is used instead of the article. */
   htmlNesting: 250_000,
-  /**
-   * Elements, attributes and character references above which the whole text is used: finding the
-   * article takes over a second.
-   */
+  /** Elements, attributes and references; above this the whole text is used instead of the article. */
   htmlArticleParts: 20_000,
   /** Reading one page for `web_fetch`, from parsing to its text; afterwards the page is refused. */
   pageReadMs: 2000,
