@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
+import { readFreezingPages, runHostileActions } from './busy-faults.ts'
 import { killEdge, killWorkerd } from './edge-faults.ts'
+import { appendRows } from './soak-rows.ts'
 import {
   type CommandOptions,
   countItems,
@@ -238,4 +240,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   'jump the clock': jumpClock,
   'corrupt the history': corrupt,
   'back up under load': backUpUnderLoad,
+  'read freezing pages': readFreezingPages,
+  'run hostile actions': runHostileActions,
+  'append rows': appendRows,
 }

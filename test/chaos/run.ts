@@ -1,14 +1,18 @@
 /**
- * `npm run chaos [-- --seed N --minutes M | --rounds R] [--faults A,B] [--workers DIR]`: kills, full disks, clock jumps and damage, one
- * after the other on one data home, and a report. Exits 1 if anything that was acknowledged is lost or
- * doubled. The same seed gives the same faults in the same order.
+ * `npm run chaos [-- --seed N --minutes M | --rounds R] [--faults A,B] [--kills K] [--workers DIR]`:
+ * kills, full disks, clock jumps and damage, one after the other on one data home; then, without
+ * --rounds and --faults, ten minutes of 200 rows a second and 1,000 kills of the programs that run a
+ * flow, and a report. Exits 1 if anything
+ * that was acknowledged is lost or doubled. The same seed gives the same faults in the same order.
  */
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import buildProgram from '../../scripts/testing/build-program.ts'
 import { FAULTS } from './faults.ts'
+import { EVERY_VICTIM, killMany } from './items/kill-many.ts'
 import { createRandom } from './random.ts'
+import { soakRows } from './soak-rows.ts'
 import { createWorld } from './world.ts'
 
 const { values } = parseArgs({
@@ -20,22 +24,28 @@ const { values } = parseArgs({
     workers: { type: 'string' },
     /** Names of faults, separated by commas; all of them by default. */
     faults: { type: 'string' },
+    /** Kills of a runner, a daemon and a local edge that deliver items. */
+    kills: { type: 'string' },
     keep: { type: 'boolean', default: false },
   },
 })
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31))
 const minutes = Number(values.minutes)
 const rounds = Number(values.rounds ?? Number.POSITIVE_INFINITY)
+const isWhole = values.rounds === undefined && values.faults === undefined
+const kills = Number(values.kills ?? (isWhole ? 1000 : 0))
 const kinds = values.faults?.split(',') ?? Object.keys(FAULTS)
 const unknown = kinds.filter((name) => !Object.hasOwn(FAULTS, name))
 if (unknown.length > 0) {
   console.error(`unknown faults: ${unknown.join(', ')}; use ${Object.keys(FAULTS).join(', ')}`)
   process.exit(2)
 }
-if (!Number.isInteger(seed) || !(minutes > 0) || !(rounds > 0)) {
-  console.error('--seed takes a whole number, --minutes and --rounds a positive one')
+if (!Number.isInteger(seed) || !(minutes > 0) || !(rounds > 0) || !(kills >= 0)) {
+  console.error('--seed and --kills take a whole number, --minutes and --rounds a positive one')
   process.exit(2)
 }
+
+const SOAK_SECONDS = 600
 
 // Compiled before the first fault: a full disk would keep the compiler from writing.
 buildProgram()
@@ -72,6 +82,9 @@ try {
   else world.remove()
 }
 
+if (isWhole) violations.push(...(await soakRows(SOAK_SECONDS)))
+if (kills > 0) violations.push(...(await killMany(EVERY_VICTIM, kills, random)))
+
 async function tryFault(name: string): Promise<string[]> {
   try {
     return (await FAULTS[name]?.(world, random, round)) ?? []
@@ -81,7 +94,7 @@ async function tryFault(name: string): Promise<string[]> {
 }
 
 console.log(
-  `\nReport for seed ${seed}: ${round} rounds in ${(elapsedMs() / 60_000).toFixed(1)} minutes`,
+  `\nReport for seed ${seed}: ${round} rounds and ${kills} kills of flows in ${(elapsedMs() / 60_000).toFixed(1)} minutes`,
 )
 for (const [name, count] of held) console.log(`  ${name}: held ${count} times`)
 console.log(

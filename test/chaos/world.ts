@@ -17,6 +17,8 @@ export interface CommandOptions {
   clockMs?: number
   /** Kill it after this time. */
   killAfterMs?: number
+  /** Kill it when this is aborted. */
+  kill?: AbortSignal
   /** No file may grow beyond this, as on a disk that is full. */
   maxFileBytes?: number
 }
@@ -49,8 +51,8 @@ export interface World {
   /** Items that a worker of the local edge has acknowledged. */
   edgeItems: Set<string>
   run: (args: readonly string[], options?: CommandOptions) => Promise<CommandResult>
-  /** Starts a command that runs until it is killed. */
-  start: (args: readonly string[]) => Promise<Started>
+  /** Starts a command, or another script, that runs until it is killed. */
+  start: (args: readonly string[], script?: string) => Promise<Started>
   serve: (args: readonly string[]) => Promise<Server>
   token: () => string
   remove: () => void
@@ -61,12 +63,16 @@ export type Fault = (world: World, random: Random, round: number) => Promise<str
 
 const announced = z.object({ address: z.string() })
 
-export const createWorld = (): World => {
+export const createWorld = (env: Record<string, string> = {}): World => {
   const folder = mkdtempSync(join(tmpdir(), 'steward-chaos-'))
   const home = join(folder, 'home')
   const children = new Set<ChildProcess>()
-  const start = (args: readonly string[], options: CommandOptions = {}): ChildProcess => {
-    const command = [process.execPath, LAUNCHER, ...args]
+  const start = (
+    args: readonly string[],
+    options: CommandOptions = {},
+    script = LAUNCHER,
+  ): ChildProcess => {
+    const command = [process.execPath, script, ...args]
     const { maxFileBytes, clockMs } = options
     // The signal that a too large file causes would end the process; ignored, the write fails instead.
     const limited =
@@ -87,7 +93,9 @@ export const createWorld = (): World => {
         HOME: folder,
         XDG_CACHE_HOME: process.env.XDG_CACHE_HOME ?? join(tmpdir(), 'steward-chaos-cache'),
         STEWARD_HOME: options.home ?? home,
+        NODE_COMPILE_CACHE: join(tmpdir(), 'steward-chaos-compiled'),
         LLM_PROVIDER: 'offline',
+        ...env,
         ...(clockMs === undefined
           ? {}
           : { CHAOS_CLOCK_MS: String(clockMs), NODE_OPTIONS: `--import=${SHIFT_CLOCK}` }),
@@ -98,8 +106,8 @@ export const createWorld = (): World => {
     child.once('exit', () => children.delete(child))
     return child
   }
-  const untilReady = async (args: readonly string[]): Promise<Started> => {
-    const child = start(args)
+  const untilReady = async (args: readonly string[], script?: string): Promise<Started> => {
+    const child = start(args, {}, script)
     const ended = once(child, 'exit')
     let complaints = ''
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -135,6 +143,7 @@ export const createWorld = (): World => {
         said.stderr += text
       })
       const closed = once(child, 'close')
+      options.kill?.addEventListener('abort', () => child.kill('SIGKILL'), { once: true })
       if (options.killAfterMs !== undefined) {
         await Promise.race([closed, sleep(options.killAfterMs)])
         child.kill('SIGKILL')

@@ -3,20 +3,34 @@ import { LIMITS } from './limits.ts'
 import { measureHtml } from './measure-html.ts'
 
 /**
- * Rejects a page that would take minutes to parse. `mayHoldArticle` is false if the page can be
- * parsed but searching it for an article would take too long.
+ * Rejects a page that would take more than two seconds to parse. `mayHoldArticle` is false if the page
+ * can be parsed but searching it for an article would take too long.
  */
 export const checkHtml = (html: string, subject: string): { mayHoldArticle: boolean } => {
   const refuse = (reason: string) => new StewardError('rejected_content', { subject, reason })
   if (html.length > LIMITS.htmlChars) {
     throw refuse(`the page has more than ${LIMITS.htmlChars} characters of HTML`)
   }
-  const { depth, elements, nesting } = measureHtml(html)
+  const references = countReferences(html)
+  if (references > LIMITS.htmlReferences) {
+    throw refuse(`the page has more than ${LIMITS.htmlReferences} character references`)
+  }
+  const { depth, elements, attributes, nesting } = measureHtml(html)
   if (depth > LIMITS.htmlDepth) {
     throw refuse(`the page nests its elements more than ${LIMITS.htmlDepth} deep`)
   }
   if (elements > LIMITS.htmlElements) {
     throw refuse(`the page has more than ${LIMITS.htmlElements} elements`)
   }
-  return { mayHoldArticle: nesting <= LIMITS.htmlNesting }
+  if (attributes > LIMITS.htmlAttributes) {
+    throw refuse(`the page has more than ${LIMITS.htmlAttributes} attributes`)
+  }
+  const parts = elements + attributes + references
+  return { mayHoldArticle: nesting <= LIMITS.htmlNesting && parts <= LIMITS.htmlArticleParts }
+}
+
+const countReferences = (html: string): number => {
+  let count = 0
+  for (let at = html.indexOf('&'); at !== -1; at = html.indexOf('&', at + 1)) count++
+  return count
 }

@@ -34,8 +34,14 @@ export const LIMITS = {
   htmlDepth: 200,
   /** Elements of one page. */
   htmlElements: 100_000,
+  /** Attributes of all elements of one page. */
+  htmlAttributes: 100_000,
+  /** Character references such as `&amp;` of one page. */
+  htmlReferences: 200_000,
   /** Sum of the depths of all elements; above this the whole text is used instead of the article. */
   htmlNesting: 250_000,
+  /** Elements, attributes and references; above this the whole text is used instead of the article. */
+  htmlArticleParts: 20_000,
   /** Reading one page for `web_fetch`, from parsing to its text; afterwards the page is refused. */
   pageReadMs: 2000,
   /** The JavaScript heap for reading one page. */

@@ -87,9 +87,27 @@ test('a page of too many characters or elements is refused', () => {
   expect(check('<br>'.repeat(htmlElements))).not.toThrow()
 })
 
+test('a page of too many attributes or character references is refused', () => {
+  const { htmlAttributes, htmlReferences } = LIMITS
+  const attributes = (count: number) => `<p ${'a=b '.repeat(count)}>`
+  expect(measureHtml('<p a b=1 c="2 d=3" e = \'4\' /><br f>').attributes).toBe(5)
+  expect(check(attributes(htmlAttributes + 1))).toThrow(`more than ${htmlAttributes} attributes`)
+  expect(check(attributes(htmlAttributes))).not.toThrow()
+  const references = (count: number) => '&amp;'.repeat(count)
+  const tooMany = `more than ${htmlReferences} character references`
+  expect(check(references(htmlReferences + 1))).toThrow(tooMany)
+  expect(check(references(htmlReferences))).not.toThrow()
+})
+
 test('an article is not looked for where deep elements are many', () => {
   const deep = (times: number) => `${'<i>'.repeat(190)}${'</i>'.repeat(190)}`.repeat(times)
   expect(checkHtml(deep(5), 'x')).toEqual({ mayHoldArticle: true })
   expect(checkHtml(deep(50), 'x')).toEqual({ mayHoldArticle: false })
-  expect(checkHtml('<p>x</p>'.repeat(50_000), 'x')).toEqual({ mayHoldArticle: true })
+  expect(checkHtml('<p>x</p>'.repeat(20_000), 'x')).toEqual({ mayHoldArticle: true })
+})
+
+test('an article is not looked for in more parts than can be searched in two seconds', () => {
+  expect(checkHtml('<p>x</p>'.repeat(20_001), 'x')).toEqual({ mayHoldArticle: false })
+  expect(checkHtml('<p a=b>x</p>'.repeat(10_001), 'x')).toEqual({ mayHoldArticle: false })
+  expect(checkHtml('&amp;'.repeat(20_001), 'x')).toEqual({ mayHoldArticle: false })
 })

@@ -5,6 +5,7 @@ export interface HtmlExtent {
   /** The deepest nesting of elements. */
   depth: number
   elements: number
+  attributes: number
   /** The sum of the depths of all elements; the time to find an article is proportional to it. */
   nesting: number
 }
@@ -64,7 +65,7 @@ const ENDED_BY: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 export const measureHtml = (html: string): HtmlExtent => {
   const open: string[] = []
   const foreign: boolean[] = [false]
-  const extent: HtmlExtent = { depth: 0, elements: 0, nesting: 0 }
+  const extent: HtmlExtent = { depth: 0, elements: 0, attributes: 0, nesting: 0 }
 
   const count = (depth: number): void => {
     extent.depth = Math.max(extent.depth, depth)
@@ -96,7 +97,8 @@ export const measureHtml = (html: string): HtmlExtent => {
     if (nameEnd === html.length) return nameEnd
     const name = html.slice(at + 1, nameEnd).toLowerCase()
     startElement(name)
-    const { end, isSelfClosing } = skipAttributes(html, nameEnd)
+    const { end, count: attributes, isSelfClosing } = skipAttributes(html, nameEnd)
+    extent.attributes += attributes
     if (isSelfClosing) {
       if (foreign.at(-1) === true && open.at(-1) === name) open.pop()
       return end
@@ -131,6 +133,7 @@ export const measureHtml = (html: string): HtmlExtent => {
 
   for (let at = html.indexOf('<'); at !== -1; at = html.indexOf('<', readTag(at))) {
     if (extent.depth > LIMITS.htmlDepth || extent.elements > LIMITS.htmlElements) break
+    if (extent.attributes > LIMITS.htmlAttributes) break
   }
   return extent
 }
@@ -155,20 +158,25 @@ const skipSpace = (html: string, from: number): number => {
 }
 
 /** A `>` in a quoted value does not end the tag. */
-const skipAttributes = (html: string, from: number): { end: number; isSelfClosing: boolean } => {
+const skipAttributes = (
+  html: string,
+  from: number,
+): { end: number; count: number; isSelfClosing: boolean } => {
   let at = skipSpace(html, from)
+  let count = 0
   while (at < html.length) {
-    if (html[at] === '>') return { end: at + 1, isSelfClosing: false }
+    if (html[at] === '>') return { end: at + 1, count, isSelfClosing: false }
     if (html[at] === '/') {
       at = skipSpace(html, at + 1)
-      if (html[at] === '>') return { end: at + 1, isSelfClosing: true }
+      if (html[at] === '>') return { end: at + 1, count, isSelfClosing: true }
       continue
     }
+    count++
     at = skipSpace(html, search(html, ATTRIBUTE_NAME_END, at + 1))
     if (html[at] === '=') at = skipValue(html, skipSpace(html, at + 1))
     at = skipSpace(html, at)
   }
-  return { end: html.length, isSelfClosing: false }
+  return { end: html.length, count, isSelfClosing: false }
 }
 
 const skipValue = (html: string, at: number): number => {

@@ -3,7 +3,11 @@ import type { Sleep } from './call/retry.ts'
 import type { PriceTable } from './prices/price-table.ts'
 import type { ProviderChoice } from './providers/choose-provider.ts'
 
-export type CallOptions = LlmOptions & { signal?: AbortSignal }
+export type CallOptions = LlmOptions & {
+  signal?: AbortSignal
+  /** Equal for a repetition of the same call, so that a gateway can answer it without a second charge. */
+  idempotencyKey?: string
+}
 
 /**
  * The maximum cost of a call in USD, including its one repair; null if the model has no known

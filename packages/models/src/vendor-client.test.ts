@@ -355,6 +355,24 @@ describe('an invalid answer', () => {
     expect(standIn.calls[1]?.prompt).toContain('rating')
   })
 
+  it('has another idempotency key than its repair, and the same in a repetition', async () => {
+    const script = [
+      { text: '{"rating": "Z"}', usage },
+      { text: '{"rating": "S", "score": 9}', usage },
+    ]
+    const standIn = await standInWith({ script: [...script, ...script, { text: 'Done.', usage }] })
+    for (let time = 0; time < 2; time++) {
+      const { client } = createTestClient(standIn)
+      await client.call('Rate it.', { schema, idempotencyKey: 'run-1:step-2' })
+    }
+    const keys = standIn.calls.map(({ headers }) => headers['idempotency-key'])
+    expect(keys.slice(0, 2)).toEqual(keys.slice(2, 4))
+    expect(new Set(keys).size).toBe(2)
+    expect(String(keys[0])).toMatch(/^run-1:step-2-[\w-]+$/)
+    await createTestClient(standIn).client.call('Hello')
+    expect(standIn.calls.at(-1)?.headers).not.toHaveProperty('idempotency-key')
+  })
+
   it('is model_malformed after the second attempt, with the cost of both', async () => {
     const standIn = await standInWith({
       script: [

@@ -74,7 +74,7 @@ export const createVendorClient = (ports: Ports): ModelClient => {
     provider === 'ollama' ? 0 : costOf(model, usage, prices)
 
   const callModel = async (model: string, prompt: string, options: CallOptions) => {
-    const { signal, system, schema } = options
+    const { signal, system, schema, idempotencyKey: key } = options
     const wanted = wantsJson(options) ? { schema } : undefined
     const readJson = wanted && createJsonReader(schema)
     const question = {
@@ -82,6 +82,7 @@ export const createVendorClient = (ports: Ports): ModelClient => {
       system,
       wanted,
       maxTokens: maxTokensOf(options),
+      key,
     }
 
     let usage: Usage = { input: 0, output: 0 }
@@ -137,7 +138,11 @@ export const createVendorClient = (ports: Ports): ModelClient => {
     if (read.ok) return finish(first.text, read)
     checkRefusal(first, read)
     const why = `${read.reason}${cutNote(first, question)}`
-    const second = await askOnce({ ...question, turns: repairTurns(prompt, first.text, why) })
+    const second = await askOnce({
+      ...question,
+      turns: repairTurns(prompt, first.text, why),
+      key: key && `${key}-repair`,
+    })
     const reread = readJson(second.text)
     if (reread.ok) return finish(second.text, reread)
     checkRefusal(second, reread)

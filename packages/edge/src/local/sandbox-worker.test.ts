@@ -126,6 +126,37 @@ test('a process that ended is started again by the next request', async () => {
   expect(pids).toHaveLength(2)
 })
 
+test('work that can be repeated is done by a new process if the old one accepts no connection', async () => {
+  const { clock } = createClock()
+  const started = createRunner(SERVER)
+  // Its end is noticed late.
+  const runner: SandboxRunner = {
+    start: async (options) => {
+      const process = await started.runner.start(options)
+      return process.ok
+        ? ok({ ...process.value, ended: new Promise<string>(() => undefined) })
+        : process
+    },
+  }
+  const directory = directoryOf('a-test', { tier: 'sandbox' })
+  const worker = createSandboxWorker(directory, { GIVEN: 'given' }, runner, clock)
+  const ask = (isRepeatable: boolean) =>
+    worker.use(
+      async (opened) => {
+        if (!opened.ok) throw opened.error
+        const request = { method: 'POST', path: '/', headers: {}, body: Buffer.from('body') }
+        return (await askSocket(opened.value, request)).status
+      },
+      { isRepeatable },
+    )
+  expect(await ask(true)).toBe(201)
+  process.kill(started.pids[0] ?? 0, 'SIGKILL')
+  await started.exits[0]
+  await expect(ask(false)).rejects.toThrow('ECONNREFUSED')
+  expect(await Promise.all([ask(true), ask(true)])).toEqual([201, 201])
+  expect(started.pids).toHaveLength(2)
+})
+
 test('a request during the end of a process gets a new one, which is kept', async () => {
   const { worker, ask, pids, alive } = open()
   await ask('/')

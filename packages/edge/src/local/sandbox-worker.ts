@@ -1,6 +1,7 @@
 import { request as httpRequest } from 'node:http'
 import { createConnection } from 'node:net'
 import { fail, ok, type Result, StewardError, toStewardError } from '@steward/contract'
+import { codeOf } from '@steward/platform'
 import type { Clock } from './clock.ts'
 import type { Destination } from './front.ts'
 import { createWorkCount } from './work-count.ts'
@@ -25,9 +26,13 @@ export interface SandboxRunner {
 export interface SandboxWorker {
   /**
    * Passes the address, starting the process if necessary, or the error if it cannot start. Ends the
-   * process and rejects if `work` takes longer than the action may: its code may be in a loop.
+   * process and rejects if `work` takes longer than the action may: its code may be in a loop. If the
+   * process died and accepts no connection, repeatable work is done by a new one.
    */
-  use<T>(work: (destination: Result<Destination>) => Promise<T>): Promise<T>
+  use<T>(
+    work: (destination: Result<Destination>) => Promise<T>,
+    options?: { isRepeatable: boolean },
+  ): Promise<T>
   /** Accepts nothing new and ends the process after the calls in progress. */
   retire(): Promise<void>
   stop(): Promise<void>
@@ -39,6 +44,7 @@ const START_TIMEOUT_MS = 15_000
 /** How much longer than its timeout an action may take, because it reports a timeout itself. */
 const GRACE_MS = 2000
 const LOOK_EVERY_MS = 20
+const MOST_ATTEMPTS = 3
 
 /** One worker in its own process, which starts at the first request and ends when idle. */
 export const createSandboxWorker = (
@@ -111,15 +117,32 @@ export const createSandboxWorker = (
     }
   }
 
+  const attempt = async <T>(
+    work: (destination: Result<Destination>) => Promise<T>,
+    attempts: number,
+  ): Promise<T> => {
+    running ??= start()
+    const mine = running
+    const process = await mine
+    if (!process.ok) return work(process)
+    try {
+      return await withinLimit(process.value, work(ok(destinationOf(process.value))))
+    } catch (thrown) {
+      if (attempts <= 1 || codeOf(thrown) !== 'ECONNREFUSED') throw thrown
+      if (running === mine) {
+        running = undefined
+        void process.value.stop()
+      }
+      return attempt(work, attempts - 1)
+    }
+  }
+
   return {
-    use: async (work) => {
+    use: async (work, { isRepeatable } = { isRepeatable: false }) => {
       const over = requests.begin()
       cancelIdle()
       try {
-        running ??= start()
-        const process = await running
-        if (!process.ok) return await work(process)
-        return await withinLimit(process.value, work(ok(destinationOf(process.value))))
+        return await attempt(work, isRepeatable ? MOST_ATTEMPTS : 1)
       } finally {
         over()
         if (requests.count() === 0) {

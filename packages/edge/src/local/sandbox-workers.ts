@@ -90,11 +90,12 @@ export const createSandboxWorkers = (
   const withSocket = <T>(
     { sandbox }: Entry,
     work: (destination: Destination) => Promise<T>,
+    options?: { isRepeatable: boolean },
   ): Promise<T> =>
     sandbox.use(async (opened) => {
       if (!opened.ok) throw opened.error
       return work(opened.value)
-    })
+    }, options)
 
   const judge = ({ directory }: Entry, request: GateRequest): PlainResponse | undefined =>
     answerAtGate(request, {
@@ -134,7 +135,9 @@ export const createSandboxWorkers = (
         const body = new Uint8Array(await request.arrayBuffer())
         return (
           judge(entry, { method, path, authorization: headers.authorization }) ??
-          (await withSocket(entry, (socket) => askSocket(socket, { method, path, headers, body })))
+          (await withSocket(entry, (socket) => askSocket(socket, { method, path, headers, body }), {
+            isRepeatable: true,
+          }))
         )
       } catch (thrown) {
         const error = toStewardError(thrown, 'upstream_failed', { service: worker })

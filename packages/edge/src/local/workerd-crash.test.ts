@@ -46,10 +46,20 @@ export default {
   },
 })
 
+const OWN: WorkerFiles = {
+  code: "export default { fetch: () => Response.json({ own: 'code' }) }",
+  apart: true,
+}
+/** Calls the action as flows and pipelines do. */
+const CALLER: WorkerFiles = {
+  code: "export default { fetch: (request, env) => env.OWN.fetch(new Request('https://own/', request)) }",
+  configuration: { services: [{ binding: 'OWN', service: 'exec-a-own-code' }] },
+}
+
 let running: TestEdge
 beforeEach(async () => {
   running = await startTestEdge({
-    workers: { 'f-store-rows': storing(1) },
+    workers: { 'f-store-rows': storing(1), 'f-call-own': CALLER, 'a-own-code': OWN },
     sandboxRunner: {
       start: async () => fail(new StewardError('sandbox_unavailable', { reason: 'not here' })),
     },
@@ -91,6 +101,21 @@ test('a killed workerd is reported and restarted: nothing stored or queued is lo
   )
   expect(seen).toEqual(['a', 'b', 'c', 'message-d', 'message-e', 'message-held'])
   expect(lost).toEqual([])
+})
+
+test('a killed process of an action is replaced at its next call, also during its restart', async () => {
+  const { call } = running
+  const answer = { status: 200, body: { own: 'code' } }
+  expect(await call('a-own-code', '/')).toEqual(answer)
+  for (let kill = 0; kill < 3; kill++) {
+    expect(await call('f-call-own', '/')).toEqual(answer)
+    killWorkerd()
+    // The call may arrive before the end of the process is noticed.
+    await vi.waitUntil(async () => (await call('f-call-own', '/')).status === 200, {
+      timeout: 60_000,
+    })
+  }
+  expect(await call('a-own-code', '/')).toEqual(answer)
 })
 
 test('background work that died with workerd holds up no later reload', async () => {

@@ -16,18 +16,30 @@ export const createWorkerdRunner = (
   ports: HostPorts,
 ): SandboxRunner => ({
   start: async () => {
+    const ended = Promise.withResolvers<string>()
+    const watching: HostPorts = {
+      ...ports,
+      onRestart: () => ended.resolve('workerd ended unexpectedly'),
+      onLost: (error) => {
+        ports.onLost(error)
+        ended.resolve(error.message)
+      },
+    }
     try {
-      const host = await startHost([directory], ports, {
+      const host = await startHost([directory], watching, {
         runsHere: () => true,
         startMs: ports.loadMs ?? LOAD_MS,
       })
+      let stopped: Promise<void> | undefined
+      const stop = () => (stopped ??= host.dispose())
+      // A restarted workerd listens elsewhere; the next request starts another one.
+      void ended.promise.then(stop)
       const { hostname, port } = await host.addressOf(directory.worker)
       return ok({
         host: hostname,
         port: Number(port),
-        // Restarted at the same address if it crashes.
-        ended: new Promise<string>(() => undefined),
-        stop: host.dispose,
+        ended: ended.promise,
+        stop,
       })
     } catch (thrown) {
       const { message } = toStewardError(thrown)

@@ -17,6 +17,8 @@ export interface Question {
   /** JSON output: of this schema, or any object. */
   wanted?: { schema?: Record<string, unknown> | undefined } | undefined
   maxTokens: number
+  /** Equal for repetitions of this question. */
+  key?: string | undefined
 }
 
 export interface VendorAnswer {
@@ -62,6 +64,9 @@ export const askVendor = async (
     ...(wanted && accepted.format ? { responseFormat: formatOf(wanted.schema) } : {}),
     providerOptions: accepted.reasoning ? vendorOptions(native, traits) : vendorOptions(native),
     abortSignal: signal,
+    ...(question.key === undefined
+      ? {}
+      : { headers: { 'idempotency-key': keyOf(question.key, model, accepted) } }),
   })
 
   const text = result.content
@@ -69,6 +74,16 @@ export const askVendor = async (
     .join('')
     .trim()
   return { text, usage: readUsage(result.usage, question, text), ended: endOf(result.finishReason) }
+}
+
+/** A different body needs a different key: servers refuse a key that comes with another request. */
+const keyOf = (
+  key: string,
+  { modelId }: VendorModel,
+  { temperature, format, reasoning, maxTokensField }: RequestFeatures,
+): string => {
+  const features = [temperature, format, reasoning].map(Number).join('')
+  return `${key}-${modelId}-${features}-${maxTokensField}`.replace(/[^\w:-]/g, '_').slice(0, 255)
 }
 
 type Result = Awaited<ReturnType<VendorModel['doGenerate']>>

@@ -22,7 +22,8 @@ interface ModelCallPorts {
 
 /**
  * The `llm` of one step. Every answer is on disk before the action sees it, and a step that runs
- * again after a crash gets the stored answers of its completed calls instead of paying twice.
+ * again after a crash gets the stored answers of its completed calls instead of paying twice. A
+ * call whose answer was lost in the crash is repeated with the same idempotency key.
  */
 export const createStepLlm = (
   { runId, step, signal }: { runId: string; step: number; signal: () => AbortSignal },
@@ -30,12 +31,18 @@ export const createStepLlm = (
 ): Llm => {
   let paid: ModelCall[] | undefined
   let ordinal = 0
+  /** How many calls with the same request this step has made, in this attempt and before. */
+  const asked = new Map<string, number>()
   return async (prompt, options = {}) => {
     if (paid === undefined) {
       paid = history.calls(runId, step)
       ordinal = paid.length
+      for (const { requestHash } of paid) {
+        if (requestHash.startsWith(FAILED)) count(asked, requestHash.slice(FAILED.length))
+      }
     }
     const requestHash = hashRequest(prompt, options)
+    const earlier = count(asked, requestHash)
     const known = paid.findIndex((call) => call.requestHash === requestHash)
     if (known !== -1) {
       const [call] = paid.splice(known, 1)
@@ -48,7 +55,8 @@ export const createStepLlm = (
     const [client] = await Promise.all([model(), settled()])
     const reservation = reserve(client.estimate(prompt, options).maxCost)
     try {
-      const answer = await client.call(prompt, { ...options, signal: signal() })
+      const idempotencyKey = hashOf([runId, step, requestHash, earlier])
+      const answer = await client.call(prompt, { ...options, signal: signal(), idempotencyKey })
       await history.recordCall({ runId, step, ordinal: position, requestHash, answer, at: now() })
       onAnswer(answer)
       return answer
@@ -56,7 +64,7 @@ export const createStepLlm = (
       const paid = paidFailure(thrown, client)
       if (paid === undefined) throw thrown
       // Recorded for billing only: no request has this hash, so no resume uses it as an answer.
-      const unanswered = `failed:${requestHash}`
+      const unanswered = `${FAILED}${requestHash}`
       await history.recordCall({
         runId,
         step,
@@ -81,10 +89,19 @@ const paidFailure = (thrown: unknown, { provider }: ModelClient): LlmAnswer | un
   return paid.success ? paid.data : undefined
 }
 
+const FAILED = 'failed:'
+
+/** Adds one and returns the count before. */
+const count = (counts: Map<string, number>, key: string): number => {
+  const before = counts.get(key) ?? 0
+  counts.set(key, before + 1)
+  return before
+}
+
 const hashRequest = (
   prompt: string,
   { tier, system, schema, json, maxTokens }: LlmOptions,
-): string =>
-  createHash('sha256')
-    .update(JSON.stringify([prompt, tier, system, schema, json, maxTokens]))
-    .digest('hex')
+): string => hashOf([prompt, tier, system, schema, json, maxTokens])
+
+const hashOf = (parts: readonly unknown[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('hex')

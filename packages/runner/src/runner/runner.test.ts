@@ -24,6 +24,9 @@ let home: TemporaryHome
 let history: StoredHistory
 let hosts: ActionHosts
 let prompts: string[]
+/** The idempotency key of each prompt. */
+let keys: string[]
+let onPrompt: (prompt: string) => void
 let budgets: Settings['execution']['budgets']
 let clock: number
 
@@ -31,8 +34,10 @@ let clock: number
 const model: ModelClient = {
   provider: 'anthropic',
   estimate: () => ({ model: 'test-model', maxCost: 0.01 }),
-  call: async (prompt): Promise<LlmAnswer> => {
+  call: async (prompt, { idempotencyKey } = {}): Promise<LlmAnswer> => {
     prompts.push(prompt)
+    keys.push(String(idempotencyKey))
+    onPrompt(prompt)
     if (prompt === 'refuse') {
       throw new StewardError('model_refused', {
         model: 'test-model',
@@ -86,6 +91,8 @@ beforeEach(() => {
   history = open()
   hosts = createActionHosts()
   prompts = []
+  keys = []
+  onPrompt = () => undefined
   budgets = {}
   clock = 1_000_000
   home.action('A_ADD_ONE', 'return { one: 1 }', { output: { one: { type: 'integer' } } })
@@ -342,6 +349,37 @@ describe('a resumed run', () => {
       status: 'completed',
       steps: [{ attempts: 1 }, { attempts: 2, spend: { calls: 2 } }, { attempts: 1 }],
     })
+  })
+
+  it('repeats a call whose answer was lost with the same idempotency key, and a failed one with another', async () => {
+    const stop = new AbortController()
+    onPrompt = (prompt) => {
+      if (prompt !== 'second') return
+      stop.abort(new Error('stopped'))
+      throw new Error('killed before the answer was stored')
+    }
+    const runner = openRunner()
+    await expect(
+      runner.run('P_THREE_STEPS', { content: 'text' }, { signal: stop.signal }),
+    ).rejects.toThrow('stopped')
+    onPrompt = () => undefined
+    const [interrupted] = history.list({ status: 'interrupted' })
+    await history.close()
+    history = open()
+    await openRunner().resume(interrupted?.id ?? history.list({})[0]?.id ?? '')
+    const keysOf = (wanted: string) => keys.filter((_, index) => prompts[index] === wanted)
+    expect(keysOf('second')).toHaveLength(2)
+    expect(new Set(keysOf('second')).size).toBe(1)
+    expect(keysOf('first')).toHaveLength(1)
+
+    home.action('A_REFUSE_ALL', "return await context.capabilities.llm('refuse')", {
+      requires: ['llm'],
+    })
+    home.pipeline('P_REFUSE_ALL', ['A_ADD_ONE', 'A_REFUSE_ALL'])
+    const { runId } = await openRunner().run('P_REFUSE_ALL', {})
+    await openRunner().resume(runId)
+    expect(new Set(keysOf('refuse')).size).toBe(2)
+    expect(new Set(keys).size).toBe(4)
   })
 
   it('retries the failed step of a failed run', async () => {

@@ -69,6 +69,22 @@ describe('web_fetch', () => {
     expect(text).toContain('the page nests its elements more than 200 deep')
   })
 
+  it('leaves the thread that answers requests free while a page is read', async () => {
+    const html = `<html><body>${'<p><a href=x>words, words</a></p>'.repeat(30_000)}`
+    let turns = 0
+    let isOver = false
+    const takeTurns = (): void => {
+      turns++
+      if (!isOver) setImmediate(takeTurns)
+    }
+    setImmediate(takeTurns)
+    const { chars } = await pages.read({ html, address: 'https://a.test/', maxChars: 10 })
+    isOver = true
+    expect(chars).toBeGreaterThan(100_000)
+    // A read in this thread would leave room for two or three.
+    expect(turns).toBeGreaterThan(100)
+  })
+
   it('reads all of a page in which finding the article would take too long', async () => {
     const chain = `${'<div>'.repeat(150)}text${'</div>'.repeat(150)}`
     const { text } = await ask(page(`<html><title>T</title><body>${chain.repeat(50)}`))
