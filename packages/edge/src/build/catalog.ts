@@ -29,6 +29,8 @@ export interface EdgeAction {
   hash: string
   /** Whether it is the user's own, not one that ships with Steward. */
   isOwn: boolean
+  /** Whether it is a program, which no worker can run. */
+  isProgram?: boolean
 }
 
 /** A flow of a registry; relative paths in its entry are relative to `folder`. */
@@ -130,6 +132,6 @@ const readAction = (
   folder: string,
   isOwn: boolean,
 ): EdgeAction => {
-  const { manifest, source, hash } = actions.read(name)
-  return { manifest, folder, file: source, hash, isOwn }
+  const { manifest, source, hash, command } = actions.read(name)
+  return { manifest, folder, file: source, hash, isOwn, isProgram: command !== undefined }
 }

@@ -277,6 +277,20 @@ test('a flow that notifies is skipped with the reason', async () => {
   ])
 })
 
+test('an action that is a program is skipped, and so is everything that calls it', async () => {
+  const catalog = sample()
+  const actions = catalog.actions.map((action) => ({
+    ...action,
+    isProgram: action.manifest.name === 'A_SHOUT_TEXT',
+  }))
+  const plan = await planWorkers({ ...catalog, actions }, NO_RESOURCES)
+  expect(plan.mistakes).toEqual([])
+  expect(plan.skipped.slice(0, 2)).toEqual([
+    { name: 'A_SHOUT_TEXT', reason: 'it is a program, which runs on your machine only' },
+    { name: 'P_SHOUT_LOUD', reason: 'it calls A_SHOUT_TEXT, which runs on your machine only' },
+  ])
+})
+
 test('a flow whose files are too large for a worker is skipped with the reason', async () => {
   const catalog = sample()
   const folder = catalog.flows[0]?.folder ?? ''

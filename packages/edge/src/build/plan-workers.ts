@@ -46,6 +46,15 @@ export const planWorkers = async (
     }
     return missing.length === 0
   }
+  /** Names of definitions that only run on the person's machine. */
+  const local = new Set<string>()
+  const skipIfLocal = (name: string, called: readonly string[]): boolean => {
+    const found = called.find((each) => local.has(each))
+    if (found === undefined) return false
+    plan.skipped.push({ name, reason: `it calls ${found}, which runs on your machine only` })
+    local.add(name)
+    return true
+  }
   const checkLoop = ({ name, pipeline, loop }: FlowEntry) => {
     const definition = catalog.pipelines.find((each) => each.name === pipeline)
     const steps = actionsIn(definition?.actions ?? [])
@@ -60,6 +69,12 @@ export const planWorkers = async (
   }
   for (const action of sortBy(catalog.actions, ({ manifest }) => manifest.name)) {
     const { manifest } = action
+    if (action.isProgram) {
+      const reason = 'it is a program, which runs on your machine only'
+      plan.skipped.push({ name: manifest.name, reason })
+      local.add(manifest.name)
+      continue
+    }
     const reason = tierOf(manifest) === 'sandbox' ? mistakenPackages(manifest) : undefined
     if (reason === undefined) plan.workers.push(planAction(action))
     else plan.mistakes.push({ subject: manifest.name, reason })
@@ -67,6 +82,7 @@ export const planWorkers = async (
   for (const definition of sortBy(catalog.pipelines, ({ name }) => name)) {
     if (unfitting.has(definition.name)) continue
     const names = actionsIn(definition.actions)
+    if (skipIfLocal(definition.name, names)) continue
     const isCallable = checkCalled(definition.name, names)
     const called = catalog.actions.filter(({ manifest }) => names.includes(manifest.name))
     const issues = undeclaredFields(
@@ -82,6 +98,7 @@ export const planWorkers = async (
     const { entry } = flow
     const isUnfitting = unfitting.has(entry.name)
     const called = calledByFlow(isUnfitting ? { ...entry, pipeline: undefined } : entry)
+    if (skipIfLocal(entry.name, called)) continue
     const isCallable = checkCalled(entry.name, called)
     const fits = !isUnfitting && checkLoop(entry)
     await addFlow(plan, flow, resources, isCallable && fits)
