@@ -36,7 +36,7 @@ it('the first example of docs/flows.md runs as written', async () => {
     JSON.stringify({ execution: { fetch: { allowPrivateHosts: [new URL(feed.url).host] } } }),
   )
   for (const command of commands.trim().split('\n')) {
-    const [program, ...args] = command.split(' ')
+    const [program, ...args] = command.replace(/\s+#.*$/, '').split(' ')
     expect(program).toBe('steward')
     expect(await cli.run(args)).toMatchObject({ code: 0 })
   }
