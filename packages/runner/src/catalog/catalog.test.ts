@@ -149,7 +149,7 @@ describe('flows', () => {
 
   it('report every mistake of an entry, each with its line', () => {
     const source = { type: 'rss', url: 'https://example.org/feed', pagination: 'link' }
-    const schedule = { intervalMinutes: 0, enabled: 'yes', cron: '0 7 * * *' }
+    const schedule = { intervalMinutes: 0, enabled: 'yes', crons: '0 7 * * *' }
     home.write(
       'USER/FLOWS/flow-index.json',
       JSON.stringify({ flows: [flow('F_ONE_FLOW', { source, schedule, concurency: 2 })] }, null, 2),
@@ -159,7 +159,7 @@ describe('flows', () => {
       expect.stringContaining('line 9: flows[0].source.pagination: unknown key'),
       'line 17: flows[0].schedule.intervalMinutes: must be at least 1, found 0',
       'line 18: flows[0].schedule.enabled: must be a boolean, found string',
-      'line 19: flows[0].schedule.cron: unknown key',
+      'line 19: flows[0].schedule.crons: unknown key (did you mean cron?)',
       'line 21: flows[0].concurency: unknown key (did you mean concurrency?)',
     ])
     expect(() => catalog.flows.load('F_ONE_FLOW')).toThrow('intervalMinutes')
