@@ -7,7 +7,16 @@ import { promisify } from 'node:util'
 import { reasonOf, StewardError, unwrap } from '@steward/contract'
 import { findCommand, readIfPresent, withLock } from '@steward/platform'
 
-const run = promisify(execFile)
+interface RunOptions {
+  cwd?: string
+  env?: NodeJS.ProcessEnv
+  timeout: number
+  maxBuffer?: number
+}
+
+/** Looks the function up when it is called, because every command loads this file. */
+const run = (file: string, args: readonly string[], options: RunOptions) =>
+  promisify(execFile)(file, args, options)
 
 /** An interpreter, and the folders that it reads its own files from. */
 export interface Python {

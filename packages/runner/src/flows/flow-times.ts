@@ -26,7 +26,8 @@ export const readFlowTimes = async (
 ): Promise<ReadonlyMap<string, FlowTimes>> => {
   const initial: FlowState = { version: 1, updatedAt: new Date(0).toISOString(), flows: {} }
   const state = await readStateFile(home.flowState, flowState, initial)
-  const zone = settings.assistant.timezone ?? systemZone()
+  // Asking for the zone of the system takes longer than the rest.
+  const zone = () => settings.assistant.timezone ?? systemZone()
   return new Map(
     catalog.flows.all().map(({ flow }) => {
       const run = state.ok ? state.value.flows[flow.id]?.lastRun : undefined
@@ -39,7 +40,7 @@ export const readFlowTimes = async (
 const describeStart = (
   { schedule, source }: FlowEntry,
   nowMs: number,
-  zone: string,
+  zone: () => string,
 ): Pick<FlowTimes, 'when' | 'next'> => {
   const words = describeTiming(schedule)
   switch (startOf({ schedule, sourceType: source.type })) {
@@ -50,7 +51,7 @@ const describeStart = (
     case 'manual':
       return { when: `manual here; ${words} on the edge`, next: null }
     case 'schedule': {
-      const own = schedule.timezone ?? zone
+      const own = schedule.timezone ?? zone()
       const nextMs = nextFiring(timingOf(schedule), nowMs, own)
       return { when: words, next: nextMs === undefined ? null : formatInZone(nextMs, own) }
     }

@@ -30,12 +30,16 @@ export interface RunPlan {
   warnings: string[]
 }
 
-/** `steps` is the list as written, if it has more than names. */
-const snapshotBody = z.looseObject({
-  actions: z.array(z.string()),
-  steps: pipelineDefinition.shape.actions.optional(),
-  input: pipelineDefinition.shape.input,
-})
+/**
+ * `steps` is the list as written, if it has more than names. Made when it is used: every command loads
+ * this file, and few need the schema.
+ */
+const snapshotBody = () =>
+  z.looseObject({
+    actions: z.array(z.string()),
+    steps: pipelineDefinition.shape.actions.optional(),
+    input: pipelineDefinition.shape.input,
+  })
 
 /** The chain according to the current files. */
 export const currentPlan = async (catalog: Catalog, name: string): Promise<RunPlan> => {
@@ -88,7 +92,7 @@ export const snapshotPlan = async (
   record: { primitive: Primitive; name: string },
   definition: DefinitionSnapshot,
 ): Promise<RunPlan> => {
-  const { actions: names, steps = names, input } = snapshotBody.parse(definition.body)
+  const { actions: names, steps = names, input } = snapshotBody().parse(definition.body)
   const actions = await loadActions(catalog, names, record.name)
   const primitive = record.primitive === 'action' ? 'action' : 'pipeline'
   const source = { actions: steps, input }
