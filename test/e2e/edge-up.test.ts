@@ -217,22 +217,29 @@ test('it exits cleanly, and the next start has the same addresses', async () => 
   expect(edge.stderr()).not.toContain(TOKEN)
 })
 
+/** The number may belong to another process by now. */
+const isWorkerd = (pid: string): boolean => {
+  const file = `/proc/${pid}/cmdline`
+  return existsSync(file) && readFileSync(file, 'utf8').includes('workerd')
+}
+
 test('a crashed workerd is restarted; if that fails, the command ends with the reason', async () => {
   const state = join(cli.home, 'state/edge')
-  const pids = () =>
-    readFileSync(join(state, 'workerd.pids'), 'utf8').trim().split('\n').map(Number)
-  // Workers in their own processes start later, and the process that checked them has ended.
-  const shared = pids().find((pid) => existsSync(`/proc/${pid}`)) ?? 0
-  process.kill(shared, 'SIGKILL')
+  // All of them: changes and actions of their own start further ones, in any order.
+  const killWorkerds = () => {
+    for (const pid of readFileSync(join(state, 'workerd.pids'), 'utf8').trim().split('\n')) {
+      if (isWorkerd(pid)) process.kill(Number(pid), 'SIGKILL')
+    }
+  }
+  killWorkerds()
   await edge.said('workerd ended unexpectedly and was restarted')
-  const restarted = pids().at(-1) ?? 0
   const headers = { authorization: `Bearer ${edge.token}` }
   const request = { ...post({ content: 'a' }), headers }
   expect(await edge.call('P_GREET_AND_COUNT', '/', request)).toMatchObject({
     body: { output: { letters: 1 } },
   })
   writeFileSync(join(state, 'workerd.sh'), '#!/bin/sh\ncat > /dev/null\nexit 1\n')
-  process.kill(restarted, 'SIGKILL')
+  killWorkerds()
   expect(await edge.exited).toBe(1)
   expect(edge.stderr()).toContain('workerd ended unexpectedly and could not be restarted')
   expect(edge.stderr()).toContain('Start `steward edge up` again')
