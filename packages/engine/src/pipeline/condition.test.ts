@@ -59,7 +59,7 @@ describe('a condition', () => {
     expect(mistakeIn(expression)).toMatch(message)
   })
 
-  it('says what is missing, and reaches no property of JavaScript', () => {
+  it('names the missing field, and reaches no property of JavaScript', () => {
     expect(() => compiled('rating > limit').test(SCOPE)).toThrow('unknown variable: limit')
     for (const name of ['constructor', '__proto__', 'toString', 'length']) {
       expect(() => compiled(`o.${name} == 1`).test(SCOPE)).toThrow('no such key')

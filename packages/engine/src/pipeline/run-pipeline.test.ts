@@ -300,7 +300,7 @@ describe('each', () => {
     expect(most).toBe(3)
   })
 
-  it('refuses what is not a list, and too long a one', async () => {
+  it('refuses a value that is not a list, and a list that is too long', async () => {
     const host = createMemoryHost({ A_FETCH_X: () => ({}) })
     const steps = [{ each: 'list', do: ['A_FETCH_X'] }]
     await expect(host.run(steps, { list: 'x' })).rejects.toThrow('must be an array, found string')

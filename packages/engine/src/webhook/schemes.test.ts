@@ -95,7 +95,7 @@ describe.each(WEBHOOK_SCHEMES)('%s', (scheme) => {
     )
   })
 
-  it('says what is missing', async () => {
+  it('names a missing signature or secret', async () => {
     const call = { body: '{}', headers: {}, seconds: NOW }
     expect(await verdict(scheme, SECRET, call)).toContain('the signature header is missing')
     expect(await verdict(scheme, '', call)).toContain('not_configured: it is empty')

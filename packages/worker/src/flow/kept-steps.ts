@@ -27,7 +27,7 @@ export interface StepPorts {
   write: (sql: string, values: readonly SqlValue[], isUrgent: boolean) => Promise<void>
   /** JSON to store; null if the value contained a secret. */
   encode: (value: JsonObject) => string | null
-  /** A step that could not be stored is run again if the item fails, which is no reason to fail it. */
+  /** A step that could not be stored does not fail its item; it runs again if the item fails later. */
   onUnstored: (thrown: unknown) => void
 }
 

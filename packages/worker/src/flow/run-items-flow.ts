@@ -69,7 +69,7 @@ export const runItemsFlow = async (
       ? undefined
       : await ledger.steps.read(
           chosen.items.map(({ id }) => id),
-          // A paid step may use what is promised to other items: they are delivered in the next run.
+          // A paid step may use requests reserved for other items: they are delivered in the next run.
           ({ paid }) => invocation.remaining() > (paid ? 0 : sumOfPromised()),
         )
   const concurrency = flow.concurrency ?? LIMITS.flowConcurrency

@@ -46,7 +46,7 @@ export interface WebhookInbox {
   find: (flow: string, id: string) => StoredDelivery | undefined
   /** The run of this attempt is over and took nothing; the next attempt is a new run. */
   postpone: (delivery: Pick<StoredDelivery, 'flow' | 'id'>) => Promise<void>
-  /** Ends a call; its body is no longer needed. */
+  /** Ends a call and removes its body. */
   end: (
     delivery: Pick<StoredDelivery, 'flow' | 'id'>,
     ending: { run: string; detail: string; atMs: number },
