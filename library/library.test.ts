@@ -8,7 +8,14 @@ import {
   StewardError,
   tierOf,
 } from '@steward/contract'
-import { compilePipeline, itemFromFeed, parseFeed, runLoop, runPipeline } from '@steward/engine'
+import {
+  compilePipeline,
+  createPipelineRun,
+  itemFromFeed,
+  parseFeed,
+  runLoop,
+  type StepWork,
+} from '@steward/engine'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { knownLabels } from './lib/labels.ts'
 import { readTexts } from './lib/read-fields.ts'
@@ -25,22 +32,24 @@ const readIndex = async () =>
 const run = async (name: string, input: JsonObject): Promise<JsonObject> => {
   const definition = pipelines.find((pipeline) => pipeline.name === name)
   if (definition === undefined) throw new StewardError('not_found', { what: 'pipeline', name })
-  const { output } = await runPipeline(compilePipeline(definition), input, {
-    recall: () => undefined,
-    started: () => undefined,
-    ended: () => undefined,
-    throwIfStopped: () => undefined,
-    wait: async () => undefined,
-    perform: ({ action, input: carried }) => {
-      const loaded = actions.get(action)
-      if (loaded === undefined)
-        throw new StewardError('not_found', { what: 'action', name: action })
-      return runAction(loaded.manifest, loaded, carried, {
-        capabilities: { llm: createOfflineModel() },
-      })
-    },
-  })
-  return output
+  const pipeline = createPipelineRun(compilePipeline(definition), input, () => undefined)
+  const open: StepWork[] = []
+  for (let next = pipeline.start(); ; ) {
+    if (next.end !== undefined) {
+      if ('thrown' in next.end) throw next.end.thrown
+      return next.end.output
+    }
+    open.push(...next.work)
+    const work = open.shift()
+    if (work?.kind !== 'action') throw new Error('the pipelines of the library do not wait')
+    next = pipeline.next(work, { output: await perform(work.action, work.input) })
+  }
+}
+
+const perform = (action: string, input: JsonObject): Promise<JsonObject> => {
+  const loaded = actions.get(action)
+  if (loaded === undefined) throw new StewardError('not_found', { what: 'action', name: action })
+  return runAction(loaded.manifest, loaded, input, { capabilities: { llm: createOfflineModel() } })
 }
 
 describe('every action', () => {

@@ -9,15 +9,18 @@ import {
   toStewardError,
 } from '@steward/contract'
 import {
+  type ActionResult,
   changedFields,
   compilePipeline,
+  createPipelineRun,
   createSubrequestBudget,
   NO_SPEND,
+  type PipelineEnd,
   PipelineFailure,
-  type PipelineHost,
   type PipelineProgram,
   readyInput,
-  runPipeline,
+  type StepRecord,
+  type StepWork,
   sha256Hex,
   sortByPath,
   statusOf,
@@ -102,14 +105,16 @@ const createWorkerHost = (
   const calls = { env, now: ports.now, subrequests: createSubrequestBudget() }
   const startedAt = new Map<string, number>()
   const steps: { action: string; duration_ms: number; path?: string; status?: RunStatus }[] = []
-  const host: PipelineHost = {
-    recall: () => undefined,
-    started: ({ path }) => startedAt.set(path, ports.now()),
-    perform: async ({ path, action, input }) => {
-      const done = followed?.done[path]
-      if (done !== undefined) return done
-      const trace = { runId, step: Number.parseInt(path, 10) - 1, pipeline: name }
-      let isPaid = false
+  const callAction = async ({
+    path,
+    action,
+    input,
+  }: Extract<StepWork, { kind: 'action' }>): Promise<ActionResult> => {
+    const done = followed?.done[path]
+    if (done !== undefined) return { output: done }
+    const trace = { runId, step: Number.parseInt(path, 10) - 1, pipeline: name }
+    let isPaid = false
+    try {
       const output = await callWorker(action, input, trace, {
         ...calls,
         onSpend: (part) => {
@@ -118,20 +123,55 @@ const createWorkerHost = (
         },
       })
       followed?.onFinished({ step: path, output: changedFields(input, output), paid: isPaid })
-      return output
-    },
-    ended: ({ path, name: action }, outcome) => {
-      // The end of the steps for a failure follows the failure itself.
-      if ('isHandled' in outcome && outcome.output !== undefined) return
-      const duration_ms = Math.round(ports.now() - (startedAt.get(path) ?? ports.now()))
-      startedAt.delete(path)
-      const place = program.isPlain ? {} : { path, status: statusOf(outcome) }
-      steps.push({ action, duration_ms, ...place })
-    },
-    throwIfStopped: () => undefined,
-    wait: (ms) => new Promise((resolve) => ports.startTimer(ms, resolve)),
+      return { output }
+    } catch (thrown) {
+      return { thrown }
+    }
   }
-  return { host, steps: () => (program.isPlain ? steps : sortByPath(steps)) }
+  const record = (change: StepRecord): void => {
+    if ('started' in change) {
+      startedAt.set(change.started.path, ports.now())
+      return
+    }
+    const { ended, outcome } = change
+    // The end of the steps for a failure follows the failure itself.
+    if ('isHandled' in outcome && outcome.output !== undefined) return
+    const duration_ms = Math.round(ports.now() - (startedAt.get(ended.path) ?? ports.now()))
+    startedAt.delete(ended.path)
+    const place = program.isPlain ? {} : { path: ended.path, status: statusOf(outcome) }
+    steps.push({ action: ended.name, duration_ms, ...place })
+  }
+  const perform = (work: StepWork): Promise<ActionResult | undefined> =>
+    work.kind === 'action'
+      ? callAction(work)
+      : new Promise((resolve) => ports.startTimer(work.ms, () => resolve(undefined)))
+  return { perform, record, steps: () => (program.isPlain ? steps : sortByPath(steps)) }
+}
+
+/** Asks the engine what comes next, performs it, and tells it the result. */
+const runSteps = async (
+  program: PipelineProgram,
+  input: JsonObject,
+  { perform, record }: Pick<ReturnType<typeof createWorkerHost>, 'perform' | 'record'>,
+): Promise<PipelineEnd> => {
+  const run = createPipelineRun(program, input, () => undefined)
+  const performing = new Map<StepWork, Promise<[StepWork, ActionResult | undefined]>>()
+  for (let next = run.start(); ; ) {
+    for (const each of next.records) record(each)
+    if (next.end !== undefined) {
+      if ('thrown' in next.end) throw next.end.thrown
+      return next.end
+    }
+    for (const work of next.work) {
+      performing.set(
+        work,
+        perform(work).then((result) => [work, result]),
+      )
+    }
+    const [done, result] = await Promise.race(performing.values())
+    performing.delete(done)
+    next = run.next(done, result)
+  }
 }
 
 const runPlan = async (
@@ -143,17 +183,18 @@ const runPlan = async (
   const { env, ports } = parts
   const startedAt = ports.now()
   let spend = NO_SPEND
-  const { host, steps } = createWorkerHost(pipeline, parts, (part) => {
+  const host = createWorkerHost(pipeline, parts, (part) => {
     spend = sumSpend([spend, part])
   })
   const whole = () => {
     const duration_ms = Math.round(ports.now() - startedAt)
-    const stages = steps().map(({ action }) => action)
-    return { pipeline: name, duration_ms, total_duration_ms: duration_ms, stages, steps: steps() }
+    const steps = host.steps()
+    const stages = steps.map(({ action }) => action)
+    return { pipeline: name, duration_ms, total_duration_ms: duration_ms, stages, steps }
   }
   const input = readyInput({ name, input: program.input }, given)
   try {
-    const end = await runPipeline(program, input, host)
+    const end = await runSteps(program, input, host)
     return respondOutput({ success: true, ...whole(), ...end }, spendHeaders(spend))
   } catch (thrown) {
     if (!(thrown instanceof PipelineFailure)) throw thrown

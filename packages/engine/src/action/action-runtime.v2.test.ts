@@ -177,25 +177,6 @@ describe('failures', () => {
     })
   })
 
-  it('does not count the time until the action can start', async () => {
-    vi.useFakeTimers()
-    const ready = Promise.withResolvers<void>()
-    const prepare = async () => {
-      await ready.promise
-      return countWords
-    }
-    const stop = new AbortController()
-    const running = executeAction(
-      { manifest: manifest({ timeoutMs: 1000 }), prepare },
-      { content: 'a b' },
-      contextFor,
-      stop.signal,
-    )
-    await vi.advanceTimersByTimeAsync(60_000)
-    ready.resolve()
-    expect(await running).toMatchObject({ words: 2 })
-  })
-
   it('ends an action at its timeout and aborts its signal', async () => {
     vi.useFakeTimers()
     let told = false

@@ -1,5 +1,6 @@
 import {
   type ActionContextV2,
+  type ActionManifestV2,
   type ActionV2,
   isJsonDeeperThan,
   isJsonObject,
@@ -20,48 +21,40 @@ import { withTimeLimit } from './time-limit.ts'
 export type ContextFor = (signal: () => AbortSignal) => ActionContextV2
 
 /** The output may be anything yet: it is checked here. */
-export type RunnableExecute = (input: JsonObject, context: ActionContextV2) => unknown
-
-export type RunnableAction = Pick<ActionV2, 'manifest'> &
-  (
-    | { execute: RunnableExecute }
-    /** Waits for the process that it runs in, which does not count toward its timeout. */
-    | { prepare: () => Promise<RunnableExecute> }
-  )
+export type RunnableAction = Pick<ActionV2, 'manifest'> & {
+  execute: (input: JsonObject, context: ActionContextV2) => unknown
+}
 
 /**
  * Runs one action: validates its input, executes it within its timeout, validates its output, and
  * returns every upstream field plus the action's own (passthrough, spec 1 rule 2).
  */
 export const executeAction = async (
-  action: RunnableAction,
+  { manifest, execute }: RunnableAction,
   input: JsonObject,
   contextFor: ContextFor,
   stop?: AbortSignal,
 ): Promise<JsonObject> => {
-  const { manifest } = action
-  const ready = checkInput(action, input)
-  const limitMs = manifest.timeoutMs ?? LIMITS.actionTimeoutMs
-  const execute = 'prepare' in action ? await prepare(action) : action.execute
-  const own = await withTimeLimit(manifest.name, limitMs, stop, async (signal) => {
+  const ready = checkInput(manifest, input)
+  const own = await withTimeLimit(manifest.name, timeLimitOf(manifest), stop, async (signal) => {
     try {
       return await execute(copyFields(ready), contextFor(signal))
     } catch (thrown) {
       throw toStewardError(thrown, 'action_failed', { action: manifest.name })
     }
   })
-  return { ...ready, ...checkOutput(action, own) }
+  return passThrough(manifest, ready, own)
 }
 
-const prepare = async (
-  action: Extract<RunnableAction, { prepare: unknown }>,
-): Promise<RunnableExecute> => {
-  try {
-    return await action.prepare()
-  } catch (thrown) {
-    throw toStewardError(thrown, 'action_failed', { action: action.manifest.name })
-  }
-}
+export const timeLimitOf = ({ timeoutMs }: ActionManifestV2): number =>
+  timeoutMs ?? LIMITS.actionTimeoutMs
+
+/** Every upstream field plus the action's own; throws if those are not as declared. */
+export const passThrough = (
+  manifest: ActionManifestV2,
+  ready: JsonObject,
+  own: unknown,
+): JsonObject => ({ ...ready, ...checkOutput(manifest, own) })
 
 /**
  * Copies, so that an action that mutates its input cannot change what later steps see. Most fields
@@ -89,7 +82,8 @@ const mostBytesOfFlat = (fields: JsonObject): number | undefined => {
 }
 const LONGEST_NUMBER_CHARS = 25
 
-const checkInput = ({ manifest }: RunnableAction, input: JsonObject): JsonObject => {
+/** The input with defaults; throws if a field is missing or has another type. */
+export const checkInput = (manifest: ActionManifestV2, input: JsonObject): JsonObject => {
   const { fields, mistakes } = checkFields(manifest.input, input, 'input')
   const [first] = mistakes
   if (first === undefined) return fields
@@ -100,7 +94,7 @@ const checkInput = ({ manifest }: RunnableAction, input: JsonObject): JsonObject
   })
 }
 
-const checkOutput = ({ manifest }: RunnableAction, own: unknown): JsonObject => {
+const checkOutput = (manifest: ActionManifestV2, own: unknown): JsonObject => {
   const wrong = (reason: string) =>
     new StewardError('invalid_output', { action: manifest.name, reason })
   if (!isJsonObject(own))

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, StewardError } from '@steward/contract'
+import { isJsonObject, type JsonObject, StewardError, toStewardError } from '@steward/contract'
 
 const NAME = '[A-Za-z_]\\w*(?:\\.\\w+)*'
 /** `{field}` or `{field.part}`; `{{field}}` stands for the text `{field}`. */
@@ -7,12 +7,17 @@ const WHOLE = new RegExp(`^\\{(${NAME})\\}$`)
 
 /**
  * The values of `with`: a text that is only `{field}` becomes that field's value, of any type;
- * elsewhere in a text the value is inserted.
+ * elsewhere in a text the value is inserted. A field that is missing is an error.
  */
-export const fillFields = (values: JsonObject, scope: JsonObject): JsonObject =>
-  Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, fill(value, scope, `with.${name}`)]),
-  )
+export const fillFields = (values: JsonObject, scope: JsonObject): JsonObject | StewardError => {
+  try {
+    return Object.fromEntries(
+      Object.entries(values).map(([name, value]) => [name, fill(value, scope, `with.${name}`)]),
+    )
+  } catch (thrown) {
+    return toStewardError(thrown)
+  }
+}
 
 /** The fields that the values of `with` name. */
 export const fieldsIn = (value: unknown): string[] => {

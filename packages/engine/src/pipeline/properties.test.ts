@@ -1,7 +1,7 @@
 import { type JsonObject, type PipelineStep, StewardError } from '@steward/contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { PipelineFailure } from './run-pipeline.ts'
+import { PipelineFailure } from './pipeline-failure.ts'
 import { createMemoryHost, Killed, type TestActions } from './testing/memory-host.ts'
 import { interpret, type ReferenceEnd } from './testing/reference-interpreter.ts'
 

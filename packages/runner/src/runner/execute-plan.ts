@@ -1,8 +1,15 @@
 import type { JsonObject, Spend, StewardError } from '@steward/contract'
-import { PipelineFailure, recordError, runPipeline } from '@steward/engine'
+import {
+  type ActionResult,
+  createPipelineRun,
+  type PipelineEnd,
+  PipelineFailure,
+  recordError,
+  type StepWork,
+} from '@steward/engine'
 import type { RunnerPorts } from './ports.ts'
 import type { OnProgress, Progress } from './progress.ts'
-import { createRunHost, type PlanStart, type StepSummary } from './run-host.ts'
+import { createRunHost, type PlanStart, type RunHost, type StepSummary } from './run-host.ts'
 import type { RunPlan } from './run-plan.ts'
 import type { SpendLedger } from './spend-ledger.ts'
 
@@ -43,7 +50,7 @@ export const executePlan = async (
   onProgress?.({ kind: 'run-started', runId, name, steps: program.steps.length })
   for (const message of chain.warnings) onProgress?.({ kind: 'note', runId, message })
   try {
-    const result = await runPipeline(program, start.input, host)
+    const result = await runSteps(program, start.input, host)
     const filtered = result.filtered === undefined ? {} : { filtered: result.filtered }
     await host.finish({ status: 'completed', endedAt: now(), ...filtered })
     return end(result)
@@ -54,6 +61,46 @@ export const executePlan = async (
     }
     await host.finish({ status: 'failed', endedAt: now(), error: recordError(thrown) })
     return end({ error: thrown, stage: thrown.stage })
+  }
+}
+
+/** How work ended; it is only stopped from outside. */
+type Done = { work: StepWork } & ({ result: ActionResult | undefined } | { reason: unknown })
+
+/**
+ * Asks the engine what comes next, records and performs it, and tells it the result. After a stop
+ * no further work starts, and what is running ends.
+ */
+const runSteps = async (
+  program: RunPlan['program'],
+  input: JsonObject,
+  { recorded, record, perform }: RunHost,
+): Promise<PipelineEnd> => {
+  const run = createPipelineRun(program, input, recorded)
+  const performing = new Map<StepWork, Promise<Done>>()
+  const begin = (work: StepWork): void => {
+    const done = perform(work).then(
+      (result) => ({ work, result }),
+      (reason: unknown) => ({ work, reason }),
+    )
+    performing.set(work, done)
+  }
+  let stop: { reason: unknown } | undefined
+  for (let next = run.start(); ; ) {
+    for (const each of next.records) record(each)
+    if (next.end !== undefined) {
+      if ('thrown' in next.end) throw next.end.thrown
+      return next.end
+    }
+    if (stop === undefined) next.work.forEach(begin)
+    else if (performing.size === 0) throw stop.reason
+    const done = await Promise.race(performing.values())
+    performing.delete(done.work)
+    if ('result' in done) next = run.next(done.work, done.result)
+    else {
+      stop ??= done
+      next = { records: [], work: [] }
+    }
   }
 }
 

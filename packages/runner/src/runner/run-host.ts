@@ -6,13 +6,16 @@ import {
   StewardError,
 } from '@steward/contract'
 import {
+  type ActionResult,
   createSubrequestBudget,
   NO_SPEND,
   PipelineFailure,
-  type PipelineHost,
   type PipelineStepOutcome,
-  type RecalledStep,
+  type PipelineStepStart,
   recordError,
+  type StepRecord,
+  type StepRecords,
+  type StepWork,
   sortByPath,
   statusOf,
   sumSpend,
@@ -64,7 +67,11 @@ interface OpenStep {
   logs: readonly StepLog[]
 }
 
-export interface RunHost extends PipelineHost {
+export interface RunHost {
+  recorded: StepRecords
+  record: (record: StepRecord) => void
+  /** Rejects if the run was stopped from outside. */
+  perform: (work: StepWork) => Promise<ActionResult | undefined>
   /** Records the end of the run, and resolves when it is on disk. */
   finish: (end: NonNullable<Advance['finished']>) => Promise<void>
   /** Resolves when everything so far is on disk. */
@@ -136,7 +143,7 @@ export const createRunHost = (
     return index
   }
 
-  const recall = (path: string, name: string): RecalledStep | undefined => {
+  const recorded: RunHost['recorded'] = (path, name) => {
     const output = start.finished?.get(Number(path) - 1)
     if (output !== undefined) return { output }
     const stored = places?.get(path)
@@ -151,7 +158,7 @@ export const createRunHost = (
 
   /** The first step of a plain run, or the one that continues it, is already on record. */
   let isOnRecord = isPlain
-  const started: RunHost['started'] = ({ path, name, input, isCarried }) => {
+  const started = ({ path, name, input, isCarried }: PipelineStepStart): void => {
     const startedAt = now()
     open.set(path, { startedAt, attempts: 0, spend: NO_SPEND, isolation: null, logs: [] })
     if (!isOnRecord) {
@@ -168,12 +175,18 @@ export const createRunHost = (
     isOnRecord = false
   }
 
-  const perform: RunHost['perform'] = async ({ path, action: name, input, following }) => {
+  const performAction = async ({
+    path,
+    action: name,
+    input,
+    following,
+  }: Extract<StepWork, { kind: 'action' }>): Promise<ActionResult> => {
     const action = actions.get(name)
     const index = indexOf(path)
     const step = Number.parseInt(path, 10)
     if (action === undefined) {
-      throw new StewardError('invalid_definition', { file: chain.name, reason: `no ${name}` })
+      const reason = `no ${name}`
+      return { thrown: new StewardError('invalid_definition', { file: chain.name, reason }) }
     }
     const next = following === undefined ? undefined : actions.get(following)
     if (next !== undefined && next.command === undefined && start.onInspector === undefined) {
@@ -213,7 +226,7 @@ export const createRunHost = (
     } as const
     if ('output' in used.result) {
       onProgress?.(ended)
-      return used.result.output
+      return used.result
     }
     // Stopped from outside: the step stays started on disk, and a resume runs it again.
     if (start.signal?.aborted && logs.length > 0) {
@@ -221,10 +234,23 @@ export const createRunHost = (
     }
     start.signal?.throwIfAborted()
     onProgress?.({ ...ended, error: new PipelineFailure(name, used.result.thrown).message })
-    throw used.result.thrown
+    return used.result
   }
 
-  const ended: RunHost['ended'] = ({ path, name }, outcome) => {
+  const wait = (ms: number): Promise<undefined> =>
+    new Promise((resolve, reject) => {
+      const onAbort = (): void => {
+        cancel()
+        reject(start.signal?.reason)
+      }
+      const cancel = startTimer(ms, () => {
+        start.signal?.removeEventListener('abort', onAbort)
+        resolve(undefined)
+      })
+      start.signal?.addEventListener('abort', onAbort, { once: true })
+    })
+
+  const ended = (path: string, name: string, outcome: PipelineStepOutcome): void => {
     const endedAt = now()
     const step = open.get(path)
     open.delete(path)
@@ -249,23 +275,12 @@ export const createRunHost = (
   }
 
   return {
-    recall,
-    started,
-    perform,
-    ended,
-    throwIfStopped: () => start.signal?.throwIfAborted(),
-    wait: (ms) =>
-      new Promise((resolve, reject) => {
-        const onAbort = (): void => {
-          cancel()
-          reject(start.signal?.reason)
-        }
-        const cancel = startTimer(ms, () => {
-          start.signal?.removeEventListener('abort', onAbort)
-          resolve()
-        })
-        start.signal?.addEventListener('abort', onAbort, { once: true })
-      }),
+    recorded,
+    record: (record) => {
+      if ('started' in record) started(record.started)
+      else ended(record.ended.path, record.ended.name, record.outcome)
+    },
+    perform: (work) => (work.kind === 'wait' ? wait(work.ms) : performAction(work)),
     finish: async (finished) => {
       advance({ finished })
       await onDisk

@@ -8,7 +8,7 @@ import {
 } from '@steward/contract'
 import type { ModelClient } from '@steward/models'
 import { createRedactor } from '@steward/platform'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { findLeaks, SINK_CASES } from '../../../platform/src/redaction/testing/secret-forms.ts'
 import {
   createTemporaryHome,
@@ -17,6 +17,7 @@ import {
 import { type ActionHosts, createActionHosts } from '../action-host/index.ts'
 import { catalogRoots, createCatalog } from '../catalog/index.ts'
 import { openHistory, type StoredHistory } from '../history/index.ts'
+import type { RunnerPorts } from './ports.ts'
 import type { Progress } from './progress.ts'
 import { createRunner, type Runner } from './runner.ts'
 
@@ -56,7 +57,7 @@ const model: ModelClient = {
   },
 }
 
-const openRunner = (): Runner =>
+const openRunner = (ports: Partial<RunnerPorts> = {}): Runner =>
   createRunner({
     catalog: createCatalog(catalogRoots(join(home.path, 'USER'), join(home.path, 'library'))),
     history,
@@ -78,6 +79,7 @@ const openRunner = (): Runner =>
       }),
     secret: (name) => (name === 'MY_KEY' ? 'the-secret-value' : undefined),
     budgets: () => budgets,
+    ...ports,
   })
 
 const open = () =>
@@ -106,6 +108,7 @@ beforeEach(() => {
 })
 
 afterEach(async () => {
+  vi.useRealTimers()
   await hosts.close()
   await history.close()
   home.remove()
@@ -154,6 +157,18 @@ describe('a run', () => {
       cost: 0.02,
       models: ['test-model'],
     })
+  })
+
+  it('does not count the time until a host is ready toward the timeout of an action', async () => {
+    home.action('A_ADD_ONE', 'return { one: 1 }', { timeoutMs: 1000 })
+    const acquire: ActionHosts['acquire'] = async (action, stop) => {
+      await vi.advanceTimersByTimeAsync(60_000)
+      vi.useRealTimers()
+      return hosts.acquire(action, stop)
+    }
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const runner = openRunner({ hosts: { ...hosts, acquire } })
+    expect(await outputOf(runner.run('A_ADD_ONE', {}))).toEqual({ one: 1 })
   })
 
   it('records the isolation of a shell command, and gives it the network only with fetch', async () => {

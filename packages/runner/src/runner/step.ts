@@ -6,14 +6,18 @@ import {
   LIMITS,
   type Shell,
   type Spend,
+  toStewardError,
 } from '@steward/contract'
 import {
   addAnswer,
-  executeAction,
+  checkInput,
   injectCapabilities,
   injectSecrets,
   NO_SPEND,
+  passThrough,
   type SubrequestBudget,
+  timeLimitOf,
+  withTimeLimit,
 } from '@steward/engine'
 import { fetchUntil } from '@steward/platform'
 import type { HostLease, PooledAction } from '../action-host/index.ts'
@@ -109,19 +113,16 @@ export const performStep = async (
     }
   }
   let host: HostLease | undefined
-  // A person at a debugger takes their time.
-  const limited =
-    scope.onInspector === undefined ? manifest : { ...manifest, timeoutMs: LONGEST_MS }
   const { command } = action
-  const runProgram =
-    command &&
-    ((given: JsonObject, context: ActionContextV2) =>
-      runCommandAction(action, command, given, context, {
-        shell: shellOf(() => context.signal),
-        path: ports.path,
-      }))
+  /** Waits for the process that it runs in, which does not count toward its timeout. */
   const prepare = async (): Promise<HostLease['call']> => {
-    if (runProgram !== undefined) return runProgram
+    if (command !== undefined) {
+      return (given, context) =>
+        runCommandAction(action, command, given, context, {
+          shell: shellOf(() => context.signal),
+          path: ports.path,
+        })
+    }
     const { stop, onInspector } = scope
     // Its own connections do not pass through the runner.
     if (hostedAction(action).network) await scope.settled()
@@ -137,12 +138,17 @@ export const performStep = async (
     spend,
     isolation: commandIsolation ?? isolation,
   })
+  // A person at a debugger takes their time.
+  const limitMs = scope.onInspector === undefined ? timeLimitOf(manifest) : LONGEST_MS
   try {
-    return end({
-      output: await executeAction({ manifest: limited, prepare }, input, contextFor, scope.stop),
-    })
+    const ready = checkInput(manifest, input)
+    const call = await prepare()
+    const own = await withTimeLimit(manifest.name, limitMs, scope.stop, (signal) =>
+      call(ready, contextFor(signal)),
+    )
+    return end({ output: passThrough(manifest, ready, own) })
   } catch (thrown) {
-    return end({ thrown })
+    return end({ thrown: toStewardError(thrown, 'action_failed', { action: manifest.name }) })
   } finally {
     host?.release()
   }

@@ -1,14 +1,18 @@
 import { type JsonObject, type PipelineStep, StewardError } from '@steward/contract'
 import { recordError } from '../../flow/record-error.ts'
 import { compilePipeline } from '../compile-pipeline.ts'
+import { createPipelineRun } from '../pipeline-run.ts'
+import { sortByPath } from '../step-path.ts'
 import {
-  type PipelineHost,
+  type ActionResult,
+  type PipelineEnd,
   type PipelineStepOutcome,
   type RecalledStep,
-  runPipeline,
+  type StepRecord,
+  type StepRecords,
+  type StepWork,
   statusOf,
-} from '../run-pipeline.ts'
-import { sortByPath } from '../step-path.ts'
+} from '../step-records.ts'
 
 export type TestActions = Record<string, (input: JsonObject) => JsonObject | Promise<JsonObject>>
 
@@ -38,38 +42,63 @@ export const createMemoryHost = (actions: TestActions, onRecord: () => void = ()
     }
     records.set(record.path, record)
   }
-  const host: PipelineHost = {
-    recall: (path, name) => {
-      const found = records.get(path)
-      return found?.name === name ? recalled(found.outcome) : undefined
-    },
-    started: ({ path, name }) => write({ path, name, status: 'started' }),
-    perform: async ({ path, action, input }) => {
-      if (isKilled) throw new Killed()
-      performed.push({ path, action, input })
-      const run = actions[action]
+  const recorded: StepRecords = (path, name) => {
+    const found = records.get(path)
+    return found?.name === name ? recalled(found.outcome) : undefined
+  }
+  const keep = (record: StepRecord): void => {
+    if ('started' in record) {
+      const { path, name } = record.started
+      write({ path, name, status: 'started' })
+    } else {
+      const { ended, outcome } = record
+      write({ ...ended, status: statusOf(outcome), outcome })
+    }
+  }
+  const perform = async (work: StepWork): Promise<ActionResult | undefined> => {
+    if (work.kind === 'wait') {
+      waits.push(work.ms)
+      return undefined
+    }
+    const { path, action, input } = work
+    performed.push({ path, action, input })
+    const run = actions[action]
+    try {
       if (run === undefined) throw new StewardError('not_found', { what: 'action', name: action })
       // As between processes: nothing is shared, and everything takes a turn.
-      return structuredClone({ ...input, ...(await run(structuredClone(input))) })
-    },
-    ended: ({ path, name }, outcome) => write({ path, name, status: statusOf(outcome), outcome }),
-    throwIfStopped: () => {
-      if (isKilled) throw new Killed()
-    },
-    wait: async (ms) => {
-      waits.push(ms)
-    },
+      return { output: structuredClone({ ...input, ...(await run(structuredClone(input))) }) }
+    } catch (thrown) {
+      return { thrown }
+    }
+  }
+  const run = async (steps: PipelineStep[], input: JsonObject): Promise<PipelineEnd> => {
+    const pipeline = createPipelineRun(compilePipeline({ actions: steps }), input, recorded)
+    const performing = new Map<StepWork, Promise<{ work: StepWork; result?: ActionResult }>>()
+    for (let next = pipeline.start(); ; ) {
+      for (const record of next.records) keep(record)
+      if (next.end !== undefined) {
+        if ('thrown' in next.end) throw next.end.thrown
+        return next.end
+      }
+      for (const work of next.work) {
+        performing.set(
+          work,
+          perform(work).then((result) => ({ work, result })),
+        )
+      }
+      const { work, result } = await Promise.race(performing.values())
+      performing.delete(work)
+      next = pipeline.next(work, result)
+    }
   }
   return {
-    host,
     performed,
     waits,
     revive: () => {
       isKilled = false
     },
     records: () => sortByPath([...records.values()]),
-    run: (steps: PipelineStep[], input: JsonObject) =>
-      runPipeline(compilePipeline({ actions: steps }), input, host),
+    run,
   }
 }
 

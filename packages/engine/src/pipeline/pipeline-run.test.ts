@@ -1,6 +1,6 @@
 import { type JsonObject, StewardError } from '@steward/contract'
 import { describe, expect, it } from 'vitest'
-import { readyInput } from './run-pipeline.ts'
+import { readyInput } from './pipeline-run.ts'
 import { createMemoryHost, type TestActions } from './testing/memory-host.ts'
 
 const shout: TestActions[string] = ({ text }) => ({ loud: String(text).toUpperCase() })

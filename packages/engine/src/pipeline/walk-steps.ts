@@ -1,0 +1,290 @@
+import {
+  errorClassOf,
+  isJsonObject,
+  type JsonObject,
+  LIMITS,
+  StewardError,
+  typeOf,
+  utf8Bytes,
+} from '@steward/contract'
+import type {
+  ActionStep,
+  CompiledStep,
+  EachStep,
+  ParallelStep,
+  WhenStep,
+} from './compile-pipeline.ts'
+import { fillFields } from './fill-fields.ts'
+import { changedFields, withoutLent } from './merge-fields.ts'
+import { failureOf, PipelineFailure, restoreFailure } from './pipeline-failure.ts'
+import type { StepPath } from './step-path.ts'
+import type {
+  ActionResult,
+  PipelineEnd,
+  PipelineStepOutcome,
+  PipelineStepStart,
+  RecalledStep,
+  StepRecord,
+  StepRecords,
+  StepWork,
+} from './step-records.ts'
+
+/** Lists of steps that run side by side, at most `lanes` at a time. */
+export interface Fork {
+  kind: 'fork'
+  lists: Iterator<Steps, void>
+  lanes: number
+}
+
+/** A list of steps that stops wherever it needs something, and goes on with its result. */
+export type Steps = Generator<StepWork | Fork, PipelineEnd, ActionResult | undefined>
+
+interface StepRun {
+  path: StepPath
+  carried: JsonObject
+  /** Fields that expressions may use and actions do not receive. */
+  outer: JsonObject
+  isCarried: boolean
+  following: string | undefined
+}
+
+/** The steps of a pipeline, one after the other; `record` is called for every start and end. */
+export const walkSteps = (
+  program: readonly CompiledStep[],
+  input: JsonObject,
+  recorded: StepRecords,
+  record: (record: StepRecord) => void,
+): Steps => {
+  let count = 0
+
+  const start = (step: PipelineStepStart): void => {
+    count++
+    record({ started: step })
+    if (count <= LIMITS.stepsPerRun) return
+    const reason = `it has more than ${LIMITS.stepsPerRun} steps`
+    throw new StewardError('invalid_input', { subject: 'the run', reason })
+  }
+
+  const end = (path: StepPath, name: string, outcome: PipelineStepOutcome): void =>
+    record({ ended: { path, name }, outcome })
+
+  function* runSteps(
+    steps: readonly CompiledStep[],
+    list: string,
+    given: JsonObject,
+    outer: JsonObject,
+    isCarried = true,
+  ): Steps {
+    let carried = given
+    for (const [index, step] of steps.entries()) {
+      const next = steps[index + 1]
+      const done = yield* runStep(step, {
+        path: `${list}${index + 1}`,
+        carried,
+        outer,
+        isCarried: isCarried || index > 0,
+        following: next?.kind === 'action' ? next.name : undefined,
+      })
+      if (done.filtered !== undefined) return done
+      carried = done.output
+    }
+    return { output: carried }
+  }
+
+  function* runStep(step: CompiledStep, run: StepRun): Steps {
+    const recalled = recorded(run.path, step.name)
+    if (recalled !== undefined && 'output' in recalled) return recalled
+    if (step.kind === 'action') return yield* runAction(step, run, recalled)
+    const { path, carried, isCarried } = run
+    const { name } = step
+    if (recalled === undefined) start({ path, name, input: carried, isCarried })
+    if (step.kind === 'when') return runWhen(step, run, recalled !== undefined)
+    try {
+      const output = yield* step.kind === 'parallel' ? runBranches(step, run) : runEach(step, run)
+      end(path, name, { output })
+      return { output }
+    } catch (thrown) {
+      const error = failureOf(name, thrown)
+      end(path, name, { error, isHandled: false })
+      throw error
+    }
+  }
+
+  function* runAction(step: ActionStep, run: StepRun, recalled: RecalledStep | undefined): Steps {
+    const { path, carried } = run
+    const { name } = step
+    const known = recalled !== undefined && 'handled' in recalled ? recalled.handled : undefined
+    const done =
+      known === undefined ? yield* attempt(step, run) : { error: restoreFailure(name, known) }
+    if ('output' in done) return done
+    const { error } = done
+    if (step.onError === undefined) throw error
+    const lent = { error: { action: name, code: error.code, message: error.message } }
+    const given = { ...carried, ...lent }
+    const handled = yield* runSteps(step.onError, `${path}.onError.`, given, run.outer, false)
+    const output = withoutLent(carried, lent, handled.output)
+    if (handled.filtered !== undefined) return { ...handled, output }
+    end(path, name, { error, isHandled: true, output })
+    return { output }
+  }
+
+  /** Tries an action as often as its step allows. */
+  function* attempt(
+    step: ActionStep,
+    { path, carried, outer, isCarried, following }: StepRun,
+  ): Generator<
+    StepWork,
+    { output: JsonObject } | { error: PipelineFailure },
+    ActionResult | undefined
+  > {
+    const { name } = step
+    const lent = step.with && fillFields(step.with, { ...outer, ...carried })
+    const isFilled = lent !== undefined && !(lent instanceof StewardError)
+    const input = isFilled ? { ...carried, ...lent } : carried
+    start({ path, name, input, isCarried: isCarried && !isFilled })
+    for (let tried = 1; ; tried++) {
+      const result =
+        lent instanceof StewardError
+          ? { thrown: lent }
+          : yield { kind: 'action', path, action: name, input, following }
+      if (result !== undefined && 'output' in result) {
+        // The worker behind a binding may be the user's own and not pass fields through, so they
+        // are merged here.
+        const answer = { ...input, ...result.output }
+        const output = isFilled ? withoutLent(carried, lent, answer) : answer
+        end(path, name, { output })
+        return { output }
+      }
+      const error = new PipelineFailure(name, result?.thrown)
+      if (tried >= step.attempts || errorClassOf(error) !== 'retry-later') {
+        end(path, name, { error, isHandled: step.onError !== undefined })
+        return { error }
+      }
+      yield { kind: 'wait', path, ms: waitBefore(tried, step.delayMs, error) }
+    }
+  }
+
+  const runWhen = (
+    { name, expression, condition }: WhenStep,
+    { path, carried, outer }: StepRun,
+    isRecorded: boolean,
+  ): PipelineEnd => {
+    try {
+      const passed = condition.test({ ...outer, ...carried })
+      if (!isRecorded) end(path, name, { passed })
+      return passed ? { output: carried } : { output: carried, filtered: expression }
+    } catch (thrown) {
+      const error = failureOf(name, thrown)
+      if (!isRecorded) end(path, name, { error, isHandled: false })
+      throw error
+    }
+  }
+
+  /** All branches run to their end, so that a resume repeats only what failed. */
+  function* runBranches(
+    { branches }: ParallelStep,
+    { path, carried, outer }: StepRun,
+  ): Generator<Fork, JsonObject, ActionResult | undefined> {
+    const ends: (PipelineEnd | undefined)[] = new Array(branches.length)
+    const failures: Failure[] = []
+    const lists = branches.map((steps, at) => {
+      const branch = runSteps(steps, `${path}.parallel[${at + 1}].`, carried, outer)
+      return catching(at, failures, branch, (done) => {
+        ends[at] = done
+      })
+    })
+    yield { kind: 'fork', lists: lists.values(), lanes: lists.length }
+    throwFirst(failures)
+    const fields = { ...carried }
+    for (const done of ends) {
+      // A branch whose condition is not met adds nothing.
+      if (done === undefined || done.filtered !== undefined) continue
+      Object.assign(fields, changedFields(carried, done.output))
+    }
+    return fields
+  }
+
+  /** After a failure no further element starts; the failure of the first element is reported. */
+  function* runEach(
+    { list, steps, max, concurrency, name }: EachStep,
+    { path, carried, outer }: StepRun,
+  ): Generator<Fork, JsonObject, ActionResult | undefined> {
+    const elements = elementsOf(list, max, { ...outer, ...carried })
+    const around = { ...outer, ...carried }
+    delete around[list]
+    const results: (JsonObject | undefined)[] = new Array(elements.length)
+    const failures: Failure[] = []
+    let bytes = 0
+    function* lists(): Generator<Steps, void> {
+      for (const [at, element] of elements.entries()) {
+        if (failures.length > 0) return
+        const own = isJsonObject(element) ? element : { item: element }
+        const scope = { ...around, item: element, index: at }
+        const sub = runSteps(steps, `${path}.each[${at + 1}].`, own, scope, false)
+        yield catching(at, failures, sub, (done) => {
+          if (done.filtered !== undefined) return
+          bytes += utf8Bytes(JSON.stringify(done.output), LIMITS.outputBytes)
+          if (bytes > LIMITS.outputBytes) throw tooLarge(name, bytes)
+          results[at] = done.output
+        })
+      }
+    }
+    yield { kind: 'fork', lists: lists(), lanes: Math.min(concurrency, elements.length) }
+    throwFirst(failures)
+    return { ...carried, [list]: results.filter((result) => result !== undefined) }
+  }
+
+  return runSteps(program, '', input, {})
+}
+
+interface Failure {
+  at: number
+  thrown: unknown
+}
+
+/** Steps of a fork: their end is handed over, and a failure does not stop the steps beside them. */
+function* catching(
+  at: number,
+  failures: Failure[],
+  steps: Steps,
+  onEnd: (end: PipelineEnd) => void,
+): Steps {
+  try {
+    const end = yield* steps
+    onEnd(end)
+    return end
+  } catch (thrown) {
+    failures.push({ at, thrown })
+    return { output: {} }
+  }
+}
+
+const throwFirst = (failures: readonly Failure[]): void => {
+  const [first] = failures.toSorted((a, b) => a.at - b.at)
+  if (first !== undefined) throw first.thrown
+}
+
+const elementsOf = (list: string, max: number | undefined, scope: JsonObject): unknown[] => {
+  const value = Object.hasOwn(scope, list) ? scope[list] : undefined
+  const wrong = (reason: string) =>
+    new StewardError('invalid_input', { subject: `each: ${list}`, reason, field: list })
+  if (value === undefined) throw wrong(`missing input "${list}" (array)`)
+  if (!Array.isArray(value)) throw wrong(`must be an array, found ${typeOf(value)}`)
+  const limit = max ?? LIMITS.fanOutElements
+  if (max === undefined && value.length > limit) {
+    throw wrong(`has ${value.length} elements, at most ${limit}; set max to use the first ones`)
+  }
+  return value.slice(0, limit)
+}
+
+const tooLarge = (name: string, bytes: number): StewardError =>
+  new StewardError('payload_too_large', {
+    subject: `the results of ${name}`,
+    bytes,
+    limit: LIMITS.outputBytes,
+  })
+
+const waitBefore = (tried: number, delayMs: number, { details }: StewardError): number => {
+  const asked = Number(details.retryAfterSeconds ?? 0) * 1000
+  return Math.min(LIMITS.stepRetryMs, Math.max(asked, delayMs * 2 ** (tried - 1)))
+}
