@@ -54,6 +54,7 @@ const copyFiles = async (stage: string): Promise<void> => {
     })
   await copy('library/pipelines')
   await copy('library/flows')
+  await copy('library/templates')
   await copy('schemas')
   await copy('docs')
   await copy('plugin/skills')

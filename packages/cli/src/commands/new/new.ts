@@ -8,8 +8,9 @@ import type { Io } from '../../io.ts'
 import { printJson } from '../../output/print-json.ts'
 import { findInstallation, type Installation } from '../../setup/installation.ts'
 import { withLocalRuntime } from '../../setup/open-local.ts'
+import { findTemplate, listTemplates } from './flow-templates.ts'
 import { LANGUAGES, type Language, newAction } from './new-action.ts'
-import { newFlow } from './new-flow.ts'
+import { nameOfTemplate, newFlow, newFlowFrom } from './new-flow.ts'
 import { newPipeline } from './new-pipeline.ts'
 import { type NewFiles, writeNewFile } from './write-new-files.ts'
 
@@ -17,6 +18,8 @@ interface NewFlags {
   language: Language
   actions?: string
   pipeline: string
+  template?: string
+  listTemplates?: true
   json?: true
 }
 
@@ -26,6 +29,8 @@ Examples:
   steward new action A_PLOT_NUMBERS --language python
   steward new pipeline P_SUMMARIZE_TEXT --actions A_SUMMARIZE,A_FORMAT_MARKDOWN
   steward new flow F_NOTES_DIGEST --pipeline P_ARTICLE_DIGEST
+  steward new flow --template morning-paper
+  steward new flow --list-templates
 
 The files work as they are. They are written to USER in the data home; nothing is overwritten.
 `
@@ -34,7 +39,10 @@ export const createNewCommand = (io: Io): Command =>
   new Command('new')
     .description('Create an action, pipeline or flow that is ready to run')
     .addArgument(new Argument('<kind>', 'what to make').choices(PRIMITIVES))
-    .argument('<name>', 'A_…, P_… or F_… in UPPER_SNAKE_CASE; an action starts with a verb')
+    .argument(
+      '[name]',
+      'A_…, P_… or F_… in UPPER_SNAKE_CASE; an action starts with a verb; by default after the template',
+    )
     .addOption(
       new Option('--language <name>', 'for an action: what it is written in')
         .choices(LANGUAGES)
@@ -42,10 +50,13 @@ export const createNewCommand = (io: Io): Command =>
     )
     .option('--actions <names>', 'for a pipeline: its actions, separated by commas')
     .option('--pipeline <name>', 'for a flow: its pipeline', 'P_ARTICLE_DIGEST')
+    .option('--template <name>', 'for a flow: start from a template')
+    .option('--list-templates', 'for a flow: print the templates')
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
-    .action(async (kind: Primitive, name: string, flags: NewFlags) => {
-      unwrap(parseName(name, kind))
+    .action(async (kind: Primitive, given: string | undefined, flags: NewFlags) => {
+      if (flags.listTemplates) return printTemplates(io, flags)
+      const name = readName(kind, given, flags)
       await withLocalRuntime(io, async (steward) => {
         await prepareHome(steward.home, findInstallation())
         const overrides = isBuiltIn(kind, name, steward)
@@ -59,6 +70,30 @@ export const createNewCommand = (io: Io): Command =>
       })
     })
 
+const readName = (kind: Primitive, given: string | undefined, flags: NewFlags): string => {
+  const { template } = flags
+  const wrong = (reason: string) =>
+    new StewardError('invalid_input', { subject: `new ${kind}`, reason })
+  if (template !== undefined && kind !== 'flow') throw wrong('only flows have templates')
+  const name = given ?? (template === undefined ? undefined : nameOfTemplate(template))
+  if (name === undefined) throw wrong('the name is missing')
+  return unwrap(parseName(name, kind)).name
+}
+
+const printTemplates = async (io: Io, { json }: NewFlags): Promise<void> => {
+  const templates = await listTemplates(findInstallation().library)
+  if (json) {
+    printJson(io.out, {
+      templates: templates.map(({ name, description }) => ({ name, description })),
+    })
+    return
+  }
+  const width = Math.max(...templates.map(({ name }) => name.length))
+  for (const { name, description } of templates) {
+    io.out.write(`${name.padEnd(width)}  ${description}\n`)
+  }
+}
+
 const isBuiltIn = (kind: Primitive, name: string, { catalog }: LocalRuntime): boolean => {
   const found =
     kind === 'flow'
@@ -67,7 +102,7 @@ const isBuiltIn = (kind: Primitive, name: string, { catalog }: LocalRuntime): bo
   return found?.origin === 'built-in'
 }
 
-const make = (
+const make = async (
   kind: Primitive,
   name: string,
   flags: NewFlags,
@@ -85,7 +120,9 @@ const make = (
         flags.actions?.split(',').map((word) => word.trim()),
       )
     case 'flow':
-      return newFlow(home, catalog, name, flags.pipeline)
+      return flags.template === undefined
+        ? newFlow(home, catalog, name, flags.pipeline)
+        : newFlowFrom(home, await findTemplate(findInstallation().library, flags.template), name)
   }
 }
 
