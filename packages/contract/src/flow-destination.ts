@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { headers, queueName, webUrl } from './flow-source.ts'
+import { headers, queueName, secretName, webUrl } from './flow-source.ts'
+import { KNOWLEDGE_DOMAINS } from './knowledge-domain.ts'
 import { notificationKind } from './notification.ts'
 
 const emailDestination = z.strictObject({
@@ -59,6 +60,78 @@ const notifyDestination = z.strictObject({
     description: 'Its text, filled in the same way; by default the readable part of the output.',
   }),
 })
+const noteDestination = z.strictObject({
+  type: z.literal('note').meta({ description: 'One knowledge note per item; not on the edge.' }),
+  domain: z
+    .enum(KNOWLEDGE_DOMAINS)
+    .default('Research')
+    .meta({ description: 'The folder of MEMORY/KNOWLEDGE.' }),
+  title: z.string().min(1).optional().meta({
+    description: 'Its title; {field} is replaced by that field of the output.',
+  }),
+  tags: z.array(z.string().min(1)).optional().meta({ description: 'Its tags.' }),
+})
+const webhookDestination = z.strictObject({
+  type: z.literal('webhook').meta({ description: 'One signed request per item.' }),
+  url: webUrl.meta({ description: 'The address to send to.' }),
+  secret: secretName.optional().meta({
+    description: 'Name of the secret that signs requests as Standard Webhooks do (whsec_…).',
+  }),
+  headers: headers.optional(),
+})
+const chatFields = {
+  secret: secretName.meta({
+    description: 'Name of the secret that holds the address of the incoming webhook.',
+  }),
+  title: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ description: 'Its title; {field} is replaced by that field of the output.' }),
+  message: z.string().min(1).optional().meta({
+    description: 'Its text, filled in the same way; by default the readable part of the output.',
+  }),
+}
+const slackDestination = z.strictObject({
+  type: z.literal('slack').meta({ description: 'One post per item to a Slack-style webhook.' }),
+  ...chatFields,
+})
+const discordDestination = z.strictObject({
+  type: z.literal('discord').meta({ description: 'One post per item to a Discord-style webhook.' }),
+  ...chatFields,
+})
+const gitDestination = z.strictObject({
+  type: z.literal('git').meta({ description: 'One file and commit per item; not on the edge.' }),
+  repository: z.string().min(1).meta({
+    description:
+      'A git repository below OUTPUT in the data home, or in a folder of execution.destinations.roots.',
+  }),
+  folder: z
+    .string()
+    .default('.')
+    .meta({ description: 'The folder of the repository to write into; created if missing.' }),
+  message: z.string().min(1).optional().meta({
+    description: 'Subject of the commit; {field} is replaced by that field of the output.',
+  }),
+})
+const s3Destination = z.strictObject({
+  type: z.literal('s3').meta({ description: 'One object per item in an S3-compatible store.' }),
+  endpoint: webUrl.meta({
+    description: 'Address of the service: https://s3.eu-central-1.amazonaws.com',
+  }),
+  bucket: z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$/, 'must be the name of a bucket')
+    .meta({ description: 'The bucket.' }),
+  region: z.string().min(1).default('auto').meta({ description: 'Its region.' }),
+  prefix: z.string().default('').meta({ description: 'Put before the names of objects: notes/' }),
+  format: z
+    .enum(['markdown', 'json'])
+    .default('json')
+    .meta({ description: 'What to write: the whole item, or its readable text.' }),
+  accessKeyId: secretName.meta({ description: 'Name of the secret with the access key id.' }),
+  secretAccessKey: secretName.meta({ description: 'Name of the secret with the secret key.' }),
+})
 export const flowDestination = z.discriminatedUnion('type', [
   emailDestination,
   fileDestination,
@@ -66,5 +139,11 @@ export const flowDestination = z.discriminatedUnion('type', [
   apiDestination,
   queueDestination,
   notifyDestination,
+  noteDestination,
+  webhookDestination,
+  slackDestination,
+  discordDestination,
+  gitDestination,
+  s3Destination,
 ])
 export type FlowDestination = z.infer<typeof flowDestination>

@@ -112,6 +112,14 @@ export const LIMITS = {
   conditionScanChars: 256 * 1024,
   /** Items that one flow run takes from its source; the rest waits for the next run. */
   flowItemsPerRun: 1000,
+  /** Pages that one run of a flow may read from an API. */
+  sourcePages: 100,
+  /** Files that a watched folder may have. */
+  watchedFiles: 10_000,
+  /** One file of a watched folder, unless its source sets another limit. */
+  watchedFileBytes: 1024 * 1024,
+  /** One message of a mailbox; the rest of a longer one is not read. */
+  mailBytes: 5 * 1024 * 1024,
   /** Items of one flow processed concurrently, unless its entry sets another number. */
   flowConcurrency: 4,
   /** How often an item is retried whose failures cost money, such as unusable model answers. */

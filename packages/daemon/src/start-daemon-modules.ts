@@ -108,6 +108,10 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
           homedir,
           builtIn: parts.library,
           sendNotice,
+          writeNote: async (note) => {
+            const { archiveAt, writeFlowNote } = await import('@steward/knowledge')
+            return writeFlowNote(archiveAt(home), note, () => new Date(now()))
+          },
         }),
       bus,
       notices,

@@ -31,6 +31,7 @@ export { type Precondition, readPrecondition } from './notes/write/preconditions
 export { type Renamed, type Renaming, renameNote } from './notes/write/rename-note.ts'
 export { saveNote } from './notes/write/save-note.ts'
 export { emptyTrash, listTrash, removeNote, restoreNote } from './notes/write/trash.ts'
+export { writeFlowNote } from './notes/write/write-flow-note.ts'
 export type { LinkPorts } from './render/link-ports.ts'
 export {
   type Heading,

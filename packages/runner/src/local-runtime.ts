@@ -1,5 +1,5 @@
 import type { Fetch, Result, Settings } from '@steward/contract'
-import type { SendNotice } from '@steward/engine'
+import type { SendNotice, WriteNote } from '@steward/engine'
 import type { ModelClient } from '@steward/models'
 import type { Environment, Home, Redactor, Sandbox } from '@steward/platform'
 import type { Catalog } from './catalog/index.ts'
@@ -18,6 +18,8 @@ export interface LocalRuntimeOptions {
   cwd?: string
   /** Sends notifications for flows whose destination is `notify`; without it they are refused. */
   sendNotice?: SendNotice
+  /** Writes notes for flows whose destination is `note`; without it they are refused. */
+  writeNote?: WriteNote
 }
 
 /** The opened local Steward: everything that a command line, a server or a test needs. */

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { setTimeout as sleepFor } from 'node:timers/promises'
 import { StewardError, unwrap } from '@steward/contract'
-import type { SendNotice } from '@steward/engine'
+import type { SendNotice, WriteNote } from '@steward/engine'
 import {
   chooseProvider,
   createModelClient,
@@ -38,7 +38,8 @@ import { createRunner, type RunnerPorts } from './runner/index.ts'
 
 /** Opens the data home and assembles the local Steward. Slow parts are created on demand. */
 export const openLocalRuntime = async (options: LocalRuntimeOptions): Promise<LocalRuntime> => {
-  const { now = Date.now, cwd = process.cwd(), sendNotice = refuseNotice } = options
+  const { now = Date.now, cwd = process.cwd() } = options
+  const { sendNotice = refuseNotice, writeNote = refuseNote } = options
   const home = unwrap(await ensureHome(resolveHome(options.env, options.homedir)))
   const settings = unwrap(await readSettings(home))
   const environment = createEnvironment(options.env, unwrap(await readEnvFile(home.envFile)))
@@ -98,6 +99,9 @@ export const openLocalRuntime = async (options: LocalRuntimeOptions): Promise<Lo
     fetch,
     secret,
     sendNotice,
+    writeNote,
+    shell: openShell,
+    path: environment.PATH || DEFAULT_PATH,
     folders: {
       roots: [home.output, ...destinations.roots.map(fromHome)],
       never: [home.databases, home.envFile, home.token, home.settings],
@@ -146,4 +150,9 @@ const openModel = async (environment: Environment, redactor: Redactor): Promise<
 const refuseNotice: SendNotice = async () => {
   const reason = 'this program cannot send notifications'
   throw new StewardError('not_configured', { subject: 'the notify destination', reason })
+}
+
+const refuseNote: WriteNote = async () => {
+  const reason = 'this program cannot write notes'
+  throw new StewardError('not_configured', { subject: 'the note destination', reason })
 }

@@ -414,7 +414,7 @@ describe('scheduled()', () => {
 
   it('records in its state why nothing was delivered', async () => {
     await fire('F_RSS_API')
-    expect(await lastRun('F_RSS_API')).toMatchObject({ reason: 'the source has no items' })
+    expect(await lastRun('F_RSS_API')).toMatchObject({ reason: 'the source has no new items' })
   })
 
   it('leaves items for the next run if its subrequests are not enough', async () => {

@@ -1,3 +1,4 @@
+import { resolveHome } from '@steward/platform'
 import { type LocalRuntime, openLocalRuntime } from '@steward/runner'
 import type { Io } from '../io.ts'
 import { createLazyNotifier, type LazyNotifier } from '../notifier/lazy-notifier.ts'
@@ -14,6 +15,11 @@ export const withLocalRuntime = async <Value>(
     homedir: io.homedir,
     builtIn: findInstallation().library,
     sendNotice: notifier.sendNotice,
+    // Loaded when a flow writes a note, because few commands do.
+    writeNote: async (note) => {
+      const { archiveAt, writeFlowNote } = await import('@steward/knowledge')
+      return writeFlowNote(archiveAt(resolveHome(io.env, io.homedir)), note, () => new Date())
+    },
   })
   try {
     return await use(steward, notifier)

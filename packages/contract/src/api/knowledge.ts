@@ -1,29 +1,14 @@
 import { z } from 'zod'
+import {
+  KNOWLEDGE_DOMAINS,
+  type KnowledgeDomain,
+  parseKnowledgeDomain,
+} from '../knowledge-domain.ts'
 import { LIMITS } from '../limits.ts'
 import { defineRoute } from './route.ts'
 
 const READ = 'Reading is open on loopback: other origins and host names are already refused.'
 const WRITE = 'It changes knowledge that people and assistants rely on.'
-
-/** The four kinds of the knowledge archive; each is a folder. A topic is a tag. Spec 3, Knowledge archive. */
-export const KNOWLEDGE_DOMAINS = ['People', 'Companies', 'Ideas', 'Research'] as const
-export type KnowledgeDomain = (typeof KNOWLEDGE_DOMAINS)[number]
-
-const DOMAIN_BY_WORD: Readonly<Record<string, KnowledgeDomain>> = {
-  people: 'People',
-  person: 'People',
-  companies: 'Companies',
-  company: 'Companies',
-  ideas: 'Ideas',
-  idea: 'Ideas',
-  research: 'Research',
-}
-
-/** The domain for a word: `ideas`, `Ideas`, `idea`. */
-export const parseKnowledgeDomain = (word: string): KnowledgeDomain | undefined => {
-  const wanted = word.trim().toLowerCase()
-  return Object.hasOwn(DOMAIN_BY_WORD, wanted) ? DOMAIN_BY_WORD[wanted] : undefined
-}
 
 /** A note's file name without `.md`; maps of content begin with `_`. */
 export const NOTE_SLUG = /^_?[a-z0-9][a-z0-9-]{0,119}$/

@@ -139,9 +139,28 @@ const flowSecrets = ({ source, destination }: FlowEntry, { feeds }: FlowAssets):
       ...(source.type === 'api' ? namedIn(source.headers) : []),
       ...(source.type === 'feeds' && source.proxy_url !== undefined ? ['FEED_PROXY_TOKEN'] : []),
       ...(feeds ?? []).flatMap(({ headers }) => namedIn(headers)),
-      ...(destination.type === 'api' ? namedIn(destination.headers) : []),
+      ...secretsOfDestination(destination),
     ]),
   ].toSorted()
+
+const secretsOfDestination = (destination: FlowEntry['destination']): string[] => {
+  switch (destination.type) {
+    case 'api':
+      return namedIn(destination.headers)
+    case 'webhook':
+      return [
+        ...namedIn(destination.headers),
+        ...(destination.secret === undefined ? [] : [destination.secret]),
+      ]
+    case 'slack':
+    case 'discord':
+      return [destination.secret]
+    case 's3':
+      return [destination.accessKeyId, destination.secretAccessKey]
+    default:
+      return []
+  }
+}
 
 const namedIn = (headers: Record<string, string> = {}): string[] =>
   Object.values(headers).flatMap((value) =>

@@ -8,8 +8,22 @@ import type { EdgeFlow } from './catalog.ts'
 /** A worker is limited to a few megabytes, all loaded before the first request. */
 const MAX_BYTES = 1024 * 1024
 
-const STAYS_HERE =
-  'its destination is notify, and your channels and their outbox are on your machine: trigger it there, or give it an email or api destination'
+const MAIL_OR_API = 'trigger it there, or give it an email or api destination'
+
+/** Why ends of flows need the machine of the user. */
+const STAY_HERE: Readonly<Record<string, string>> = {
+  'destination notify': `your channels and their outbox are on your machine: ${MAIL_OR_API}`,
+  'destination note': `your notes are on your machine: ${MAIL_OR_API}`,
+  'destination git': `the repository is on your machine: ${MAIL_OR_API}`,
+  'source folder': 'the folder is on your machine: trigger it there',
+  'source mailbox': 'a worker cannot speak IMAP: trigger it on your machine',
+  'source command': 'a worker cannot start programs: trigger it on your machine',
+}
+
+const stayHere = (end: 'source' | 'destination', type: string): string | undefined => {
+  const reason = STAY_HERE[`${end} ${type}`]
+  return reason === undefined ? undefined : `its ${end} is ${type}, and ${reason}`
+}
 
 export type ReadAssets =
   | { kind: 'assets'; assets: FlowAssets }
@@ -23,7 +37,8 @@ export const readFlowAssets = async ({
   feedLists,
 }: EdgeFlow): Promise<ReadAssets> => {
   const { source, destination } = entry
-  if (destination.type === 'notify') return { kind: 'skip', reason: STAYS_HERE }
+  const reason = stayHere('destination', destination.type) ?? stayHere('source', source.type)
+  if (reason !== undefined) return { kind: 'skip', reason }
   if (source.type === 'feeds') return readFeeds(feedLists)
   const path = source.type === 'file' ? source.path : localFeed(source)
   if (path === undefined) return { kind: 'assets', assets: {} }

@@ -1,5 +1,5 @@
 import type { JsonObject, NotificationKind } from '@steward/contract'
-import { type Deliver, deliveryKey, isText, plainTextOf } from './delivery.ts'
+import { type Deliver, deliveryKey, plainTextOf, titleOf, webAddressOf } from './delivery.ts'
 import { fillText } from './fill-text.ts'
 
 /** A notification about an item or a run. */
@@ -19,10 +19,10 @@ export type SendNotice = (notice: FlowNotice) => Promise<JsonObject>
 export const createNoticeDelivery =
   (send: SendNotice): Deliver<'notify'> =>
   async ({ kind, title, message }, delivery) => {
-    const { flow, item, output } = delivery
-    const name = isText(output.title) ? output.title : (item.title ?? item.id)
+    const { flow, output } = delivery
+    const name = titleOf(delivery)
     const fields = { ...output, title: name }
-    const click = [output.url, output.source_url].find(isWebAddress)
+    const click = webAddressOf(delivery)
     return send({
       key: `flow/${deliveryKey(delivery)}`,
       ...(kind === undefined ? {} : { kind }),
@@ -31,6 +31,3 @@ export const createNoticeDelivery =
       ...(click === undefined ? {} : { click }),
     })
   }
-
-const isWebAddress = (value: unknown): value is string =>
-  typeof value === 'string' && /^https?:\/\//i.test(value)

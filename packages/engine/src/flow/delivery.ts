@@ -42,6 +42,16 @@ export const plainTextOf = ({ output }: Pick<Delivery, 'output'>): string => {
   return text ?? JSON.stringify(output, null, 2)
 }
 
+/** The title of an item for people. */
+export const titleOf = ({ item, output }: Pick<Delivery, 'item' | 'output'>): string =>
+  isText(output.title) ? output.title : (item.title ?? item.id)
+
+/** The address of an item on the web. */
+export const webAddressOf = ({ output }: Pick<Delivery, 'output'>): string | undefined =>
+  [output.url, output.source_url].find(
+    (value): value is string => typeof value === 'string' && /^https?:\/\//i.test(value),
+  )
+
 /** Stable for the same item of the same flow, so that receivers can deduplicate. */
 export const deliveryKey = ({ flow, item }: Pick<Delivery, 'flow' | 'item'>): string =>
   sha256Hex(`${flow.id}\0${item.id}`).slice(0, 32)
@@ -56,5 +66,4 @@ export const entryOf = ({ flow, item, output, now }: Delivery, key: string): Jso
   output,
 })
 
-export const isText = (value: unknown): value is string =>
-  typeof value === 'string' && value.trim() !== ''
+const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== ''

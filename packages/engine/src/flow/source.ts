@@ -1,10 +1,20 @@
-import type { Fetch, FlowSource } from '@steward/contract'
+import type { Fetch, FlowSource, StewardError } from '@steward/contract'
 import type { FlowItem } from './item.ts'
+import type { SourceMemory } from './source-memory.ts'
 
 export type SourceOf<Type extends FlowSource['type']> = Extract<FlowSource, { type: Type }>
 
+/** The dependencies of a source that remembers where it stopped. */
+export interface RememberingPorts {
+  memory: SourceMemory
+  /** Milliseconds since the epoch. */
+  now: () => number
+  /** Takes the error of a source that was read in part: its items are worked on all the same. */
+  report: (error: StewardError) => void
+}
+
 /** The dependencies of a source on the network. */
-export interface WebSourcePorts {
+export interface WebSourcePorts extends RememberingPorts {
   fetch: Fetch
   secret: (name: string) => string | undefined
 }

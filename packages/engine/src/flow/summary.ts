@@ -48,7 +48,9 @@ export const summarise = (parts: SummaryParts): FlowRunSummary => {
       return [{ ...outcome.error, item: outcome.kind === 'postponed' ? null : outcome.item }]
     }),
   ].slice(0, ERRORS_SHOWN)
-  const outcome = outcomeOf(items, sourceError ?? blocked ?? undefined)
+  // A source that asks for time is not a failure: the next run continues.
+  const isPaused = sourceError?.code === 'rate_limited'
+  const outcome = outcomeOf(items, (isPaused ? undefined : sourceError) ?? blocked ?? undefined)
   return {
     runId: parts.runId,
     startedAt: new Date(parts.startedAt).toISOString(),
@@ -89,7 +91,8 @@ const reasonFor = (
   if (blocked !== undefined && isEmpty) return `blocked: ${blocked.message}`
   const { filtered = 0 } = items
   if (outcome === 'nothing-new' && filtered === 0) {
-    if (items.found === 0) return 'the source has no items'
+    if (sourceError !== undefined) return sourceError.message
+    if (items.found === 0) return 'the source has no new items'
     return `all ${items.found} items were seen before`
   }
   const parts = [

@@ -2,7 +2,7 @@ import type { ChosenItems, WebhookDelivery } from '@steward/engine'
 import type { LoadedFlow } from '../catalog/index.ts'
 import type { DestinationPorts } from '../destinations/index.ts'
 import type { Feeds } from '../feed-store/index.ts'
-import type { Runner } from '../runner/index.ts'
+import type { Runner, RunnerPorts } from '../runner/index.ts'
 import type { ItemSource } from '../sources/index.ts'
 import type { EndPorts } from './end-flow-run.ts'
 import type { TriggerOptions } from './flow-runner.ts'
@@ -11,6 +11,10 @@ import type { TriggerOptions } from './flow-runner.ts'
 export interface FlowPorts extends Omit<DestinationPorts, 'sendEmail'>, EndPorts {
   feeds: Feeds
   runner: Runner
+  /** For sources that are programs. */
+  shell: RunnerPorts['shell']
+  /** Where programs are looked for. */
+  path: string
   now: () => number
   /** From 0 to below 1; spreads the times of retries. */
   random: () => number

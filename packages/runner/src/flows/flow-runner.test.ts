@@ -71,6 +71,9 @@ const open = () => {
       notices.push(notice)
       return { notice: notice.key }
     },
+    writeNote: () => Promise.reject(new Error('no notes in this test')),
+    shell: () => () => Promise.reject(new Error('no shell in this test')),
+    path: '',
     folders: { roots: [join(home.path, 'OUTPUT')] },
     locks: join(home.path, 'state/locks'),
     database: join(home.path, 'state/flows.sqlite'),

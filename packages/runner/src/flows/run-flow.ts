@@ -1,17 +1,20 @@
-import { LIMITS, StewardError, toStewardError } from '@steward/contract'
+import { LIMITS, type StewardError, toStewardError } from '@steward/contract'
 import {
   type ChosenItems,
   chooseItems,
   classifyDeliveryFailure,
+  type FlowItem,
   type ItemLedger,
   type ItemOutcome,
   type LedgerEntry,
   recordError,
   summarise,
+  withoutRecall,
 } from '@steward/engine'
 import { fetchUntil } from '@steward/platform'
 import { z } from 'zod'
 import { readSource } from '../sources/index.ts'
+import type { SourcePorts } from '../sources/source.ts'
 import { endFlowRun } from './end-flow-run.ts'
 import type { FlowPorts, FlowRun } from './flow-run.ts'
 import type { FlowOutcome } from './flow-runner.ts'
@@ -31,6 +34,8 @@ export const chosenItems = z.object({
   ),
 })
 
+type FlowLedger = ReturnType<FlowPorts['ledger']>
+
 interface ReadItems {
   chosen: ChosenItems
   entries: ReadonlyMap<string, LedgerEntry>
@@ -41,7 +46,7 @@ interface ReadItems {
 export const runFlow = async (run: FlowRun, ports: FlowPorts): Promise<FlowOutcome> => {
   const { runId, loaded, earlier, options } = run
   const startedAt = ports.now()
-  const ledger = ports.ledger(loaded.flow.id)
+  const ledger: FlowLedger = ports.ledger(loaded.flow.id)
   const { chosen, entries, sourceError }: ReadItems =
     earlier === undefined
       ? await readItems(run, ledger, ports)
@@ -99,7 +104,7 @@ const endKnownItems = async (
 
 const readItems = async (
   run: FlowRun,
-  ledger: ItemLedger,
+  ledger: FlowLedger,
   ports: FlowPorts,
 ): Promise<ReadItems> => {
   const { runId, loaded, options } = run
@@ -113,26 +118,35 @@ const readItems = async (
       return retried
     }
   }
-  const found = await readSourceOf(run, ports)
+  const { memory } = ledger
+  const reading = { memory: run.only === undefined ? memory : withoutRecall(memory) }
+  const { found, error } = await readSourceOf(run, reading, ports)
   options.signal?.throwIfAborted()
-  if (found instanceof StewardError) {
-    // Items that wait for the destination do not need the source.
-    const left = await chooseItems([], ledger, limit, { runId, atMs: now() })
-    await end({ error: recordError(found) })
-    return { ...left, sourceError: found }
-  }
+  // Items that wait for the destination do not need the source.
   const read = await chooseItems(found, ledger, limit, { runId, atMs: now() })
-  await end({ output: { ...read.chosen } })
-  return read
+  await memory.commit(read.entries.values())
+  const isUnread = error !== undefined && found.length === 0
+  await end(isUnread ? { error: recordError(error) } : { output: { ...read.chosen } })
+  return { ...read, ...(error === undefined ? {} : { sourceError: error }) }
 }
 
-const readSourceOf = async ({ loaded, source, webhook, options }: FlowRun, ports: FlowPorts) => {
-  try {
-    const fetch = fetchUntil(ports.fetch, options.signal)
-    return await readSource(source, { ...ports, fetch, folder: loaded.folder }, webhook)
-  } catch (thrown) {
-    return toStewardError(thrown, 'upstream_failed', { service: `the ${source.type} source` })
-  }
+/** The items of the source, and its error if not all of it could be read. */
+const readSourceOf = async (
+  { loaded, source, webhook, options }: FlowRun,
+  reading: Pick<SourcePorts, 'memory'>,
+  ports: FlowPorts,
+): Promise<{ found: FlowItem[]; error?: StewardError }> => {
+  const errors: StewardError[] = []
+  const report = (error: StewardError) => errors.push(error)
+  const { signal } = options
+  const fetch = fetchUntil(ports.fetch, signal)
+  const given = { ...ports, ...reading, fetch, report, folder: loaded.folder, signal }
+  const found = await readSource(source, given, webhook).catch((thrown: unknown) => {
+    report(toStewardError(thrown, 'upstream_failed', { service: `the ${source.type} source` }))
+    return []
+  })
+  const [error] = errors
+  return { found, ...(error === undefined ? {} : { error }) }
 }
 
 /** Undefined if an item is not stored, so that only the source has it. */

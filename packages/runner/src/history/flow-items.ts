@@ -1,4 +1,12 @@
-import { createItemLedger, FLOW_ITEMS_TABLE, type ItemLedger } from '@steward/engine'
+import {
+  createItemLedger,
+  createSourceMemory,
+  FLOW_ITEMS_TABLE,
+  FLOW_SOURCES_TABLE,
+  type ItemLedger,
+  type LedgerPorts,
+  type SourceMemory,
+} from '@steward/engine'
 import type { Database } from '@steward/platform'
 import type { HistoryRedactor } from './payloads.ts'
 
@@ -30,13 +38,16 @@ export const FLOW_ITEMS_MIGRATIONS = [
   `,
 ] as const
 
-export type OpenLedger = (flow: string) => ItemLedger
+export const FLOW_SOURCES_MIGRATIONS = [FLOW_SOURCES_TABLE] as const
+
+/** The items of a flow, and what its sources remember. */
+export type OpenLedger = (flow: string) => ItemLedger & { memory: SourceMemory }
 
 /** The item ledger in the history's database, so that both share commits. */
 export const createOpenLedger =
   (database: Database, { known }: Pick<HistoryRedactor, 'known'>): OpenLedger =>
-  (flow) =>
-    createItemLedger(flow, {
+  (flow) => {
+    const ports: LedgerPorts = {
       query: async (sql, values) =>
         sql.startsWith('SELECT')
           ? database.read(({ statement }) => statement(sql).all(...values))
@@ -46,4 +57,6 @@ export const createOpenLedger =
         return found.length > 0 ? null : JSON.stringify(clean)
       },
       mask: (text) => known.redactText(text).value,
-    })
+    }
+    return { ...createItemLedger(flow, ports), memory: createSourceMemory(flow, ports) }
+  }

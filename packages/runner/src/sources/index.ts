@@ -1,6 +1,9 @@
 import type { FlowSource } from '@steward/contract'
 import { type FlowItem, readApi, readWebhook, type WebhookDelivery } from '@steward/engine'
+import { readCommand } from './command.ts'
 import { readFiles } from './file.ts'
+import { readFolder } from './folder.ts'
+import { readMailbox } from './mailbox.ts'
 import { readRss } from './rss.ts'
 import type { SourcePorts } from './source.ts'
 
@@ -20,6 +23,12 @@ export const readSource = async (
       return readApi(source, ports)
     case 'file':
       return readFiles(source, ports)
+    case 'folder':
+      return readFolder(source, ports)
+    case 'mailbox':
+      return readMailbox(source, ports)
+    case 'command':
+      return readCommand(source, ports)
     case 'webhook':
       return webhook === undefined ? [] : readWebhook(source, webhook.body, webhook.id)
   }

@@ -6,10 +6,12 @@ import { readFeedBody } from '../feed-reader/feed-reader.ts'
 import type { ReadSource } from './source.ts'
 
 /** A feed in any format, from the web or from a file beside the registry. */
-export const readRss: ReadSource<'rss'> = async ({ url }, { fetch, folder }) =>
-  /^https?:/i.test(url)
-    ? readFeed(url, fetch, readFeedBody)
-    : readFeedItems(await readLocal(resolve(folder, url)), { url }, readFeedBody)
+export const readRss: ReadSource<'rss'> = async (source, ports) => {
+  const { url } = source
+  return /^https?:/i.test(url)
+    ? readFeed(source, ports, readFeedBody)
+    : readFeedItems(await readLocal(resolve(ports.folder, url)), { url }, readFeedBody)
+}
 
 const readLocal = async (path: string): Promise<Uint8Array> => {
   const bytes = await readFile(path)

@@ -1,9 +1,19 @@
 import type { FlowSource } from '@steward/contract'
 import type { FlowItem, SourceOf, WebSourcePorts } from '@steward/engine'
+import type { Confinement } from '@steward/platform'
+import type { RunnerPorts } from '../runner/index.ts'
 
 export interface SourcePorts extends WebSourcePorts {
+  /** Programs in the sandbox. */
+  shell: RunnerPorts['shell']
+  /** Where programs are looked for. */
+  path: string
+  /** Names what no source may read, in `never`. */
+  folders: Pick<Confinement, 'never'>
   /** Relative paths start here: the folder of the registry file. */
   folder: string
+  /** Stops reading when the run is cancelled. */
+  signal: AbortSignal | undefined
 }
 
 export type ReadSource<Type extends FlowSource['type']> = (

@@ -1,4 +1,4 @@
-import { type FlowEntry, StewardError } from '@steward/contract'
+import { type FlowEntry, type FlowSource, StewardError } from '@steward/contract'
 import { findD1, findKv, findQueue, findR2, findService } from '../bindings.ts'
 import type { WorkerEnv } from '../env.ts'
 
@@ -8,6 +8,7 @@ export const checkBindings = (
   env: WorkerEnv,
 ): void => {
   findKv(env, 'FLOW_STATE')
+  if (LOCAL_SOURCES.has(source.type)) throw staysHere(`the ${source.type} source`)
   if (source.type !== 'feeds') findD1(env, 'ITEMS_DB')
   if (source.type === 'queue') findD1(env, 'FEEDS_DB')
   else findKv(env, 'SEEN_ITEMS')
@@ -26,14 +27,23 @@ export const checkBindings = (
       findQueue(env, destination.queue)
       return
     case 'notify':
-      throw noNotices()
+    case 'note':
+    case 'git':
+      throw staysHere(`the ${destination.type} destination`)
     case 'api':
+    case 'webhook':
+    case 'slack':
+    case 'discord':
+    case 's3':
   }
 }
 
+/** Sources that need files, programs or other protocols than HTTP. */
+const LOCAL_SOURCES: ReadonlySet<FlowSource['type']> = new Set(['folder', 'mailbox', 'command'])
+
 /** The build skips such flows; this covers workers made in another way. */
-export const noNotices = (): StewardError =>
+export const staysHere = (subject: string): StewardError =>
   new StewardError('not_available', {
-    subject: 'the notify destination',
-    reason: 'channels and their outbox are on the machine of the user, not on the edge',
+    subject,
+    reason: 'it works on the machine of the user and not on the edge',
   })

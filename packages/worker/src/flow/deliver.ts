@@ -2,8 +2,12 @@ import { type FlowEntry, type JsonObject, StewardError, toStewardError } from '@
 import {
   bodyOf,
   createApiDelivery,
+  createDiscordDelivery,
   createEmailDelivery,
   createQueueDelivery,
+  createS3Delivery,
+  createSlackDelivery,
+  createWebhookDelivery,
   type Delivery,
   type DestinationOf,
   deliveryKey,
@@ -11,7 +15,7 @@ import {
   type Receipt,
 } from '@steward/engine'
 import { findD1, findQueue, findR2 } from '../bindings.ts'
-import { noNotices } from './check-bindings.ts'
+import { staysHere } from './check-bindings.ts'
 import type { Invocation } from './invocation.ts'
 
 export interface DeliveryPorts {
@@ -45,8 +49,18 @@ export const deliver = async (
         }
         return await createQueueDelivery(open)(destination, delivery)
       }
+      case 'webhook':
+        return await createWebhookDelivery(fetch, secret)(destination, delivery)
+      case 'slack':
+        return await createSlackDelivery(fetch, secret)(destination, delivery)
+      case 'discord':
+        return await createDiscordDelivery(fetch, secret)(destination, delivery)
+      case 's3':
+        return await createS3Delivery(fetch, secret)(destination, delivery)
       case 'notify':
-        throw noNotices()
+      case 'note':
+      case 'git':
+        throw staysHere(`the ${destination.type} destination`)
     }
   } catch (thrown) {
     throw toStewardError(thrown, 'upstream_failed', {

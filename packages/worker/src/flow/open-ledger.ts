@@ -1,5 +1,13 @@
 import { type JsonObject, toStewardError } from '@steward/contract'
-import { createItemLedger, FLOW_ITEMS_TABLE, type ItemLedger, type SqlQuery } from '@steward/engine'
+import {
+  createItemLedger,
+  createSourceMemory,
+  FLOW_ITEMS_TABLE,
+  FLOW_SOURCES_TABLE,
+  type ItemLedger,
+  type SourceMemory,
+  type SqlQuery,
+} from '@steward/engine'
 import { type D1Database, findD1 } from '../bindings.ts'
 import type { WorkerPorts } from '../platform.ts'
 import { redactorOf } from '../redact.ts'
@@ -14,13 +22,18 @@ const LONGEST_VALUE = 1_000_000
 
 export interface FlowLedger extends ItemLedger {
   steps: KeptSteps
+  memory: SourceMemory
 }
 
 /** The item ledger in the D1 database ITEMS_DB, with the steps of items that are not processed. */
 export const openLedger = async (flowId: string, invocation: Invocation): Promise<FlowLedger> => {
   const { env, ports, subrequests } = invocation
   const database = findD1(env, 'ITEMS_DB')
-  await createTables(database, `${FLOW_ITEMS_TABLE}${FLOW_STEPS_TABLE}`, invocation)
+  await createTables(
+    database,
+    `${FLOW_ITEMS_TABLE}${FLOW_STEPS_TABLE}${FLOW_SOURCES_TABLE}`,
+    invocation,
+  )
   const writeStatement = createWriter(database, subrequests.spend, ports.startTimer)
   const write: StepPorts['write'] = (sql, values, isUrgent) =>
     writeStatement(database.prepare(sql).bind(...values), isUrgent)
@@ -46,6 +59,7 @@ export const openLedger = async (flowId: string, invocation: Invocation): Promis
   return {
     ...ledger,
     steps,
+    memory: createSourceMemory(flowId, { query, encode }),
     change: async (item, change, run) => {
       // In one transaction, because both are waiting when it is written.
       const kept = change.output === undefined ? steps.flush(item) : steps.drop([item])

@@ -11,6 +11,7 @@ import {
   itemsOfDocument,
   itemsOfFeed,
   NO_SPEND,
+  type RememberingPorts,
   readApi,
   readFeed,
   readWebhook,
@@ -22,6 +23,7 @@ import {
 import { redactorOf } from '../redact.ts'
 import { writeLog } from '../write-log.ts'
 import { type FlowAssets, filesAt } from './assets.ts'
+import { staysHere } from './check-bindings.ts'
 import { consumeQueue, type QueueBatch } from './consume-queue.ts'
 import { createFlowStore } from './flow-store.ts'
 import type { Invocation } from './invocation.ts'
@@ -82,7 +84,8 @@ const runSource = async (
       throw startsByItself(flow.name, source.queue)
     default: {
       const store = createFlowStore(invocation.kv('FLOW_STATE'), flow)
-      const read = () => readSource(source, assets, invocation)
+      const read = (ports: RememberingPorts) =>
+        readSource(source, assets, { ...invocation, ...ports })
       return runItemsFlow(flow, read, invocation, store, timing)
     }
   }
@@ -120,7 +123,7 @@ const runWebhookFlow = async (
 }
 
 /** Sources that are polled; webhooks, queues and lists of feeds arrive in other ways. */
-type AskedSource = Extract<FlowSource, { type: 'rss' | 'api' | 'file' }>
+type AskedSource = Exclude<FlowSource, { type: 'feeds' | 'webhook' | 'queue' }>
 
 /** The current items of the source, in order. */
 const readSource = async (
@@ -132,7 +135,7 @@ const readSource = async (
     case 'api':
       return readApi(source, ports)
     case 'rss':
-      if (/^https?:/i.test(source.url)) return readFeed(source.url, ports.fetch)
+      if (/^https?:/i.test(source.url)) return readFeed(source, ports)
       return inlined(assets, source.url).flatMap(([, text]) =>
         itemsOfFeed(text, { url: source.url }),
       )
@@ -140,6 +143,10 @@ const readSource = async (
       return inlined(assets, source.path).flatMap(([path, text]) =>
         itemsOfDocument(path, text, source.format),
       )
+    case 'folder':
+    case 'mailbox':
+    case 'command':
+      throw staysHere(`the ${source.type} source`)
   }
 }
 

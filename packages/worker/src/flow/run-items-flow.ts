@@ -12,6 +12,7 @@ import {
   type FlowItem,
   giveUpAfterMs,
   NO_SPEND,
+  type RememberingPorts,
   recordError,
   summarise,
   sumSpend,
@@ -26,7 +27,7 @@ import { deliverItem, processItem, subrequestsOfItem } from './work-item.ts'
 /** Runs source, pipeline and destination for every open item (spec 1, Events: cron trigger). */
 export const runItemsFlow = async (
   flow: FlowEntry,
-  readItems: () => Promise<FlowItem[]>,
+  readItems: (ports: RememberingPorts) => Promise<FlowItem[]>,
   invocation: Invocation,
   store: FlowStore,
   { isScheduled }: { isScheduled: boolean },
@@ -40,15 +41,19 @@ export const runItemsFlow = async (
     spend = sumSpend([spend, part])
   }
   const run = { runId, atMs: now() }
-  const read = await readItems().catch((thrown: unknown) =>
-    toStewardError(thrown, 'upstream_failed', { service: `the ${flow.source.type} source` }),
-  )
-  const sourceError = read instanceof StewardError ? read : undefined
-  const found = read instanceof StewardError ? [] : read
+  const errors: StewardError[] = []
+  const report = (error: StewardError) => errors.push(error)
+  const { memory } = ledger
+  const found = await readItems({ memory, now, report }).catch((thrown: unknown) => {
+    report(toStewardError(thrown, 'upstream_failed', { service: `the ${flow.source.type} source` }))
+    return []
+  })
+  const [sourceError] = errors
   const limit = flow.maxItems ?? LIMITS.flowItemsPerRun
   const { chosen, entries } = await chooseItems(found, ledger, limit, run, (unknown) =>
     readSeenItems(unknown, invocation.kv('SEEN_ITEMS'), flow.id),
   )
+  await memory.commit(entries.values())
 
   const need = subrequestsOfItem(flow)
   const promised = new Map<string, number>()

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import {
   type CatalogEntry,
   type CatalogView,
@@ -64,6 +65,12 @@ const describeSource = (source: FlowSource): string => {
       return 'feeds.json'
     case 'queue':
       return source.queue
+    case 'folder':
+      return join(source.path, source.glob)
+    case 'mailbox':
+      return `${source.folder} of ${source.user}, ${source.host}`
+    case 'command':
+      return source.command.join(' ')
   }
 }
 
@@ -82,5 +89,16 @@ const describeDestination = (destination: FlowDestination): string => {
       return destination.queue
     case 'notify':
       return destination.kind ?? 'your channels'
+    case 'note':
+      return `${destination.domain} notes`
+    case 'webhook':
+      return destination.url
+    case 'slack':
+    case 'discord':
+      return `the webhook in ${destination.secret}`
+    case 'git':
+      return join(destination.repository, destination.folder)
+    case 's3':
+      return `${destination.bucket}/${destination.prefix}`
   }
 }
