@@ -112,6 +112,21 @@ const fileSource = z.strictObject({
     .optional()
     .meta({ description: 'How to read it; by default from the file’s ending.' }),
 })
+const pageSource = z.strictObject({
+  type: z.literal('page').meta({
+    description: 'A web page: an item at first, and one for every change of its text.',
+  }),
+  url: webUrl.meta({ description: 'The address of the page.' }),
+  find: z
+    .string()
+    .max(500)
+    .refine((text) => text.split('{value}').length === 2, 'must contain {value} once')
+    .optional()
+    .meta({
+      description:
+        'Watch only one value: the text around it, such as "Price: {value} EUR". It becomes the field value, a number if it is one.',
+    }),
+})
 const folderSource = z.strictObject({
   type: z
     .literal('folder')
@@ -177,12 +192,9 @@ const commandSource = z.strictObject({
     .array(secretName)
     .optional()
     .meta({ description: 'Names of secrets that it gets as environment variables.' }),
-  readPaths: z
-    .array(z.string().min(1))
-    .optional()
-    .meta({
-      description: 'Further files and folders it may read: absolute, or beginning with ~/.',
-    }),
+  readPaths: z.array(z.string().min(1)).optional().meta({
+    description: 'Further files and folders it may read: absolute, or beginning with ~/.',
+  }),
   network: z.boolean().default(false).meta({ description: 'Whether it gets network access.' }),
   timeoutMs: z
     .int()
@@ -224,6 +236,7 @@ export const flowSource = z.discriminatedUnion('type', [
   apiSource,
   webhookSource,
   fileSource,
+  pageSource,
   folderSource,
   mailboxSource,
   commandSource,

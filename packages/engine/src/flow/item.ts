@@ -21,6 +21,7 @@ export const itemFromFeed = (item: FeedItem): FlowItem => {
         source_url: item.link,
         published_at: item.published ?? item.updated,
         author: item.author,
+        enclosure_url: item.enclosures[0]?.url,
       }),
     },
   }

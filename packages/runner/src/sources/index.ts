@@ -1,5 +1,5 @@
 import type { FlowSource } from '@steward/contract'
-import { type FlowItem, readApi, readWebhook, type WebhookDelivery } from '@steward/engine'
+import { type FlowItem, readApi, readPage, readWebhook, type WebhookDelivery } from '@steward/engine'
 import { readCommand } from './command.ts'
 import { readFiles } from './file.ts'
 import { readFolder } from './folder.ts'
@@ -21,6 +21,8 @@ export const readSource = async (
       return readRss(source, ports)
     case 'api':
       return readApi(source, ports)
+    case 'page':
+      return readPage(source, ports)
     case 'file':
       return readFiles(source, ports)
     case 'folder':

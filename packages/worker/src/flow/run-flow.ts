@@ -14,6 +14,7 @@ import {
   type RememberingPorts,
   readApi,
   readFeed,
+  readPage,
   readWebhook,
   recordError,
   type SourceOf,
@@ -134,6 +135,8 @@ const readSource = async (
   switch (source.type) {
     case 'api':
       return readApi(source, ports)
+    case 'page':
+      return readPage(source, ports)
     case 'rss':
       if (/^https?:/i.test(source.url)) return readFeed(source, ports)
       return inlined(assets, source.url).flatMap(([, text]) =>

@@ -56,6 +56,7 @@ const describeSource = (source: FlowSource): string => {
   switch (source.type) {
     case 'rss':
     case 'api':
+    case 'page':
       return source.url
     case 'webhook':
       return 'signed requests'
