@@ -177,12 +177,9 @@ const commandSource = z.strictObject({
     .array(secretName)
     .optional()
     .meta({ description: 'Names of secrets that it gets as environment variables.' }),
-  readPaths: z
-    .array(z.string().min(1))
-    .optional()
-    .meta({
-      description: 'Further files and folders it may read: absolute, or beginning with ~/.',
-    }),
+  readPaths: z.array(z.string().min(1)).optional().meta({
+    description: 'Further files and folders it may read: absolute, or beginning with ~/.',
+  }),
   network: z.boolean().default(false).meta({ description: 'Whether it gets network access.' }),
   timeoutMs: z
     .int()
