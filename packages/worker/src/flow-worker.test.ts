@@ -18,6 +18,7 @@ let outside: LoopbackServer
 const received: { path: string; key: string; body: Record<string, unknown> }[] = []
 let feedItems: string[] = []
 let outsideStatus = 200
+const pagesAsked: string[] = []
 let workers: RunningWorkers
 let vendor: VendorStandIn
 
@@ -48,6 +49,15 @@ beforeAll(async () => {
       response.end(JSON.stringify({ list: [{ key: request.headers['x-key'], name: 'seven' }] }))
       return
     }
+    if (path.startsWith('/pages')) {
+      const page = Number(new URL(path, outside.url).searchParams.get('page'))
+      const etag = `"page-${page}"`
+      const isSame = request.headers['if-none-match'] === etag
+      pagesAsked.push(`${page} ${isSame ? 304 : 200}`)
+      response.writeHead(isSame ? 304 : 200, { etag })
+      response.end(isSame ? '' : JSON.stringify(page > 3 ? [] : [{ id: `p${page}`, title: 'P' }]))
+      return
+    }
     let text = ''
     for await (const chunk of request) text += chunk
     received.push({ path, key: String(request.headers['idempotency-key']), body: JSON.parse(text) })
@@ -55,7 +65,12 @@ beforeAll(async () => {
     response.end('{}')
   })
   vendor = await startVendorStandIn()
-  const env = { ALLOW_PRIVATE_HOSTS: outside.host, HOOK_SECRET: 'hook-secret', API_KEY: 'k-12345' }
+  const env = {
+    ALLOW_PRIVATE_HOSTS: outside.host,
+    HOOK_SECRET: 'hook-secret',
+    SIGNING_SECRET: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    API_KEY: 'k-12345',
+  }
   const parts = { env, services: ['P_THREE_STEPS'] }
   const loop = { field: 'score', op: 'gte', value: 3, maxIterations: 5 }
   workers = await startWorkers([
@@ -148,6 +163,30 @@ beforeAll(async () => {
     }),
     flowWorker(flow('F_HOOK_API', { source: { type: 'webhook', secret: 'HOOK_SECRET' } }), parts),
     flowWorker(flow('F_HOOK_UNSET', { source: { type: 'webhook', secret: 'NOT_SET' } }), parts),
+    flowWorker(
+      flow('F_PAGES_STORE', {
+        source: {
+          type: 'api',
+          url: `${outside.url}/pages`,
+          pagination: { by: 'page', maxPages: 2 },
+        },
+        destination: {
+          type: 's3',
+          endpoint: outside.url,
+          bucket: 'bucket',
+          accessKeyId: 'API_KEY',
+          secretAccessKey: 'HOOK_SECRET',
+        },
+      }),
+      parts,
+    ),
+    flowWorker(
+      flow('F_RSS_SIGNED', {
+        destination: { type: 'webhook', url: `${outside.url}/event`, secret: 'SIGNING_SECRET' },
+      }),
+      parts,
+    ),
+    flowWorker(flow('F_FOLDER_API', { source: { type: 'folder', path: 'x' } }), parts),
     flowWorker(flow('F_UNBOUND_API'), { env }),
     flowWorker(flow('F_RSS_MANY', { concurrency: 16 }), parts),
   ])
@@ -238,6 +277,37 @@ describe('scheduled()', () => {
     expect(await itemsOf('F_RSS_SOME', '?state=filtered')).toMatchObject([{ id: 'b' }])
     await fire('F_RSS_SOME')
     expect(received).toHaveLength(2)
+  })
+
+  it('continues with the pages of an API, asks whether they changed, and uploads to a store', async () => {
+    for (let run = 0; run < 4; run++) await fire('F_PAGES_STORE')
+    expect(pagesAsked).toEqual([
+      '1 200',
+      '2 200',
+      '3 200',
+      '4 200',
+      '1 304',
+      '2 304',
+      '3 304',
+      '4 304',
+    ])
+    expect(received.map(({ path, body }) => [path.slice(0, 8), body.item])).toEqual([
+      ['/bucket/', 'p1'],
+      ['/bucket/', 'p2'],
+      ['/bucket/', 'p3'],
+    ])
+    expect(await lastRun('F_PAGES_STORE')).toMatchObject({
+      outcome: 'nothing-new',
+      reason: 'the source has no new items',
+    })
+  })
+
+  it('signs events, and refuses what needs the machine of the user', async () => {
+    feedItems = ['signed']
+    await fire('F_RSS_SIGNED')
+    expect(received).toMatchObject([{ path: '/event', body: { data: { item: 'signed' } } }])
+    const response = await workers.call('F_FOLDER_API', '/trigger', { method: 'POST' })
+    expect(await response.text()).toContain('the folder source is not available')
   })
 
   it('keeps items while the destination is down for a day, then delivers them in order', async () => {

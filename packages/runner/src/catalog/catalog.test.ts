@@ -95,7 +95,13 @@ describe('actions', () => {
       secrets: ['MY_KEY', { name: 'MORE_KEY', optional: true }],
     })
     home.write('USER/ACTIONS/A_BREAK_IT/action.json', 'rubbish')
-    expect(declaredSecrets(catalog)).toEqual(['MY_KEY', 'OTHER_KEY', 'MORE_KEY'])
+    home.flows({
+      source: { type: 'api', headers: { authorization: 'Bearer ${API_AUTH}' } },
+      destination: { type: 's3', accessKeyId: 'S3_ID', secretAccessKey: 'S3_PHRASE' },
+    })
+    expect(declaredSecrets(catalog)).toEqual(
+      ['MY_KEY', 'OTHER_KEY', 'MORE_KEY', 'API_AUTH', 'S3_ID', 'S3_PHRASE'], // of actions, of flows
+    )
   })
 })
 

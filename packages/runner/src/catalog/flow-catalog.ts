@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type FlowEntry, nearestHint, StewardError, toStewardError } from '@steward/contract'
 import { parseFlowIndex, type ReadFlow, type ReadFlowIndex } from '@steward/engine'
@@ -34,6 +34,8 @@ export interface FlowCatalog {
   /** All valid flows; a broken definition does not hide the others. */
   all: () => LoadedFlow[]
   problems: () => FlowProblems
+  /** The user's registries as they are, for what must not wait for their check. */
+  texts: () => string[]
   /** By name or id. */
   load: (nameOrId: string) => LoadedFlow
 }
@@ -62,6 +64,11 @@ export const createFlowCatalog = (roots: readonly RootFolder[]): FlowCatalog => 
   return {
     all: () => read().flows,
     problems: () => read().problems,
+    texts: () =>
+      roots.flatMap(({ path, origin }) => {
+        const file = join(path, 'flow-index.json')
+        return origin === 'user' && existsSync(file) ? [readFileSync(file, 'utf8')] : []
+      }),
     load: (nameOrId) => {
       const { flows, problems } = read()
       const wanted = { name: nameOrId, id: nameOrId }

@@ -1,5 +1,11 @@
 import { type JsonObject, LIMITS, parseDuration, reasonOf, StewardError } from '@steward/contract'
-import { defined, type FlowItem, requiredSecret, type SourceOf } from '@steward/engine'
+import {
+  decodeEntities,
+  defined,
+  type FlowItem,
+  requiredSecret,
+  type SourceOf,
+} from '@steward/engine'
 import type { FetchMessageObject, ImapFlow } from 'imapflow'
 import type { Address } from 'postal-mime'
 import { z } from 'zod'
@@ -140,13 +146,30 @@ const isoTime = (value: string | Date | undefined): string | undefined => {
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString()
 }
 
-/** The words of a message without a text part. */
-const toText = (html: string): string =>
-  html
-    .replaceAll(/<(style|script)\b[^>]*>[^]*?<\/\1>/gi, '')
-    .replaceAll(/<(?:br|\/p|\/div|\/tr|\/h[1-6]|\/li)\b[^>]*>/gi, '\n')
-    .replaceAll(/<[^>]*>/g, '')
+const HIDDEN: ReadonlySet<string> = new Set(['head', 'style', 'script'])
+const BREAKS = /^(?:br|\/?(?:p|div|tr|li|ul|ol|table|blockquote|h[1-6]))$/
+
+/** The words of a message without a text part. One pass, because mail may be hostile. */
+const toText = (html: string): string => {
+  let text = ''
+  let hidden = ''
+  for (let at = 0; at < html.length; ) {
+    const open = html.indexOf('<', at)
+    const close = open === -1 ? -1 : html.indexOf('>', open)
+    if (hidden === '') text += html.slice(at, close === -1 ? undefined : open)
+    if (close === -1) break
+    at = close + 1
+    const tag = /^\/?[a-z][a-z0-9]*/i.exec(html.slice(open + 1, open + 16))?.[0].toLowerCase() ?? ''
+    if (hidden !== '') hidden = tag === `/${hidden}` ? '' : hidden
+    else if (HIDDEN.has(tag)) hidden = tag
+    else if (BREAKS.test(tag)) text += '\n'
+  }
+  const lines = decodeEntities(text).split('\n')
+  return lines
+    .map((line) => line.trim())
+    .join('\n')
     .replaceAll(/\n{3,}/g, '\n\n')
+}
 
 const explain = (thrown: unknown, { host, user, folder }: SourceOf<'mailbox'>): StewardError => {
   if (thrown instanceof StewardError) return thrown
