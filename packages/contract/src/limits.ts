@@ -112,6 +112,12 @@ export const LIMITS = {
   conditionScanChars: 256 * 1024,
   /** Items that one flow run takes from its source; the rest waits for the next run. */
   flowItemsPerRun: 1000,
+  /** Sources of one flow. */
+  flowSources: 50,
+  /** Destinations of one flow. */
+  flowDestinations: 10,
+  /** Items of one digest. */
+  digestItems: 200,
   /** Items of one flow processed concurrently, unless its entry sets another number. */
   flowConcurrency: 4,
   /** How often an item is retried whose failures cost money, such as unusable model answers. */
