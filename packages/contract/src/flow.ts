@@ -32,6 +32,26 @@ export const loopGate = z.strictObject({
 })
 export type LoopGate = z.infer<typeof loopGate>
 
+const endFields = {
+  source: flowSource.optional().meta({ description: 'Where items come from.' }),
+  sources: z
+    .array(flowSource)
+    .min(1, 'needs at least one source')
+    .max(LIMITS.flowSources)
+    .optional()
+    .meta({ description: 'Several sources instead of `source`. One that fails stops no other.' }),
+  destination: flowDestination.optional().meta({ description: 'Where results go.' }),
+  destinations: z
+    .array(flowDestination)
+    .min(1, 'needs at least one destination')
+    .max(LIMITS.flowDestinations)
+    .optional()
+    .meta({
+      description:
+        'Several destinations instead of `destination`. Each gets an item once; one that fails delays no other.',
+    }),
+}
+
 const flowEntryFields = z.strictObject({
   id: z
     .string()
@@ -41,13 +61,8 @@ const flowEntryFields = z.strictObject({
     description: 'F_SOURCE_PIPELINE: the source and the pipeline it feeds.',
   }),
   description: z.string().optional().meta({ description: 'What it does, in one sentence.' }),
-  source: flowSource.optional().meta({ description: 'Where items come from.' }),
-  sources: z
-    .array(flowSource)
-    .min(1, 'needs at least one source')
-    .max(LIMITS.flowSources)
-    .optional()
-    .meta({ description: 'Several sources instead of `source`. One that fails stops no other.' }),
+  source: endFields.source,
+  sources: endFields.sources,
   filter: z.string().min(1).max(LIMITS.conditionChars).optional().meta({
     description:
       'A CEL expression on the fields of an item; if it is false, the item is filtered and the pipeline is not called.',
@@ -63,16 +78,8 @@ const flowEntryFields = z.strictObject({
   digest: flowDigest.optional().meta({
     description: 'Collects items and delivers them together, once per run or time window.',
   }),
-  destination: flowDestination.optional().meta({ description: 'Where results go.' }),
-  destinations: z
-    .array(flowDestination)
-    .min(1, 'needs at least one destination')
-    .max(LIMITS.flowDestinations)
-    .optional()
-    .meta({
-      description:
-        'Several destinations instead of `destination`. Each gets an item once; one that fails delays no other.',
-    }),
+  destination: endFields.destination,
+  destinations: endFields.destinations,
   schedule: flowSchedule.meta({
     description: 'When it runs, and where. Worker crons are generated from it.',
   }),
@@ -107,6 +114,9 @@ const flowEntryFields = z.strictObject({
     .optional()
     .meta({ description: 'The most this flow may spend on models in a day, UTC.' }),
 })
+/** Only where items come from and where they go. */
+export const flowEnds = z.object(endFields)
+
 /** One flow. Combinations of fields are checked by `flowMismatchOf`. */
 export const flowEntry = flowEntryFields.superRefine((flow, context) => {
   const mismatch = flowMismatchOf(flow)

@@ -1,13 +1,20 @@
-import { LIMITS, StewardError, toStewardError } from '@steward/contract'
+import { LIMITS, type StewardError } from '@steward/contract'
 import {
   type ChosenItems,
   chooseItems,
   classifyDeliveryFailure,
+  type FlowItem,
   type ItemLedger,
   type ItemOutcome,
+  isToDo,
   type LedgerEntry,
+  prefixOf,
+  type ReadSources,
+  readSources,
   recordError,
   summarise,
+  type WorkedItems,
+  workDigests,
 } from '@steward/engine'
 import { fetchUntil } from '@steward/platform'
 import { z } from 'zod'
@@ -15,7 +22,13 @@ import { readSource } from '../sources/index.ts'
 import { endFlowRun } from './end-flow-run.ts'
 import type { FlowPorts, FlowRun } from './flow-run.ts'
 import type { FlowOutcome } from './flow-runner.ts'
-import { endKnownItem, endStep, runFlowItems, type StepResult } from './run-flow-items.ts'
+import {
+  endKnownItem,
+  endStep,
+  runFlowItems,
+  type StepResult,
+  settledKind,
+} from './run-flow-items.ts'
 
 export const chosenItems = z.object({
   found: z.int(),
@@ -34,7 +47,8 @@ export const chosenItems = z.object({
 interface ReadItems {
   chosen: ChosenItems
   entries: ReadonlyMap<string, LedgerEntry>
-  sourceError?: StewardError
+  sourceErrors?: readonly StewardError[]
+  isPartlyRead?: boolean
 }
 
 /** Source, pipeline, destination: step 1 of the run is the source, each item is a later step. */
@@ -42,31 +56,80 @@ export const runFlow = async (run: FlowRun, ports: FlowPorts): Promise<FlowOutco
   const { runId, loaded, earlier, options } = run
   const startedAt = ports.now()
   const ledger = ports.ledger(loaded.flow.id)
-  const { chosen, entries, sourceError }: ReadItems =
-    earlier === undefined
-      ? await readItems(run, ledger, ports)
-      : { chosen: earlier.chosen, entries: byId(await ledger.open()) }
+  const {
+    chosen,
+    entries,
+    sourceErrors = [],
+    isPartlyRead = false,
+  }: ReadItems = earlier === undefined
+    ? await readItems(run, ledger, ports)
+    : { chosen: earlier.chosen, entries: byId(await ledger.open()) }
   const { found, alreadySeen, items } = chosen
   const message = `${loaded.flow.name}: ${found} items found, ${alreadySeen} seen before, ${items.length} to do`
   options.onProgress?.({ kind: 'note', runId, message })
   const known = await endKnownItems(run, chosen, entries, ledger, ports)
   const todo = items.flatMap((item, index) => (known.has(index) ? [] : [{ item, index }]))
-  const worked = await runFlowItems(run, todo, entries, ledger, ports)
-  const blocked = worked.blocked ?? (sourceError && isSetup(sourceError) ? sourceError : undefined)
+  const { outcomes, blocked: stop } = await workAndDeliver(run, todo, entries, ledger, ports)
+  const broken = isPartlyRead ? undefined : sourceErrors.find(isSetup)
+  const blocked = stop ?? broken
   const summary = summarise({
     found,
     alreadySeen,
     givenUpBefore: chosen.givenUp,
     postponed: chosen.postponed,
-    outcomes: [...known.values(), ...worked.outcomes],
+    // Those that a digest takes are counted with it.
+    outcomes: [...known.values().filter(({ kind }) => kind !== 'collected'), ...outcomes],
     runId,
     startedAt,
     endedAt: ports.now(),
     spend: ports.history.spend({ runId }),
-    ...(sourceError === undefined ? {} : { sourceError: recordError(sourceError) }),
+    sourceErrors: sourceErrors.map(recordError),
+    isPartlyRead,
     ...(blocked === undefined ? {} : { blocked: recordError(blocked) }),
   })
   return endFlowRun(run, summary, undefined, ports)
+}
+
+/** Works on items, and on the digests of a flow that collects them. */
+const workAndDeliver = async (
+  run: FlowRun,
+  todo: readonly { item: FlowItem; index: number }[],
+  entries: ReadonlyMap<string, LedgerEntry>,
+  ledger: ItemLedger,
+  ports: FlowPorts,
+): Promise<WorkedItems> => {
+  const { flow } = run.loaded
+  const { digest } = flow
+  const atOnce = () => ({ runId: run.runId, atMs: ports.now() })
+  const collects = digest !== undefined
+  const worked = await runFlowItems(run, todo, entries, ledger, ports, { collects })
+  if (digest === undefined) {
+    // The flow may have had a digest when these items were collected.
+    const isMember = entries.values().some((entry) => entry.digest !== null)
+    if (isMember) await ledger.followDigests(atOnce())
+    return worked
+  }
+  let step = Math.max(
+    0,
+    ...todo.map(({ index }) => index + 1),
+    run.earlier?.chosen.items.length ?? 0,
+  )
+  const sent = await workDigests(
+    { ...flow, digest },
+    {
+      ledger,
+      run: atOnce,
+      zone: ports.zone(),
+      deliver: (digests, stored) => {
+        const steps = digests.map((item) => ({ item, index: step++ }))
+        return runFlowItems(run, steps, stored, ledger, ports, { action: 'digest' })
+      },
+    },
+  )
+  return {
+    outcomes: [...worked.outcomes.filter(({ kind }) => kind !== 'collected'), ...sent.outcomes],
+    blocked: worked.blocked ?? sent.blocked,
+  }
 }
 
 /** Whether a person has to correct something. A source may redirect to a refused address by itself. */
@@ -89,59 +152,71 @@ const endKnownItems = async (
   if (run.earlier === undefined) return known
   const states = await ledger.lookUp(items.map(({ id }) => id))
   for (const [index, item] of items.entries()) {
-    if (run.earlier.finished.has(index)) known.set(index, { kind: 'delivered' })
-    else if (!entries.has(item.id)) {
+    if (run.earlier.finished.has(index)) {
+      known.set(index, { kind: settledKind(states.get(item.id)) ?? 'delivered' })
+    } else if (!entries.has(item.id) || isCollected(entries.get(item.id), run)) {
       known.set(index, await endKnownItem(run, item, index, states.get(item.id), ports))
     }
   }
   return known
 }
 
+/** An earlier attempt of this run stored its output for the digest. */
+const isCollected = (entry: LedgerEntry | undefined, { loaded }: FlowRun): boolean =>
+  loaded.flow.digest !== undefined && entry !== undefined && entry.output !== null
+
 const readItems = async (
   run: FlowRun,
   ledger: ItemLedger,
   ports: FlowPorts,
 ): Promise<ReadItems> => {
-  const { runId, loaded, options } = run
+  const { runId, loaded, options, sources } = run
   const { now } = ports
   const limit = loaded.flow.maxItems ?? LIMITS.flowItemsPerRun
+  const collects = loaded.flow.digest !== undefined
   const end = (outcome: StepResult) => endStep(run, 0, outcome, ports)
   if (run.only !== undefined) {
-    const retried = chooseStored(run.only, await ledger.open())
+    const retried = chooseStored(run.only, await ledger.open(), collects)
     if (retried !== undefined) {
       await end({ output: { ...retried.chosen } })
       return retried
     }
   }
-  const found = await readSourceOf(run, ports)
+  const [first] = sources
+  if (sources.length > 1 && first !== undefined) await ledger.adoptIds(prefixOf(first))
+  const { items, errors, isRead } = await readAll(run, ports)
   options.signal?.throwIfAborted()
-  if (found instanceof StewardError) {
-    // Items that wait for the destination do not need the source.
-    const left = await chooseItems([], ledger, limit, { runId, atMs: now() })
-    await end({ error: recordError(found) })
-    return { ...left, sourceError: found }
+  for (const { message } of sources.length > 1 ? errors : []) {
+    options.onProgress?.({ kind: 'note', runId, message: `a source could not be read: ${message}` })
   }
-  const read = await chooseItems(found, ledger, limit, { runId, atMs: now() })
-  await end({ output: { ...read.chosen } })
-  return read
+  // Items that wait for the destination do not need the source.
+  const read = await chooseItems(items, ledger, limit, { runId, atMs: now() }, { collects })
+  const [error] = errors
+  await end(
+    isRead || error === undefined
+      ? { output: { ...read.chosen, ...(error && { errors: errors.map(recordError) }) } }
+      : { error: recordError(error) },
+  )
+  return { ...read, sourceErrors: errors, isPartlyRead: isRead }
 }
 
-const readSourceOf = async ({ loaded, source, webhook, options }: FlowRun, ports: FlowPorts) => {
-  try {
-    const fetch = fetchUntil(ports.fetch, options.signal)
-    return await readSource(source, { ...ports, fetch, folder: loaded.folder }, webhook)
-  } catch (thrown) {
-    return toStewardError(thrown, 'upstream_failed', { service: `the ${source.type} source` })
-  }
+const readAll = (
+  { loaded, sources, webhook, options }: FlowRun,
+  ports: FlowPorts,
+): Promise<ReadSources> => {
+  const fetch = fetchUntil(ports.fetch, options.signal)
+  const own = { ...ports, fetch, folder: loaded.folder }
+  return readSources(sources, (source) => readSource(source, own, webhook))
 }
 
 /** Undefined if an item is not stored, so that only the source has it. */
 const chooseStored = (
   ids: readonly string[],
   open: readonly LedgerEntry[],
+  collects: boolean,
 ): ReadItems | undefined => {
   const wanted = new Set(ids)
-  const chosen = open.filter(({ id }) => wanted.has(id))
+  const chosen = open.filter((entry) => wanted.has(entry.id) && isToDo(entry, collects))
   if (chosen.some(({ payload, output }) => payload === null && output === null)) return undefined
   const items = chosen.map(({ id, title, payload }) => ({ id, title, payload: payload ?? {} }))
   return {

@@ -1,4 +1,9 @@
-import { createItemLedger, FLOW_ITEMS_TABLE, type ItemLedger } from '@steward/engine'
+import {
+  createItemLedger,
+  FLOW_DELIVERIES_TABLES,
+  FLOW_ITEMS_TABLE,
+  type ItemLedger,
+} from '@steward/engine'
 import type { Database } from '@steward/platform'
 import type { HistoryRedactor } from './payloads.ts'
 
@@ -29,6 +34,9 @@ export const FLOW_ITEMS_MIGRATIONS = [
   DROP TABLE seen_items;
   `,
 ] as const
+
+/** Several destinations and digests; the item table stays as it is. */
+export const DELIVERIES_MIGRATIONS = [FLOW_DELIVERIES_TABLES] as const
 
 export type OpenLedger = (flow: string) => ItemLedger
 

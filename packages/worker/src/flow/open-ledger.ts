@@ -1,5 +1,11 @@
 import { type JsonObject, toStewardError } from '@steward/contract'
-import { createItemLedger, FLOW_ITEMS_TABLE, type ItemLedger, type SqlQuery } from '@steward/engine'
+import {
+  createItemLedger,
+  FLOW_DELIVERIES_TABLES,
+  FLOW_ITEMS_TABLE,
+  type ItemLedger,
+  type SqlQuery,
+} from '@steward/engine'
 import { type D1Database, findD1 } from '../bindings.ts'
 import type { WorkerPorts } from '../platform.ts'
 import { redactorOf } from '../redact.ts'
@@ -20,7 +26,11 @@ export interface FlowLedger extends ItemLedger {
 export const openLedger = async (flowId: string, invocation: Invocation): Promise<FlowLedger> => {
   const { env, ports, subrequests } = invocation
   const database = findD1(env, 'ITEMS_DB')
-  await createTables(database, `${FLOW_ITEMS_TABLE}${FLOW_STEPS_TABLE}`, invocation)
+  await createTables(
+    database,
+    `${FLOW_ITEMS_TABLE}${FLOW_DELIVERIES_TABLES}${FLOW_STEPS_TABLE}`,
+    invocation,
+  )
   const writeStatement = createWriter(database, subrequests.spend, ports.startTimer)
   const write: StepPorts['write'] = (sql, values, isUrgent) =>
     writeStatement(database.prepare(sql).bind(...values), isUrgent)

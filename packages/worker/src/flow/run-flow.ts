@@ -3,7 +3,9 @@ import {
   type FlowRunSummary,
   type FlowSource,
   flowRunSummary,
+  type JsonObject,
   StewardError,
+  sourcesOf,
   toStewardError,
 } from '@steward/contract'
 import {
@@ -13,6 +15,7 @@ import {
   NO_SPEND,
   readApi,
   readFeed,
+  readSources,
   readWebhook,
   recordError,
   type SourceOf,
@@ -35,6 +38,8 @@ export interface RunInput {
   /** Webhook bodies to process; all pending ones by default. */
   calls?: PendingCall[]
   batch?: QueueBatch
+  /** Override the flow's `with` in this run. */
+  fields?: JsonObject
   /** A person started it, so items are tried before their planned time. */
   byHand?: true
 }
@@ -51,9 +56,9 @@ export const runFlow = async (
   let broken: StewardError | undefined
   const summary = await runSource(flow, assets, invocation, input).catch((thrown: unknown) => {
     broken = toStewardError(thrown)
-    const sourceError = recordError(broken)
+    const sourceErrors = [recordError(broken)]
     const nothing = { found: 0, alreadySeen: 0, postponed: 0, outcomes: [], spend: NO_SPEND }
-    return summarise({ runId, startedAt, endedAt: now(), ...nothing, sourceError })
+    return summarise({ runId, startedAt, endedAt: now(), ...nothing, sourceErrors })
   })
   const clean = flowRunSummary.parse(redactorOf(env).redact(summary).value)
   const { outcome, reason, items, spend } = clean
@@ -65,12 +70,15 @@ export const runFlow = async (
 }
 
 const runSource = async (
-  flow: FlowEntry,
+  registered: FlowEntry,
   assets: FlowAssets,
   invocation: Invocation,
-  { calls, batch, byHand }: RunInput,
+  { calls, batch, byHand, fields }: RunInput,
 ): Promise<FlowRunSummary> => {
-  const { source } = flow
+  const flow =
+    fields === undefined ? registered : { ...registered, with: { ...registered.with, ...fields } }
+  const sources = sourcesOf(flow)
+  const [source] = sources
   const timing = { isScheduled: byHand !== true }
   switch (source.type) {
     case 'feeds':
@@ -82,7 +90,8 @@ const runSource = async (
       throw startsByItself(flow.name, source.queue)
     default: {
       const store = createFlowStore(invocation.kv('FLOW_STATE'), flow)
-      const read = () => readSource(source, assets, invocation)
+      const asked = sources.filter(isAsked)
+      const read = () => readSources(asked, (each) => readSource(each, assets, invocation))
       return runItemsFlow(flow, read, invocation, store, timing)
     }
   }
@@ -105,7 +114,8 @@ const runWebhookFlow = async (
   const kv = invocation.kv('FLOW_STATE')
   const pending = createPendingCalls(kv, flow.id)
   const calls = given ?? (await pending.list())
-  const read = async () => calls.flatMap(({ body }) => readWebhook(source, body))
+  const read = () =>
+    readSources([source], async () => calls.flatMap(({ body }) => readWebhook(source, body)))
   const summary = await runItemsFlow(flow, read, invocation, createFlowStore(kv, flow), timing)
   const { failed, waiting, postponed } = summary.items
   const isSettled = failed + waiting + postponed === 0
@@ -120,7 +130,10 @@ const runWebhookFlow = async (
 }
 
 /** Sources that are polled; webhooks, queues and lists of feeds arrive in other ways. */
-type AskedSource = Extract<FlowSource, { type: 'rss' | 'api' | 'file' }>
+type AskedSource = Exclude<FlowSource, { type: 'feeds' | 'queue' | 'webhook' }>
+
+const isAsked = (source: FlowSource): source is AskedSource =>
+  source.type !== 'feeds' && source.type !== 'queue' && source.type !== 'webhook'
 
 /** The current items of the source, in order. */
 const readSource = async (
