@@ -128,6 +128,8 @@ const createWorkerHost = (
       const place = program.isPlain ? {} : { path, status: statusOf(outcome) }
       steps.push({ action, duration_ms, ...place })
     },
+    noted: (path, message) =>
+      writeLog(ports, env, { level: 'warn', pipeline: name, run_id: runId, path, message }),
     throwIfStopped: () => undefined,
     wait: (ms) => new Promise((resolve) => ports.startTimer(ms, resolve)),
   }

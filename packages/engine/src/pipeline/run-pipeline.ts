@@ -65,6 +65,8 @@ export interface PipelineHost {
     following: string | undefined
   }) => Promise<JsonObject>
   ended: (step: { path: StepPath; name: string }, outcome: PipelineStepOutcome) => void
+  /** What a person should know about a step that is running. */
+  noted?: (path: StepPath, message: string) => void
   /** Throws if the run was stopped from outside. */
   throwIfStopped: () => void
   wait: (ms: number) => Promise<void>
@@ -271,7 +273,11 @@ const createWalk = (host: PipelineHost): Walk => {
     { list, steps, max, concurrency, name }: EachStep,
     { path, carried, outer }: StepRun,
   ): Promise<JsonObject> => {
-    const elements = elementsOf(list, max, { ...outer, ...carried })
+    const { elements, dropped } = elementsOf(list, max, { ...outer, ...carried })
+    if (dropped > 0) {
+      const total = elements.length + dropped
+      host.noted?.(path, `${name}: the first ${elements.length} of ${total} elements (max)`)
+    }
     const around = { ...outer, ...carried }
     delete around[list]
     const results: (JsonObject | undefined)[] = new Array(elements.length)
@@ -316,7 +322,11 @@ const fillLent = (
   }
 }
 
-const elementsOf = (list: string, max: number | undefined, scope: JsonObject): unknown[] => {
+const elementsOf = (
+  list: string,
+  max: number | undefined,
+  scope: JsonObject,
+): { elements: unknown[]; dropped: number } => {
   const value = Object.hasOwn(scope, list) ? scope[list] : undefined
   const wrong = (reason: string) =>
     new StewardError('invalid_input', { subject: `each: ${list}`, reason, field: list })
@@ -326,7 +336,7 @@ const elementsOf = (list: string, max: number | undefined, scope: JsonObject): u
   if (max === undefined && value.length > limit) {
     throw wrong(`has ${value.length} elements, at most ${limit}; set max to use the first ones`)
   }
-  return value.slice(0, limit)
+  return { elements: value.slice(0, limit), dropped: Math.max(0, value.length - limit) }
 }
 
 const tooLarge = (name: string, bytes: number): StewardError =>

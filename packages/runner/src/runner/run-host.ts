@@ -224,6 +224,20 @@ export const createRunHost = (
     throw used.result.thrown
   }
 
+  const noted: RunHost['noted'] = (path, message) => {
+    const at = now()
+    const step = open.get(path) ?? {
+      startedAt: at,
+      attempts: 0,
+      spend: NO_SPEND,
+      isolation: null,
+      logs: [],
+    }
+    const log: StepLog = { at: new Date(at).toISOString(), level: 'warn', text: message }
+    open.set(path, { ...step, logs: [...step.logs, log] })
+    onProgress?.({ kind: 'note', runId, message })
+  }
+
   const ended: RunHost['ended'] = ({ path, name }, outcome) => {
     const endedAt = now()
     const step = open.get(path)
@@ -252,6 +266,7 @@ export const createRunHost = (
     recall,
     started,
     perform,
+    noted,
     ended,
     throwIfStopped: () => start.signal?.throwIfAborted(),
     wait: (ms) =>

@@ -27,6 +27,7 @@ export const createMemoryHost = (actions: TestActions, onRecord: () => void = ()
   const records = new Map<string, MemoryRecord>()
   const performed: { path: string; action: string; input: JsonObject }[] = []
   const waits: number[] = []
+  const notes: string[] = []
   let isKilled = false
   const write = (record: MemoryRecord): void => {
     if (isKilled) throw new Killed()
@@ -53,6 +54,7 @@ export const createMemoryHost = (actions: TestActions, onRecord: () => void = ()
       return structuredClone({ ...input, ...(await run(structuredClone(input))) })
     },
     ended: ({ path, name }, outcome) => write({ path, name, status: statusOf(outcome), outcome }),
+    noted: (path, message) => notes.push(`${path} ${message}`),
     throwIfStopped: () => {
       if (isKilled) throw new Killed()
     },
@@ -64,6 +66,7 @@ export const createMemoryHost = (actions: TestActions, onRecord: () => void = ()
     host,
     performed,
     waits,
+    notes,
     revive: () => {
       isKilled = false
     },
