@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import process from 'node:process'
-import { PLATFORM_VERSION } from '@steward/contract'
+import { destinationsOf, PLATFORM_VERSION } from '@steward/contract'
 import { findDaemon, resolveHome } from '@steward/platform'
 import { findBuild } from '../packages/cli/bin/clone-build.mjs'
 import { COMMANDS } from '../packages/cli/src/commands/index.ts'
@@ -51,7 +51,7 @@ const runSample = (io: Io): Promise<void> =>
       steward.flows.trigger(SAMPLE, watching),
     )
     io.exitCode = printFlowOutcome(io, outcome, steward, false)
-    const { destination } = steward.catalog.flows.load(SAMPLE).flow
+    const [destination] = destinationsOf(steward.catalog.flows.load(SAMPLE).flow)
     if (destination.type !== 'file') return
     const result = resolve(steward.home.output, destination.path)
     io.out.write(`  result ${existsSync(result) ? result : `${result} (not there yet)`}\n`)

@@ -40,8 +40,14 @@ export const catalogEntry = z.object({
   schedule: z.string().optional(),
   /** Absent: manual here, scheduled on the edge. */
   runsOn: z.enum(RUNS_ON).optional(),
+  /** The first of `sources`. */
   source: catalogEnd.optional(),
+  sources: z.array(catalogEnd).optional(),
+  /** The first of `destinations`. */
   destination: catalogEnd.optional(),
+  destinations: z.array(catalogEnd).optional(),
+  /** How items are collected, in words. */
+  digest: z.string().optional(),
   loop: loopGate.optional(),
   /** Why it cannot run; broken entries are shown, not hidden. */
   error: z.string().optional(),

@@ -26,6 +26,10 @@ export const flowRunSummary = z.object({
     postponed: z.int().nonnegative(),
     /** Absent if a condition of the pipeline dropped none. */
     filtered: z.int().positive().optional(),
+    /** Processed, and kept for the next digest. */
+    collected: z.int().positive().optional(),
+    /** Delivered to some of the flow’s destinations; they are also counted as waiting, rejected or given up. */
+    partlyDelivered: z.int().positive().optional(),
   }),
   /** The error of the configuration that stopped the run; null if there was none. */
   blocked: recordedError.nullable().default(null),

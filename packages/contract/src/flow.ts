@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { parseDuration } from './duration.ts'
-import { type FlowDestination, flowDestination } from './flow-destination.ts'
+import { flowDestination } from './flow-destination.ts'
+import { flowDigest } from './flow-digest.ts'
+import { flowMismatchOf } from './flow-ends.ts'
 import { flowSchedule } from './flow-schedule.ts'
-import { type FlowSource, flowSource } from './flow-source.ts'
+import { flowSource } from './flow-source.ts'
 import { schemaAddress } from './json.ts'
 import { LIMITS } from './limits.ts'
 import { nameOf } from './naming.ts'
@@ -30,6 +32,26 @@ export const loopGate = z.strictObject({
 })
 export type LoopGate = z.infer<typeof loopGate>
 
+const endFields = {
+  source: flowSource.optional().meta({ description: 'Where items come from.' }),
+  sources: z
+    .array(flowSource)
+    .min(1, 'needs at least one source')
+    .max(LIMITS.flowSources)
+    .optional()
+    .meta({ description: 'Several sources instead of `source`. One that fails stops no other.' }),
+  destination: flowDestination.optional().meta({ description: 'Where results go.' }),
+  destinations: z
+    .array(flowDestination)
+    .min(1, 'needs at least one destination')
+    .max(LIMITS.flowDestinations)
+    .optional()
+    .meta({
+      description:
+        'Several destinations instead of `destination`. Each gets an item once; one that fails delays no other.',
+    }),
+}
+
 const flowEntryFields = z.strictObject({
   id: z
     .string()
@@ -39,12 +61,25 @@ const flowEntryFields = z.strictObject({
     description: 'F_SOURCE_PIPELINE: the source and the pipeline it feeds.',
   }),
   description: z.string().optional().meta({ description: 'What it does, in one sentence.' }),
-  source: flowSource.meta({ description: 'Where items come from.' }),
+  source: endFields.source,
+  sources: endFields.sources,
+  filter: z.string().min(1).max(LIMITS.conditionChars).optional().meta({
+    description:
+      'A CEL expression on the fields of an item; if it is false, the item is filtered and the pipeline is not called.',
+  }),
   pipeline: nameOf('pipeline').optional().meta({
     description:
       'The pipeline that processes each item. Only flows with a queue destination may omit it.',
   }),
-  destination: flowDestination.meta({ description: 'Where results go.' }),
+  with: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .meta({ description: 'Fields for the pipeline; they override fields of the item.' }),
+  digest: flowDigest.optional().meta({
+    description: 'Collects items and delivers them together, once per run or time window.',
+  }),
+  destination: endFields.destination,
+  destinations: endFields.destinations,
   schedule: flowSchedule.meta({
     description: 'When it runs, and where. Worker crons are generated from it.',
   }),
@@ -79,46 +114,16 @@ const flowEntryFields = z.strictObject({
     .optional()
     .meta({ description: 'The most this flow may spend on models in a day, UTC.' }),
 })
+/** Only where items come from and where they go. */
+export const flowEnds = z.object(endFields)
+
 /** One flow. Combinations of fields are checked by `flowMismatchOf`. */
 export const flowEntry = flowEntryFields.superRefine((flow, context) => {
   const mismatch = flowMismatchOf(flow)
   if (mismatch === undefined) return
-  const [field, message] = mismatch
-  context.addIssue({ code: 'custom', path: [field], message })
+  context.addIssue({ code: 'custom', ...mismatch })
 })
 export type FlowEntry = z.infer<typeof flowEntry>
-
-/** The first incompatible pair of fields: which one to change, and why. */
-export const flowMismatchOf = ({
-  source,
-  pipeline,
-  destination,
-  loop,
-}: {
-  source: FlowSource
-  pipeline?: string | undefined
-  destination: FlowDestination
-  loop?: LoopGate | undefined
-}): [keyof FlowEntry, string] | undefined => {
-  const toQueue = destination.type === 'queue'
-  if (source.type === 'feeds' && !toQueue) {
-    return [
-      'destination',
-      'a feeds source only enqueues: use {"type": "queue", "queue": "feed-items"}',
-    ]
-  }
-  if (source.type === 'feeds' && pipeline !== undefined) {
-    return ['pipeline', 'a feeds source only enqueues: give it to the flow that takes the queue']
-  }
-  if (source.type === 'queue' && toQueue && source.queue === destination.queue) {
-    return ['destination', `it would feed itself: ${source.queue} is its source too`]
-  }
-  if (pipeline !== undefined) return undefined
-  if (!toQueue) {
-    return ['pipeline', 'is missing: only a flow with a queue destination does without']
-  }
-  return loop === undefined ? undefined : ['loop', 'needs a pipeline to repeat']
-}
 
 /** `flow-index.json`. */
 export const flowIndex = z

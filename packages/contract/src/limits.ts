@@ -120,6 +120,12 @@ export const LIMITS = {
   watchedFileBytes: 1024 * 1024,
   /** One message of a mailbox; the rest of a longer one is not read. */
   mailBytes: 5 * 1024 * 1024,
+  /** Sources of one flow. */
+  flowSources: 50,
+  /** Destinations of one flow. */
+  flowDestinations: 10,
+  /** Items of one digest. */
+  digestItems: 200,
   /** Items of one flow processed concurrently, unless its entry sets another number. */
   flowConcurrency: 4,
   /** How often an item is retried whose failures cost money, such as unusable model answers. */

@@ -1,4 +1,4 @@
-import type { Announcement, ChannelName, FlowEntry, RunRecord } from '@steward/contract'
+import type { Announcement, ChannelName, FlowEntry, FlowSource, RunRecord } from '@steward/contract'
 
 /**
  * Interfaces between modules. Modules never import each other: they receive these ports, and a port
@@ -90,7 +90,7 @@ export interface WorkOutcome {
 
 /** A flow with its schedule. */
 export interface ScheduledFlow extends Pick<FlowEntry, 'id' | 'name' | 'schedule'> {
-  sourceType: FlowEntry['source']['type']
+  sourceType: FlowSource['type']
 }
 
 /** Provided by the execution module. */

@@ -2,14 +2,25 @@ import { createHash } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import {
+  describeIssues,
+  destinationsOf,
   type FlowEntry,
   type FlowRunSummary,
   flowRunSummary,
+  type JsonObject,
   type RunRecord,
   StewardError,
+  sourcesOf,
   toStewardError,
 } from '@steward/contract'
-import { NO_SPEND, openWebhook, recordError, summarise } from '@steward/engine'
+import {
+  checkWebhookBody,
+  checkWith,
+  NO_SPEND,
+  openWebhook,
+  recordError,
+  summarise,
+} from '@steward/engine'
 import { holdLock } from '@steward/platform'
 import { z } from 'zod'
 import type { Catalog, LoadedFlow } from './catalog/index.ts'
@@ -24,6 +35,8 @@ import { newRunId } from './history/index.ts'
 import { currentPlan } from './runner/run-plan.ts'
 
 const storedInput = z.looseObject({
+  /** Given by `trigger --input`. */
+  with: z.record(z.string(), z.unknown()).optional(),
   webhook: z.string().optional(),
   /** Runs of earlier versions have none. */
   delivery: z.string().optional(),
@@ -42,15 +55,34 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
     const { flow } = loaded
     if (!flow.schedule.enabled && !options.force)
       throw new StewardError('flow_disabled', { flow: flow.name })
-    const webhook = await readWebhookCall(loaded, options)
-    return alone(loaded, () => begin(loaded, options, { webhook }))
+    const { input } = options
+    if (input === undefined || sourcesOf(flow)[0].type === 'webhook') {
+      const webhook = await readWebhookCall(loaded, options)
+      return alone(loaded, () => begin(loaded, options, { webhook }))
+    }
+    checkInput(flow, input)
+    return alone(loaded, () => begin(withInput(loaded, input), options, { input }))
+  }
+
+  /** Refuses fields that the pipeline does not take, before anything is read. */
+  const checkInput = ({ name, pipeline }: FlowEntry, input: JsonObject): void => {
+    if (pipeline === undefined) {
+      const reason = 'it has no pipeline that takes input'
+      throw new StewardError('invalid_input', { subject: name, reason, field: 'input' })
+    }
+    const { definition } = catalog.pipelines.load(pipeline)
+    const issues = checkWith(input, definition.input, 'input')
+    if (issues.length === 0) return
+    const reason = describeIssues(issues)
+    throw new StewardError('invalid_input', { subject: name, reason, field: 'input' })
   }
 
   const retry: FlowRunner['retry'] = async (nameOrId, { items, all }, options = {}) => {
     const loaded = findFlow(nameOrId)
     const { flow } = loaded
-    if (flow.source.type === 'queue' || flow.source.type === 'feeds') {
-      const reason = `its source is a ${flow.source.type}: see its waiting messages in \`steward flows\` or on the dashboard’s Queues`
+    const [{ type }] = sourcesOf(flow)
+    if (type === 'queue' || type === 'feeds') {
+      const reason = `its source is a ${type}: see its waiting messages in \`steward flows\` or on the dashboard’s Queues`
       throw new StewardError('invalid_input', { subject: flow.name, reason })
     }
     return alone(loaded, async () => {
@@ -70,7 +102,7 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
   const begin = async (
     loaded: LoadedFlow,
     options: TriggerOptions,
-    { webhook, only }: { webhook?: FlowRun['webhook']; only?: readonly string[] },
+    { webhook, only, input }: NewRun,
   ): Promise<FlowOutcome> => {
     const { flow } = loaded
     const runId = newRunId(now())
@@ -82,7 +114,10 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
       primitive: 'flow',
       name: flow.name,
       definition: isBlocked ? definitionOf(flow) : snapshot.definition,
-      input: webhook === undefined ? {} : { webhook: webhook.body, delivery: webhook.id },
+      input: {
+        ...(webhook === undefined ? {} : { webhook: webhook.body, delivery: webhook.id }),
+        ...(input === undefined ? {} : { with: input }),
+      },
       startedAt: now(),
       firstStep: { index: 0, action: 'source', startedAt: now() },
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
@@ -146,13 +181,15 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
   /** Continues a stopped run, while no other run of the flow does anything. */
   const continueRun = async (
     runId: string,
-    loaded: LoadedFlow,
+    found: LoadedFlow,
     options: TriggerOptions,
   ): Promise<FlowOutcome> => {
     const stored = readResumable(runId)
     const { record } = stored
     const from = record.status === 'interrupted' ? [] : ([{ failed: true }] as const)
     if (!(await history.claim(runId, ...from))) throw activeRun(runId)
+    const { webhook: body, delivery, with: input } = storedInput.parse(stored.input)
+    const loaded = input === undefined ? found : withInput(found, input)
     const snapshot = await snapshotFlow(loaded.flow).catch((thrown: unknown) =>
       toStewardError(thrown),
     )
@@ -164,20 +201,25 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
         stored.finished.filter(({ index }) => index > 0).map(({ index }) => index - 1),
       ),
     }
-    const { webhook: body, delivery } = storedInput.parse(stored.input)
     const webhook = body === undefined ? undefined : { body, id: delivery ?? runId }
     const { pipelineHash } = snapshot
     const only = undefined
     return start({ runId, loaded, pipelineHash, webhook, only, earlier, options })
   }
 
-  const start = (run: Omit<FlowRun, 'source'>): Promise<FlowOutcome> => {
-    const { name, source, destination } = run.loaded.flow
-    const message = `${name}: reading its source (${source.type})`
+  const start = (run: Omit<FlowRun, 'sources'>): Promise<FlowOutcome> => {
+    const { flow } = run.loaded
+    const all = sourcesOf(flow)
+    const [source] = all
+    const what = all.length === 1 ? `source (${source.type})` : `${all.length} sources`
+    const message = `${flow.name}: reading its ${what}`
     run.options.onProgress?.({ kind: 'note', runId: run.runId, message })
     if (source.type === 'queue') return runQueueFlow({ ...run, source }, ports)
-    if (source.type !== 'feeds') return runFlow({ ...run, source }, ports)
+    // Sources that record themselves what is new are alone.
+    const sources = all.filter((each) => each.type !== 'feeds' && each.type !== 'queue')
+    if (source.type !== 'feeds') return runFlow({ ...run, sources }, ports)
     // The registry's schema allows no other destination for a feeds source.
+    const [destination] = destinationsOf(flow)
     if (destination.type !== 'queue') throw new StewardError('internal', { reason: 'no queue' })
     return runFeedsPoll({ ...run, source, queue: destination.queue }, ports)
   }
@@ -210,20 +252,27 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
 
   const readWebhookCall = async (
     { flow }: LoadedFlow,
-    { webhook, isScheduled }: TriggerOptions,
+    { webhook, isScheduled, input }: TriggerOptions,
   ): Promise<FlowRun['webhook']> => {
-    if (flow.source.type !== 'webhook') return undefined
+    const [source] = sourcesOf(flow)
+    if (source.type !== 'webhook') return undefined
+    if (input !== undefined) {
+      const body = JSON.stringify(input)
+      checkWebhookBody(source, body)
+      return { body, id: `trigger-${newRunId(now())}` }
+    }
     if (webhook === undefined) {
       // Works on items of earlier calls again.
       if (isScheduled) return undefined
       throw new StewardError('invalid_input', {
         subject: flow.name,
-        reason: 'its source is a webhook: give the body it was called with, and its signature',
+        reason:
+          'its source is a webhook: give an item with --input, or --body and --signature of a call',
         field: 'body',
       })
     }
     if ('id' in webhook) return webhook
-    return openWebhook(flow.source, { ...webhook, nowMs: now() }, ports.secret)
+    return openWebhook(source, { ...webhook, nowMs: now() }, ports.secret)
   }
 
   const items: FlowRunner['items'] = (nameOrId, { state, limit }) =>
@@ -233,6 +282,18 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
 
   return { trigger, items, retry, resume }
 }
+
+interface NewRun {
+  webhook?: FlowRun['webhook']
+  only?: readonly string[]
+  input?: JsonObject
+}
+
+/** The flow with other fields for its pipeline, in this run only. */
+const withInput = (loaded: LoadedFlow, input: JsonObject): LoadedFlow => ({
+  ...loaded,
+  flow: { ...loaded.flow, with: { ...loaded.flow.with, ...input } },
+})
 
 const activeRun = (runId: string): StewardError =>
   new StewardError('run_active', {

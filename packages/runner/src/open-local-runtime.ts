@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { setTimeout as sleepFor } from 'node:timers/promises'
 import { StewardError, unwrap } from '@steward/contract'
-import type { SendNotice, WriteNote } from '@steward/engine'
+import { type SendNotice, systemZone, type WriteNote } from '@steward/engine'
 import {
   chooseProvider,
   createModelClient,
@@ -95,6 +95,7 @@ export const openLocalRuntime = async (options: LocalRuntimeOptions): Promise<Lo
     history,
     ledger: createOpenLedger(history.database, redactor),
     random: Math.random,
+    zone: () => settings.assistant.timezone ?? systemZone(),
     now,
     fetch,
     secret,

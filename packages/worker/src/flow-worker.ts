@@ -1,6 +1,7 @@
 import {
   describeIssues,
   type FlowEntry,
+  fields,
   flowEntry,
   ITEM_STATES,
   issuesOf,
@@ -8,10 +9,11 @@ import {
   parseJson,
   retryItems,
   StewardError,
+  sourcesOf,
   toStewardError,
   unwrap,
 } from '@steward/contract'
-import { edgeCronOf, isEdgeDue } from '@steward/engine'
+import { checkWebhookBody, edgeCronOf, isEdgeDue } from '@steward/engine'
 import { z } from 'zod'
 import type { WorkerEnv } from './env.ts'
 import { acceptWebhook } from './flow/accept-webhook.ts'
@@ -70,7 +72,8 @@ export const createFlowWorker = (
   ports: WorkerPorts = PLATFORM_PORTS,
 ): FlowWorker => {
   const flow = parseEntry(entry)
-  const { name, source, schedule } = flow
+  const { name, schedule } = flow
+  const [source] = sourcesOf(flow)
   const guard = createRunGuard(name)
   const invoke = async (env: WorkerEnv) => createInvocation(env, ports, await readClock(env, ports))
   const isWebhookCall = (request: Request) =>
@@ -98,7 +101,15 @@ export const createFlowWorker = (
     const invocation = await invoke(env)
     guard.check(invocation)
     checkBindings(flow, env)
-    return start(invocation, context, { byHand: true })
+    const given = readInput(fields, await readJson(request))
+    const hasInput = Object.keys(given).length > 0
+    if (source.type !== 'webhook' || !hasInput) {
+      return start(invocation, context, { byHand: true, ...(hasInput ? { fields: given } : {}) })
+    }
+    const body = JSON.stringify(given)
+    checkWebhookBody(source, body)
+    const pending = createPendingCalls(invocation.kv('FLOW_STATE'), flow.id)
+    return start(invocation, context, { calls: [await pending.keep(invocation.runId, body)] })
   }
 
   const items: FetchHandler = async (request, env) => {
@@ -111,11 +122,7 @@ export const createFlowWorker = (
 
   const retry: FetchHandler = async (request, env, context) => {
     if (source.type === 'queue') throw startsByItself(name, source.queue)
-    const text = new TextDecoder().decode(await readBytes(request))
-    const choice = readInput(
-      retryItems,
-      text === '' ? {} : unwrap(parseJson(text, 'the body', LIMITS.jsonDepth)),
-    )
+    const choice = readInput(retryItems, await readJson(request))
     const invocation = await invoke(env)
     guard.check(invocation)
     checkBindings(flow, env)
@@ -211,6 +218,11 @@ const itemsQuery = z.object({
   state: z.enum(ITEM_STATES).optional(),
   limit: z.coerce.number().int().min(1).max(1000).default(100),
 })
+
+const readJson = async (request: Request): Promise<unknown> => {
+  const text = new TextDecoder().decode(await readBytes(request))
+  return text === '' ? {} : unwrap(parseJson(text, 'the body', LIMITS.jsonDepth))
+}
 
 const readInput = <T>(shape: z.ZodType<T>, given: unknown): T => {
   const parsed = shape.safeParse(given)

@@ -133,6 +133,11 @@ const createWorkerHost = (
       startedAt.set(change.started.path, ports.now())
       return
     }
+    if ('noted' in change) {
+      const { noted: message, path } = change
+      writeLog(ports, env, { level: 'warn', pipeline: name, run_id: runId, path, message })
+      return
+    }
     const { ended, outcome } = change
     // The end of the steps for a failure follows the failure itself.
     if ('isHandled' in outcome && outcome.output !== undefined) return

@@ -1,4 +1,13 @@
-import { deadLetterQueueOf, type FlowEntry, queueBinding, workerName } from '@steward/contract'
+import {
+  deadLetterQueueOf,
+  destinationsOf,
+  type FlowDestination,
+  type FlowEntry,
+  type FlowSource,
+  queueBinding,
+  sourcesOf,
+  workerName,
+} from '@steward/contract'
 import { edgeCronOf } from '@steward/engine'
 import type { FlowAssets } from '@steward/worker'
 import { constantIn, GENERATED } from './entry-text.ts'
@@ -22,9 +31,9 @@ const DATABASES = {
 const BATCH_TIMEOUT_SECONDS = 5
 
 /** The workers that a flow calls: its pipeline, and the mail action. */
-export const calledByFlow = ({ pipeline, destination }: FlowEntry): string[] => [
-  ...(pipeline === undefined ? [] : [pipeline]),
-  ...(destination.type === 'email' ? [MAIL_ACTION] : []),
+export const calledByFlow = (flow: FlowEntry): string[] => [
+  ...(flow.pipeline === undefined ? [] : [flow.pipeline]),
+  ...(destinationsOf(flow).some(({ type }) => type === 'email') ? [MAIL_ACTION] : []),
 ]
 
 export const planFlow = (
@@ -64,20 +73,19 @@ const servicesOf = (entry: FlowEntry): Pick<WranglerConfiguration, 'services'> =
  * process interrupted calls. A disabled flow has none, and neither has one that runs on the user's
  * machine.
  */
-const cronsOf = ({ source, schedule }: FlowEntry): string[] => {
-  if (!schedule.enabled || source.type === 'queue') return []
+const cronsOf = (flow: FlowEntry): string[] => {
+  const { schedule } = flow
+  if (!schedule.enabled || sourcesOf(flow)[0].type === 'queue') return []
   return schedule.runsOn === 'here' ? [] : [edgeCronOf(schedule).cron]
 }
 
-const queuesOf = ({
-  source,
-  destination,
-  schedule,
-}: FlowEntry): Pick<WranglerConfiguration, 'queues'> => {
+const queuesOf = (flow: FlowEntry): Pick<WranglerConfiguration, 'queues'> => {
+  const { schedule } = flow
+  const [source] = sourcesOf(flow)
   // A consumer also sends to its own queue: messages that must not count a retry.
   const producers = [
     ...(source.type === 'queue' && schedule.enabled ? [source.queue] : []),
-    ...(destination.type === 'queue' ? [destination.queue] : []),
+    ...destinationsOf(flow).flatMap((each) => (each.type === 'queue' ? [each.queue] : [])),
   ].map((queue) => ({ binding: queueBinding(queue), queue }))
   // A disabled flow consumes nothing: its messages wait in the queue.
   const consumers =
@@ -102,14 +110,16 @@ const queuesOf = ({
 }
 
 const storageOf = (
-  { source, destination }: FlowEntry,
+  flow: FlowEntry,
   resources: EdgeResources,
 ): Pick<WranglerConfiguration, 'kv_namespaces' | 'd1_databases' | 'r2_buckets'> => {
+  const [source] = sourcesOf(flow)
+  const sendsTo = new Set(destinationsOf(flow).map(({ type }) => type))
   const namespaces = source.type === 'queue' ? ['FLOW_STATE'] : ['SEEN_ITEMS', 'FLOW_STATE']
   const databases = [
     ...(source.type === 'feeds' ? [] : (['ITEMS_DB'] as const)),
     ...(source.type === 'queue' ? (['FEEDS_DB'] as const) : []),
-    ...(destination.type === 'database' ? (['FLOW_DB'] as const) : []),
+    ...(sendsTo.has('database') ? (['FLOW_DB'] as const) : []),
   ]
   return {
     kv_namespaces: namespaces.map((binding) => ({
@@ -125,25 +135,29 @@ const storageOf = (
             database_id: resources.d1[binding] ?? placeholderId(binding),
           })),
         }),
-    ...(destination.type === 'file'
+    ...(sendsTo.has('file')
       ? { r2_buckets: [{ binding: 'FLOW_FILES', bucket_name: FILES_BUCKET }] }
       : {}),
   }
 }
 
 /** The secrets named in a flow's definition: a webhook's key, `${NAME}` in headers, the proxy's token. */
-const flowSecrets = ({ source, destination }: FlowEntry, { feeds }: FlowAssets): string[] =>
+const flowSecrets = (flow: FlowEntry, { feeds }: FlowAssets): string[] =>
   [
     ...new Set([
-      ...(source.type === 'webhook' ? [source.secret] : []),
-      ...(source.type === 'api' ? namedIn(source.headers) : []),
-      ...(source.type === 'feeds' && source.proxy_url !== undefined ? ['FEED_PROXY_TOKEN'] : []),
+      ...sourcesOf(flow).flatMap(secretsOfSource),
       ...(feeds ?? []).flatMap(({ headers }) => namedIn(headers)),
-      ...secretsOfDestination(destination),
+      ...destinationsOf(flow).flatMap(secretsOfDestination),
     ]),
   ].toSorted()
 
-const secretsOfDestination = (destination: FlowEntry['destination']): string[] => {
+const secretsOfSource = (source: FlowSource): string[] => [
+  ...(source.type === 'webhook' ? [source.secret] : []),
+  ...(source.type === 'api' ? namedIn(source.headers) : []),
+  ...(source.type === 'feeds' && source.proxy_url !== undefined ? ['FEED_PROXY_TOKEN'] : []),
+]
+
+const secretsOfDestination = (destination: FlowDestination): string[] => {
   switch (destination.type) {
     case 'api':
       return namedIn(destination.headers)

@@ -1,6 +1,14 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { describeIssues, feedList, issuesOf, parseJson } from '@steward/contract'
+import {
+  describeIssues,
+  destinationsOf,
+  type FlowSource,
+  feedList,
+  issuesOf,
+  parseJson,
+  sourcesOf,
+} from '@steward/contract'
 import { isAbsent } from '@steward/platform'
 import type { FlowAssets } from '@steward/worker'
 import type { EdgeFlow } from './catalog.ts'
@@ -20,6 +28,9 @@ const STAY_HERE: Readonly<Record<string, string>> = {
   'source command': 'a worker cannot start programs: trigger it on your machine',
 }
 
+const firstOf = (reasons: readonly (string | undefined)[]): string | undefined =>
+  reasons.find((reason) => reason !== undefined)
+
 const stayHere = (end: 'source' | 'destination', type: string): string | undefined => {
   const reason = STAY_HERE[`${end} ${type}`]
   return reason === undefined ? undefined : `its ${end} is ${type}, and ${reason}`
@@ -36,16 +47,25 @@ export const readFlowAssets = async ({
   folder,
   feedLists,
 }: EdgeFlow): Promise<ReadAssets> => {
-  const { source, destination } = entry
-  const reason = stayHere('destination', destination.type) ?? stayHere('source', source.type)
+  const sources = sourcesOf(entry)
+  const reason =
+    firstOf(destinationsOf(entry).map(({ type }) => stayHere('destination', type))) ??
+    firstOf(sources.map(({ type }) => stayHere('source', type)))
   if (reason !== undefined) return { kind: 'skip', reason }
-  if (source.type === 'feeds') return readFeeds(feedLists)
-  const path = source.type === 'file' ? source.path : localFeed(source)
-  if (path === undefined) return { kind: 'assets', assets: {} }
-  return readFiles(path, resolve(folder, path))
+  if (sources[0].type === 'feeds') return readFeeds(feedLists)
+  const paths = sources.flatMap(
+    (source) => (source.type === 'file' ? source.path : localFeed(source)) ?? [],
+  )
+  const files: Record<string, string> = {}
+  for (const path of paths) {
+    const read = await readFiles(path, resolve(folder, path))
+    if (read.kind !== 'assets') return read
+    Object.assign(files, read.assets.files)
+  }
+  return { kind: 'assets', assets: paths.length === 0 ? {} : { files } }
 }
 
-const localFeed = (source: EdgeFlow['entry']['source']): string | undefined =>
+const localFeed = (source: FlowSource): string | undefined =>
   source.type === 'rss' && !/^https?:\/\//i.test(source.url) ? source.url : undefined
 
 const readFeeds = async (files: readonly string[]): Promise<ReadAssets> => {

@@ -37,7 +37,7 @@ export interface FeedItemWork {
 
 /** How to settle the message. An `error` with `ack` says why the item was rejected. */
 export type FeedMessageOutcome =
-  | { settle: 'ack'; result: 'processed' | 'duplicate' }
+  | { settle: 'ack'; result: 'processed' | 'duplicate' | 'filtered' }
   | { settle: 'ack'; result: 'rejected'; error: StewardError }
   | {
       settle: 'retry'
@@ -95,6 +95,8 @@ export const processFeedMessage = async (
   const { error } = done
   if (isRejection(error)) {
     await items.settle(key, claimed, { status: 'rejected', error: error.message }, now())
+    // The table has no status of its own for these; the error says so.
+    if (error.code === 'item_filtered') return { settle: 'ack', result: 'filtered' }
     return { settle: 'ack', result: 'rejected', error }
   }
   // An abort is not a failure of the item.

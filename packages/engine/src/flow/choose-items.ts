@@ -1,6 +1,7 @@
 import { type ItemState, LIMITS, parseDuration } from '@steward/contract'
 import type { FlowItem } from './item.ts'
-import type { ItemLedger, LedgerEntry, LedgerRun } from './item-ledger.ts'
+import type { ItemLedger, LedgerRun } from './item-ledger.ts'
+import type { LedgerEntry } from './ledger-rows.ts'
 
 export interface ChosenItems {
   found: number
@@ -32,20 +33,22 @@ export const chooseItems = async (
   ledger: Pick<ItemLedger, 'lookUpAndOpen' | 'importSettled' | 'add' | 'open'>,
   limit: number,
   run: LedgerRun,
-  readOlder: ReadOlder = async () => [],
+  { collects = false, readOlder }: { collects?: boolean; readOlder?: ReadOlder } = {},
 ): Promise<{ chosen: ChosenItems; entries: Map<string, LedgerEntry> }> => {
   const listed = new Map<string, FlowItem>()
   for (const item of found) if (!listed.has(item.id)) listed.set(item.id, item)
   const { states, ...before } = await ledger.lookUpAndOpen([...listed.keys()])
   const unknown = [...listed.keys()].filter((id) => !states.has(id))
-  const older = unknown.length === 0 ? [] : await readOlder(unknown)
+  const older = unknown.length === 0 || !readOlder ? [] : await readOlder(unknown)
   if (older.length > 0) await ledger.importSettled(older, run)
   for (const { id, state } of older) states.set(id, { state, error: null })
   const fresh = [...listed.values()].filter(({ id }) => !SETTLED.has(states.get(id)?.state))
   if (fresh.length > 0) await ledger.add(fresh, run)
   const stored = fresh.length === 0 ? before.open : await ledger.open()
   const entries = new Map(stored.map((entry) => [entry.id, entry]))
-  const open = [...entries.values()].flatMap((entry) => toItem(entry, listed.get(entry.id)))
+  const open = [...entries.values()]
+    .filter((entry) => isToDo(entry, collects))
+    .flatMap((entry) => toItem(entry, listed.get(entry.id)))
   const items = open.slice(0, limit)
   return {
     entries,
@@ -58,6 +61,10 @@ export const chooseItems = async (
     },
   }
 }
+
+/** Whether a run works on an open item itself. Others are in a digest, or are kept for one. */
+export const isToDo = ({ digest, output }: LedgerEntry, collects: boolean): boolean =>
+  digest === null && !(collects && output !== null)
 
 /** An item as the source has it now, else as stored; neither after an update from an old version. */
 const toItem = (

@@ -1,4 +1,9 @@
-import type { FlowDestination, JsonObject } from '@steward/contract'
+import {
+  destinationsOf,
+  type FlowDestination,
+  identityOfEnd,
+  type JsonObject,
+} from '@steward/contract'
 import { sha256Hex } from '../feed-format/sha256.ts'
 
 export type DestinationOf<Type extends FlowDestination['type']> = Extract<
@@ -11,6 +16,8 @@ export interface Delivery {
   flow: { id: string; name: string }
   item: { id: string; title: string | null }
   output: JsonObject
+  /** Set if the flow has several: which one. */
+  destination?: string
   /** A run that died may have delivered it already: check before delivering again. */
   again: boolean
   now: Date
@@ -53,8 +60,20 @@ export const webAddressOf = ({ output }: Pick<Delivery, 'output'>): string | und
   )
 
 /** Stable for the same item of the same flow, so that receivers can deduplicate. */
-export const deliveryKey = ({ flow, item }: Pick<Delivery, 'flow' | 'item'>): string =>
-  sha256Hex(`${flow.id}\0${item.id}`).slice(0, 32)
+export const deliveryKey = ({
+  flow,
+  item,
+  destination,
+}: Pick<Delivery, 'flow' | 'item' | 'destination'>): string =>
+  sha256Hex(
+    [flow.id, item.id, ...(destination === undefined ? [] : [destination])].join('\0'),
+  ).slice(0, 32)
+
+/** The keys of a flow's destinations; one that is alone has none, as in earlier versions. */
+export const destinationKeys = (flow: Parameters<typeof destinationsOf>[0]): string[] => {
+  const all = destinationsOf(flow)
+  return all.map((each) => sha256Hex(identityOfEnd(each)).slice(0, 16))
+}
 
 /** An item for machines: a line of a JSONL file, or an object. */
 export const entryOf = ({ flow, item, output, now }: Delivery, key: string): JsonObject => ({
@@ -66,4 +85,6 @@ export const entryOf = ({ flow, item, output, now }: Delivery, key: string): Jso
   output,
 })
 
-const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== ''
+/** Whether a field has something to read. */
+export const isText = (value: unknown): value is string =>
+  typeof value === 'string' && value.trim() !== ''

@@ -1,11 +1,11 @@
 import {
   describeIssuesAt,
   type FlowEntry,
-  flowDestination,
+  flowEnds,
   flowEntry,
   flowIndex,
   flowMismatchOf,
-  flowSource,
+  formatPath,
   type Issue,
   isJsonObject,
   issuesOf,
@@ -14,6 +14,7 @@ import {
   parseJson,
   StewardError,
 } from '@steward/contract'
+import { compileCondition } from '../pipeline/condition.ts'
 import { scheduleIssues } from '../schedule/flow-timing.ts'
 
 /** An entry of a registry: the flow, or why it is not one. */
@@ -53,8 +54,8 @@ export const parseFlowIndex = (text: string, file: string): ReadFlowIndex => {
     const own = parsed.success ? [] : issuesOf(parsed.error)
     const issues = [
       ...own,
-      ...[...combinationIssues(value), ...timingIssues(value)].filter(({ path }) =>
-        own.every((issue) => issue.path !== path),
+      ...[...combinationIssues(value), ...filterIssues(value), ...timingIssues(value)].filter(
+        ({ path }) => own.every((issue) => issue.path !== path),
       ),
       ...repeatedNames(value, entries.slice(0, index)),
     ].map((issue) => ({ ...issue, path: issue.path === '' ? path : `${path}.${issue.path}` }))
@@ -67,16 +68,28 @@ export const parseFlowIndex = (text: string, file: string): ReadFlowIndex => {
 /** Fields that do not go together are not checked by the schema while another field is wrong. */
 const combinationIssues = (value: unknown): Issue[] => {
   if (!isJsonObject(value)) return []
-  const source = flowSource.safeParse(value.source)
-  const destination = flowDestination.safeParse(value.destination)
-  if (!source.success || !destination.success) return []
+  const ends = flowEnds.safeParse(value)
+  if (!ends.success) return []
+  const { pipeline, with: fields, filter, digest } = value
   const mismatch = flowMismatchOf({
-    source: source.data,
-    destination: destination.data,
-    pipeline: typeof value.pipeline === 'string' ? value.pipeline : undefined,
+    ...ends.data,
+    pipeline: typeof pipeline === 'string' ? pipeline : undefined,
     loop: loopGate.safeParse(value.loop).data,
+    with: fields,
+    filter,
+    digest,
   })
-  return mismatch === undefined ? [] : [{ path: mismatch[0], message: mismatch[1] }]
+  return mismatch === undefined
+    ? []
+    : [{ path: formatPath(mismatch.path), message: mismatch.message }]
+}
+
+/** Mistakes in the filter, which only the engine understands. */
+const filterIssues = (value: unknown): Issue[] => {
+  if (!isJsonObject(value) || typeof value.filter !== 'string') return []
+  const compiled = compileCondition(value.filter, 'filter')
+  if (compiled.ok) return []
+  return [{ path: 'filter', message: String(compiled.error.details.reason) }]
 }
 
 const timingIssues = (value: unknown): Issue[] =>

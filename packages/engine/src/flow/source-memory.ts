@@ -1,6 +1,7 @@
 import type { FlowSource, JsonObject } from '@steward/contract'
 import { sha256Hex } from '../feed-format/sha256.ts'
-import type { LedgerEntry, LedgerPorts } from './item-ledger.ts'
+import type { LedgerPorts } from './item-ledger.ts'
+import type { LedgerEntry } from './ledger-rows.ts'
 
 /** What sources remember between runs, in SQLite and D1, beside the items. */
 export const FLOW_SOURCES_TABLE = `

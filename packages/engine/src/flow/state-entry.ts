@@ -12,16 +12,22 @@ export const stateAfterRun = (
   name: flow.name,
   enabled: flow.schedule.enabled,
   lastRun: summary,
-  lastDeliveredAt:
-    summary.items.delivered > 0 ? summary.endedAt : (before?.lastDeliveredAt ?? null),
+  lastDeliveredAt: hasDelivered(summary) ? summary.endedAt : (before?.lastDeliveredAt ?? null),
   consecutiveFailures: isFailedRun(summary) ? (before?.consecutiveFailures ?? 0) + 1 : 0,
   blocked: blockOf(before?.blocked ?? null, summary),
   runs: (before?.runs ?? 0) + 1,
 })
 
 /** Whether a run had errors and delivered nothing: it failed, or everything waits. */
-export const isFailedRun = ({ outcome, items }: FlowRunSummary): boolean =>
-  outcome === 'failed' || (outcome === 'partial' && items.delivered === 0 && items.waiting > 0)
+export const isFailedRun = (summary: FlowRunSummary): boolean => {
+  const { outcome, items } = summary
+  return (
+    outcome === 'failed' || (outcome === 'partial' && !hasDelivered(summary) && items.waiting > 0)
+  )
+}
+
+const hasDelivered = ({ items }: FlowRunSummary): boolean =>
+  items.delivered + (items.partlyDelivered ?? 0) > 0
 
 /** A block keeps its start while its reason stays the same. */
 const blockOf = (

@@ -1,6 +1,7 @@
 import { StewardError, toStewardError } from '@steward/contract'
 import { expect, it } from 'vitest'
-import { type WorkPorts, workItems } from './work-items.ts'
+import { workItems } from './work-items.ts'
+import type { WorkPorts } from './work-ports.ts'
 
 const ITEMS = ['a', 'b', 'c', 'd', 'e'].map((id) => ({ id, title: id, payload: { id } }))
 

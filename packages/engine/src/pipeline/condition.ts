@@ -25,9 +25,9 @@ const ALL_FIELDS = 'fields'
  * Compiles an expression. Its work is bounded: few nodes, no regular expressions, no loop inside a
  * loop, and loops only over fields of a limited size.
  */
-export const compileCondition = (expression: string): Result<Condition> => {
-  const wrong = (reason: string) =>
-    fail(new StewardError('invalid_input', { subject: `when: ${expression}`, reason }))
+export const compileCondition = (expression: string, key = 'when'): Result<Condition> => {
+  const subject = `${key}: ${expression}`
+  const wrong = (reason: string) => fail(new StewardError('invalid_input', { subject, reason }))
   try {
     environment ??= createEnvironment()
     const parsed = environment.parse(expression)
@@ -41,11 +41,11 @@ export const compileCondition = (expression: string): Result<Condition> => {
     if (use.refused !== undefined) return wrong(use.refused)
     const fields = [...use.fields]
     const test = (scope: JsonObject): boolean => {
-      if (use.scans) checkSize(expression, fields, scope)
-      const value = evaluate(expression, () => parsed(toContext(scope)))
+      if (use.scans) checkSize(subject, fields, scope)
+      const value = evaluate(subject, () => parsed(toContext(scope)))
       if (typeof value === 'boolean') return value
       const reason = `must be true or false, found ${typeOf(value)}`
-      throw new StewardError('invalid_input', { subject: `when: ${expression}`, reason })
+      throw new StewardError('invalid_input', { subject, reason })
     }
     return ok({ fields, test })
   } catch (thrown) {
@@ -162,17 +162,16 @@ const readUse = (node: ASTNode, bound: ReadonlySet<string>, loops: number, use: 
 const toContext = (scope: JsonObject): JsonObject =>
   Object.assign(Object.create(null), scope, { [ALL_FIELDS]: scope })
 
-const evaluate = (expression: string, run: () => unknown): unknown => {
+const evaluate = (subject: string, run: () => unknown): unknown => {
   try {
     return run()
   } catch (thrown) {
-    const subject = `when: ${expression}`
     throw new StewardError('invalid_input', { subject, reason: summaryOf(thrown) }, thrown)
   }
 }
 
 /** A loop may search one long text for every element of a list, so both together are limited. */
-const checkSize = (expression: string, fields: readonly string[], scope: JsonObject): void => {
+const checkSize = (subject: string, fields: readonly string[], scope: JsonObject): void => {
   const chars = fields.reduce(
     (sum, field) =>
       sum + (Object.hasOwn(scope, field) ? (JSON.stringify(scope[field])?.length ?? 0) : 0),
@@ -180,7 +179,7 @@ const checkSize = (expression: string, fields: readonly string[], scope: JsonObj
   )
   if (chars <= LIMITS.conditionScanChars) return
   throw new StewardError('payload_too_large', {
-    subject: `the fields of when: ${expression}`,
+    subject: `the fields of ${subject}`,
     bytes: chars,
     limit: LIMITS.conditionScanChars,
   })

@@ -262,6 +262,7 @@ describe('each', () => {
       skip: 'c',
     })
     expect(output.links).toEqual([{ item: 'a', title: 'a en' }])
+    expect(host.notes).toEqual(['1 each links: the first 3 of 4 elements (max)'])
   })
 
   it('starts nothing more after a failure, and continues with the failed element', async () => {

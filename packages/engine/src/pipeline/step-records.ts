@@ -36,6 +36,8 @@ export type StepRecords = (path: StepPath, name: string) => RecalledStep | undef
 export type StepRecord =
   | { started: PipelineStepStart }
   | { ended: { path: StepPath; name: string }; outcome: PipelineStepOutcome }
+  /** What a person should know about a step that is running. */
+  | { noted: string; path: StepPath }
 
 /** What somebody else has to do before a step goes on. */
 export type StepWork =

@@ -209,7 +209,11 @@ export const walkSteps = (
     { list, steps, max, concurrency, name }: EachStep,
     { path, carried, outer }: StepRun,
   ): Generator<Fork, JsonObject, ActionResult | undefined> {
-    const elements = elementsOf(list, max, { ...outer, ...carried })
+    const { elements, total } = elementsOf(list, max, { ...outer, ...carried })
+    if (elements.length < total) {
+      const noted = `${name}: the first ${elements.length} of ${total} elements (max)`
+      record({ noted, path })
+    }
     const around = { ...outer, ...carried }
     delete around[list]
     const results: (JsonObject | undefined)[] = new Array(elements.length)
@@ -264,7 +268,11 @@ const throwFirst = (failures: readonly Failure[]): void => {
   if (first !== undefined) throw first.thrown
 }
 
-const elementsOf = (list: string, max: number | undefined, scope: JsonObject): unknown[] => {
+const elementsOf = (
+  list: string,
+  max: number | undefined,
+  scope: JsonObject,
+): { elements: unknown[]; total: number } => {
   const value = Object.hasOwn(scope, list) ? scope[list] : undefined
   const wrong = (reason: string) =>
     new StewardError('invalid_input', { subject: `each: ${list}`, reason, field: list })
@@ -274,7 +282,7 @@ const elementsOf = (list: string, max: number | undefined, scope: JsonObject): u
   if (max === undefined && value.length > limit) {
     throw wrong(`has ${value.length} elements, at most ${limit}; set max to use the first ones`)
   }
-  return value.slice(0, limit)
+  return { elements: value.slice(0, limit), total: value.length }
 }
 
 const tooLarge = (name: string, bytes: number): StewardError =>

@@ -11,7 +11,13 @@ import {
   stepIssues,
 } from '@steward/contract'
 import { lineInYaml } from '@steward/contract/yaml'
-import { checkLoopGate, lineInMarkdown, parseFlowIndex, undeclaredFields } from '@steward/engine'
+import {
+  checkLoopGate,
+  checkWith,
+  lineInMarkdown,
+  parseFlowIndex,
+  undeclaredFields,
+} from '@steward/engine'
 import type { ActionCatalog, LoadedAction } from './action-catalog.ts'
 import type { CatalogEntry } from './entry.ts'
 import type { LoadedFlow } from './flow-catalog.ts'
@@ -76,7 +82,7 @@ const actionIssues = (definition: PipelineDefinition, actions: ActionCatalog): I
 }
 
 const flowIssues = (
-  { pipeline, loop }: FlowEntry,
+  { pipeline, loop, with: fields = {} }: FlowEntry,
   pipelines: PipelineCatalog,
   actions: ActionCatalog,
 ): Issue[] => {
@@ -92,11 +98,10 @@ const flowIssues = (
   if (steps === undefined || steps.includes(undefined)) {
     return [{ path: 'pipeline', message: `${pipeline} does not load; \`steward list\` shows why` }]
   }
-  if (loop === undefined) return []
-  return checkLoopGate(
-    loop,
-    steps.flatMap((step) => (step === undefined ? [] : [step.manifest.output])),
-  )
+  const given = checkWith(fields, loaded?.definition.input)
+  if (loop === undefined) return given
+  const outputs = steps.flatMap((step) => (step === undefined ? [] : [step.manifest.output]))
+  return [...given, ...checkLoopGate(loop, outputs)]
 }
 
 const findAction = (name: string, actions: ActionCatalog): LoadedAction | undefined => {

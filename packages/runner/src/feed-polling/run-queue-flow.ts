@@ -116,6 +116,8 @@ const toItemOutcome = ({ id, outcome }: Settled): ItemOutcome[] => {
       return [{ kind: 'delivered' }]
     case 'duplicate':
       return []
+    case 'filtered':
+      return [{ kind: 'filtered' }]
     case 'held':
       return [{ kind: 'postponed', error: recordError(outcome.error) }]
     case 'rejected':

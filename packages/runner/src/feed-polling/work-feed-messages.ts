@@ -1,5 +1,7 @@
-import { type FlowDestination, type JsonObject, LIMITS } from '@steward/contract'
+import { destinationsOf, type FlowDestination, type JsonObject, LIMITS } from '@steward/contract'
 import {
+  deliverEverywhere,
+  destinationKeys,
   type FeedItemWork,
   type FeedMessageOutcome,
   itemFromFeed,
@@ -46,13 +48,18 @@ const workFeedItem = async (
     flowRunId: runId,
     // Independent of the run and the attempt, so that finished work is continued instead of paid
     // for again.
-    ...keysOf(flow.id, item, pipelineHash),
+    ...keysOf(flow, item, pipelineHash),
     again: attempts > 1,
     now: ports.now,
     options,
   }
   const { output } = await pipeItem(work, ports.runner)
-  if (!isItemTable(flow.destination)) await deliverItem(work, output, ports.runner, ports)
+  const destinations = destinationsOf(flow)
+  await deliverEverywhere(id, destinationKeys(flow), ports.ledger(flow.id), async (place) => {
+    const destination = destinations[place]
+    if (destination === undefined || isItemTable(destination)) return
+    await deliverItem(work, output, place, ports.runner, ports)
+  })
   return output
 }
 

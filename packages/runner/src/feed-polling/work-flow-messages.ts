@@ -6,6 +6,8 @@ import {
 } from '@steward/contract'
 import {
   delayAfter,
+  deliverEverywhere,
+  destinationKeys,
   type FeedMessageOutcome,
   type FlowItem,
   isRejection,
@@ -13,7 +15,7 @@ import {
   recordError,
   runItems,
 } from '@steward/engine'
-import { keysOf, workItem } from '../flows/work-item.ts'
+import { deliverItem, keysOf, pipeItem } from '../flows/work-item.ts'
 import type { ReceivedMessage } from '../queue/index.ts'
 import type { QueueFlowPorts, QueueFlowRun } from './queue-flow.ts'
 
@@ -56,22 +58,32 @@ const workOne = async (
   }
   const items = ledger(flow.id)
   const known = (await items.lookUp([item.id])).get(item.id)?.state
-  if (known === 'delivered' || known === 'rejected') return { settle: 'ack', result: 'duplicate' }
-  const mark = async (state: 'delivered' | 'rejected', error?: RecordedError) => {
+  if (known === 'delivered' || known === 'rejected' || known === 'filtered') {
+    return { settle: 'ack', result: 'duplicate' }
+  }
+  const mark = async (state: 'delivered' | 'rejected' | 'filtered', error?: RecordedError) => {
     const run = { runId, atMs: now() }
     await Promise.all([
       items.add([item], run),
       items.change(item.id, { state, ...(error === undefined ? {} : { error }) }, run),
+      items.forgetDeliveries([item.id]),
     ])
   }
   try {
-    const keys = keysOf(flow.id, item, pipelineHash)
+    const keys = keysOf(flow, item, pipelineHash)
     const work = { flow, item, flowRunId: runId, ...keys, again: attempts > 1, now, options }
-    await workItem(work, runner, ports)
+    const { output } = await pipeItem(work, runner)
+    await deliverEverywhere(item.id, destinationKeys(flow), items, (place) =>
+      deliverItem(work, output, place, runner, ports),
+    )
     await mark('delivered')
     return { settle: 'ack', result: 'processed' }
   } catch (thrown) {
     const error = toStewardError(thrown)
+    if (error.code === 'item_filtered') {
+      await mark('filtered')
+      return { settle: 'ack', result: 'filtered' }
+    }
     if (!isRejection(error)) {
       const delaySeconds = delayAfter(error, attempts, now())
       return { settle: 'retry', result: 'failed', delaySeconds, error }

@@ -18,13 +18,15 @@ export interface FlowPorts extends Omit<DestinationPorts, 'sendEmail'>, EndPorts
   now: () => number
   /** From 0 to below 1; spreads the times of retries. */
   random: () => number
+  /** The zone of days and weeks of digests, unless a flow has its own. */
+  zone: () => string
 }
 
 /** A flow run that the history has as started: new, or taken over from a dead process. */
 export interface FlowRun {
   runId: string
   loaded: LoadedFlow
-  source: ItemSource
+  sources: readonly ItemSource[]
   /** Changes with the code of the pipeline: after a change, items are processed again. */
   pipelineHash: string
   webhook: Pick<WebhookDelivery, 'body' | 'id'> | undefined

@@ -64,6 +64,7 @@ const open = () => {
     history,
     ledger: createOpenLedger(history.database, createRedactor({})),
     random: () => 0.5,
+    zone: () => 'UTC',
     now,
     fetch,
     secret,

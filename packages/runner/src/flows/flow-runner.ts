@@ -2,6 +2,7 @@ import type {
   FlowItemView,
   FlowRunSummary,
   ItemState,
+  JsonObject,
   RecordedError,
   RetryItems,
 } from '@steward/contract'
@@ -15,6 +16,8 @@ export interface TriggerOptions {
   /** Runs a disabled flow once. */
   force?: boolean
   webhook?: WebhookCall
+  /** Overrides fields of the flow’s `with`; for a webhook source, the body of a call. */
+  input?: JsonObject
   /** A schedule started it: failing items wait for their planned time. */
   isScheduled?: boolean
   /** A run with the same key is done once: a repeated call continues it or returns its result. */

@@ -1,4 +1,10 @@
-import { type FlowEntry, type FlowRunSummary, type FlowState, flowState } from '@steward/contract'
+import {
+  type FlowEntry,
+  type FlowRunSummary,
+  type FlowState,
+  flowState,
+  sourcesOf,
+} from '@steward/contract'
 import {
   describeTiming,
   formatInZone,
@@ -38,12 +44,13 @@ export const readFlowTimes = async (
 }
 
 const describeStart = (
-  { schedule, source }: FlowEntry,
+  flow: FlowEntry,
   nowMs: number,
   zone: () => string,
 ): Pick<FlowTimes, 'when' | 'next'> => {
+  const { schedule } = flow
   const words = describeTiming(schedule)
-  switch (startOf({ schedule, sourceType: source.type })) {
+  switch (startOf({ schedule, sourceType: sourcesOf(flow)[0].type })) {
     case 'disabled':
       return { when: 'disabled', next: null }
     case 'webhook':

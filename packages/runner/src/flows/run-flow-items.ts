@@ -1,5 +1,6 @@
 import { LIMITS, type RecordedError, StewardError, toStewardError } from '@steward/contract'
 import {
+  destinationKeys,
   type FlowItem,
   giveUpAfterMs,
   type ItemLedger,
@@ -21,16 +22,18 @@ export const runFlowItems = async (
   entries: ReadonlyMap<string, LedgerEntry>,
   ledger: ItemLedger,
   ports: FlowPorts,
+  { collects = false, action = 'item' }: { collects?: boolean; action?: 'item' | 'digest' } = {},
 ): Promise<WorkedItems> => {
   const { runId, loaded, earlier, pipelineHash, options } = run
   const { flow } = loaded
   const { now, random, runner } = ports
-  const worked = new Map<string, Partial<WorkedItem> & { runs: string[] }>()
+  const worked = new Map<string, WorkedItem>()
+  const destinations = destinationKeys(flow)
   const workOf = (item: FlowItem): ItemWork => ({
     flow,
     item,
     flowRunId: runId,
-    ...keysOf(flow.id, item, pipelineHash),
+    ...keysOf(flow, item, pipelineHash),
     again: earlier !== undefined || entries.get(item.id)?.output != null,
     now,
     options,
@@ -46,19 +49,25 @@ export const runFlowItems = async (
       now,
       random,
       concurrency: flow.concurrency ?? LIMITS.flowConcurrency,
+      destinations,
+      collects,
       giveUpAfterMs: giveUpAfterMs(flow),
       isScheduled: options.isScheduled === true,
       obstacle: () => undefined,
-      onStart: (item, position) => startStep(run, item, stepOf(position), ports),
+      onStart: (item, position) => startStep(run, item, stepOf(position), ports, action),
       process: async (item) => {
         const { output, ...piped } = await pipeItem(workOf(item), runner)
         worked.set(item.id, piped)
         return output
       },
-      deliver: async (item, output) => {
-        const { receipt, runs } = await deliverItem(workOf(item), output, runner, ports)
-        const piped = worked.get(item.id)
-        worked.set(item.id, { ...piped, runs: [...(piped?.runs ?? []), ...runs], receipt })
+      deliver: async (item, output, place) => {
+        const { receipt, runs } = await deliverItem(workOf(item), output, place, runner, ports)
+        const { runs: earlierRuns = [], receipts, ...rest } = worked.get(item.id) ?? {}
+        const got =
+          destinations.length === 1
+            ? { receipt }
+            : { receipts: { ...receipts, [String(place + 1)]: receipt } }
+        worked.set(item.id, { ...rest, runs: [...earlierRuns, ...runs], ...got })
       },
       onEnd: async (item, position, outcome) => {
         const title = item.title ?? item.id
@@ -91,14 +100,34 @@ export const endKnownItem = async (
   ports: FlowPorts,
 ): Promise<ItemOutcome> => {
   await startStep(run, item, index + 1, ports)
-  if (known === undefined || known.state === 'delivered' || known.state === 'filtered') {
+  const kind = settledKind(known)
+  if (kind !== undefined) {
     await endStep(run, index + 1, { output: {} }, ports)
-    return { kind: known?.state === 'filtered' ? 'filtered' : 'delivered' }
+    return { kind }
   }
   const error =
-    known.error ?? recordError(new StewardError('internal', { reason: 'its error was not stored' }))
+    known?.error ??
+    recordError(new StewardError('internal', { reason: 'its error was not stored' }))
   await endStep(run, index + 1, { error }, ports)
-  return { kind: known.state === 'rejected' ? 'rejected' : 'given-up', item: item.id, error }
+  return { kind: known?.state === 'rejected' ? 'rejected' : 'given-up', item: item.id, error }
+}
+
+/** How an item ended that did not fail; its output may wait for a digest. */
+export const settledKind = (
+  known: LedgerState | undefined,
+): 'delivered' | 'filtered' | 'collected' | undefined => {
+  switch (known?.state) {
+    case 'filtered':
+      return 'filtered'
+    case 'processed':
+    case 'waiting':
+      return 'collected'
+    case undefined:
+    case 'delivered':
+      return 'delivered'
+    default:
+      return undefined
+  }
 }
 
 const startStep = (
@@ -106,8 +135,9 @@ const startStep = (
   { id, title }: FlowItem,
   index: number,
   { history, now }: FlowPorts,
+  action = 'item',
 ): Promise<void> => {
-  const next = { index, action: 'item', startedAt: now(), input: { id, title } }
+  const next = { index, action, startedAt: now(), input: { id, title } }
   return history.advance({ runId, next })
 }
 

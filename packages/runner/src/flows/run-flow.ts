@@ -1,4 +1,4 @@
-import { LIMITS, type StewardError, toStewardError } from '@steward/contract'
+import { LIMITS, type StewardError } from '@steward/contract'
 import {
   type ChosenItems,
   chooseItems,
@@ -6,10 +6,16 @@ import {
   type FlowItem,
   type ItemLedger,
   type ItemOutcome,
+  isToDo,
   type LedgerEntry,
+  prefixOf,
+  type ReadSources,
+  readSources,
   recordError,
   summarise,
+  type WorkedItems,
   withoutRecall,
+  workDigests,
 } from '@steward/engine'
 import { fetchUntil } from '@steward/platform'
 import { z } from 'zod'
@@ -18,7 +24,13 @@ import type { SourcePorts } from '../sources/source.ts'
 import { endFlowRun } from './end-flow-run.ts'
 import type { FlowPorts, FlowRun } from './flow-run.ts'
 import type { FlowOutcome } from './flow-runner.ts'
-import { endKnownItem, endStep, runFlowItems, type StepResult } from './run-flow-items.ts'
+import {
+  endKnownItem,
+  endStep,
+  runFlowItems,
+  type StepResult,
+  settledKind,
+} from './run-flow-items.ts'
 
 export const chosenItems = z.object({
   found: z.int(),
@@ -39,7 +51,8 @@ type FlowLedger = ReturnType<FlowPorts['ledger']>
 interface ReadItems {
   chosen: ChosenItems
   entries: ReadonlyMap<string, LedgerEntry>
-  sourceError?: StewardError
+  sourceErrors?: readonly StewardError[]
+  isPartlyRead?: boolean
 }
 
 /** Source, pipeline, destination: step 1 of the run is the source, each item is a later step. */
@@ -47,31 +60,80 @@ export const runFlow = async (run: FlowRun, ports: FlowPorts): Promise<FlowOutco
   const { runId, loaded, earlier, options } = run
   const startedAt = ports.now()
   const ledger: FlowLedger = ports.ledger(loaded.flow.id)
-  const { chosen, entries, sourceError }: ReadItems =
-    earlier === undefined
-      ? await readItems(run, ledger, ports)
-      : { chosen: earlier.chosen, entries: byId(await ledger.open()) }
+  const {
+    chosen,
+    entries,
+    sourceErrors = [],
+    isPartlyRead = false,
+  }: ReadItems = earlier === undefined
+    ? await readItems(run, ledger, ports)
+    : { chosen: earlier.chosen, entries: byId(await ledger.open()) }
   const { found, alreadySeen, items } = chosen
   const message = `${loaded.flow.name}: ${found} items found, ${alreadySeen} seen before, ${items.length} to do`
   options.onProgress?.({ kind: 'note', runId, message })
   const known = await endKnownItems(run, chosen, entries, ledger, ports)
   const todo = items.flatMap((item, index) => (known.has(index) ? [] : [{ item, index }]))
-  const worked = await runFlowItems(run, todo, entries, ledger, ports)
-  const blocked = worked.blocked ?? (sourceError && isSetup(sourceError) ? sourceError : undefined)
+  const { outcomes, blocked: stop } = await workAndDeliver(run, todo, entries, ledger, ports)
+  const broken = isPartlyRead ? undefined : sourceErrors.find(isSetup)
+  const blocked = stop ?? broken
   const summary = summarise({
     found,
     alreadySeen,
     givenUpBefore: chosen.givenUp,
     postponed: chosen.postponed,
-    outcomes: [...known.values(), ...worked.outcomes],
+    // Those that a digest takes are counted with it.
+    outcomes: [...known.values().filter(({ kind }) => kind !== 'collected'), ...outcomes],
     runId,
     startedAt,
     endedAt: ports.now(),
     spend: ports.history.spend({ runId }),
-    ...(sourceError === undefined ? {} : { sourceError: recordError(sourceError) }),
+    sourceErrors: sourceErrors.map(recordError),
+    isPartlyRead,
     ...(blocked === undefined ? {} : { blocked: recordError(blocked) }),
   })
   return endFlowRun(run, summary, undefined, ports)
+}
+
+/** Works on items, and on the digests of a flow that collects them. */
+const workAndDeliver = async (
+  run: FlowRun,
+  todo: readonly { item: FlowItem; index: number }[],
+  entries: ReadonlyMap<string, LedgerEntry>,
+  ledger: ItemLedger,
+  ports: FlowPorts,
+): Promise<WorkedItems> => {
+  const { flow } = run.loaded
+  const { digest } = flow
+  const atOnce = () => ({ runId: run.runId, atMs: ports.now() })
+  const collects = digest !== undefined
+  const worked = await runFlowItems(run, todo, entries, ledger, ports, { collects })
+  if (digest === undefined) {
+    // The flow may have had a digest when these items were collected.
+    const isMember = entries.values().some((entry) => entry.digest !== null)
+    if (isMember) await ledger.followDigests(atOnce())
+    return worked
+  }
+  let step = Math.max(
+    0,
+    ...todo.map(({ index }) => index + 1),
+    run.earlier?.chosen.items.length ?? 0,
+  )
+  const sent = await workDigests(
+    { ...flow, digest },
+    {
+      ledger,
+      run: atOnce,
+      zone: ports.zone(),
+      deliver: (digests, stored) => {
+        const steps = digests.map((item) => ({ item, index: step++ }))
+        return runFlowItems(run, steps, stored, ledger, ports, { action: 'digest' })
+      },
+    },
+  )
+  return {
+    outcomes: [...worked.outcomes.filter(({ kind }) => kind !== 'collected'), ...sent.outcomes],
+    blocked: worked.blocked ?? sent.blocked,
+  }
 }
 
 /** Whether a person has to correct something. A source may redirect to a refused address by itself. */
@@ -94,68 +156,76 @@ const endKnownItems = async (
   if (run.earlier === undefined) return known
   const states = await ledger.lookUp(items.map(({ id }) => id))
   for (const [index, item] of items.entries()) {
-    if (run.earlier.finished.has(index)) known.set(index, { kind: 'delivered' })
-    else if (!entries.has(item.id)) {
+    if (run.earlier.finished.has(index)) {
+      known.set(index, { kind: settledKind(states.get(item.id)) ?? 'delivered' })
+    } else if (!entries.has(item.id) || isCollected(entries.get(item.id), run)) {
       known.set(index, await endKnownItem(run, item, index, states.get(item.id), ports))
     }
   }
   return known
 }
 
+/** An earlier attempt of this run stored its output for the digest. */
+const isCollected = (entry: LedgerEntry | undefined, { loaded }: FlowRun): boolean =>
+  loaded.flow.digest !== undefined && entry !== undefined && entry.output !== null
+
 const readItems = async (
   run: FlowRun,
   ledger: FlowLedger,
   ports: FlowPorts,
 ): Promise<ReadItems> => {
-  const { runId, loaded, options } = run
+  const { runId, loaded, options, sources } = run
   const { now } = ports
   const limit = loaded.flow.maxItems ?? LIMITS.flowItemsPerRun
+  const collects = loaded.flow.digest !== undefined
   const end = (outcome: StepResult) => endStep(run, 0, outcome, ports)
   if (run.only !== undefined) {
-    const retried = chooseStored(run.only, await ledger.open())
+    const retried = chooseStored(run.only, await ledger.open(), collects)
     if (retried !== undefined) {
       await end({ output: { ...retried.chosen } })
       return retried
     }
   }
+  const [first] = sources
+  if (sources.length > 1 && first !== undefined) await ledger.adoptIds(prefixOf(first))
   const { memory } = ledger
   const reading = { memory: run.only === undefined ? memory : withoutRecall(memory) }
-  const { found, error } = await readSourceOf(run, reading, ports)
+  const { items, errors, isRead } = await readAll(run, reading, ports)
   options.signal?.throwIfAborted()
+  for (const { message } of sources.length > 1 ? errors : []) {
+    options.onProgress?.({ kind: 'note', runId, message: `a source could not be read: ${message}` })
+  }
   // Items that wait for the destination do not need the source.
-  const read = await chooseItems(found, ledger, limit, { runId, atMs: now() })
+  const read = await chooseItems(items, ledger, limit, { runId, atMs: now() }, { collects })
   await memory.commit(read.entries.values())
-  const isUnread = error !== undefined && found.length === 0
-  await end(isUnread ? { error: recordError(error) } : { output: { ...read.chosen } })
-  return { ...read, ...(error === undefined ? {} : { sourceError: error }) }
+  const [error] = errors
+  await end(
+    isRead || error === undefined
+      ? { output: { ...read.chosen, ...(error && { errors: errors.map(recordError) }) } }
+      : { error: recordError(error) },
+  )
+  return { ...read, sourceErrors: errors, isPartlyRead: isRead }
 }
 
-/** The items of the source, and its error if not all of it could be read. */
-const readSourceOf = async (
-  { loaded, source, webhook, options }: FlowRun,
+const readAll = (
+  { loaded, sources, webhook, options }: FlowRun,
   reading: Pick<SourcePorts, 'memory'>,
   ports: FlowPorts,
-): Promise<{ found: FlowItem[]; error?: StewardError }> => {
-  const errors: StewardError[] = []
-  const report = (error: StewardError) => errors.push(error)
+): Promise<ReadSources> => {
   const { signal } = options
   const fetch = fetchUntil(ports.fetch, signal)
-  const given = { ...ports, ...reading, fetch, report, folder: loaded.folder, signal }
-  const found = await readSource(source, given, webhook).catch((thrown: unknown) => {
-    report(toStewardError(thrown, 'upstream_failed', { service: `the ${source.type} source` }))
-    return []
-  })
-  const [error] = errors
-  return { found, ...(error === undefined ? {} : { error }) }
+  const own = { ...ports, ...reading, fetch, folder: loaded.folder, signal }
+  return readSources(sources, (source, report) => readSource(source, { ...own, report }, webhook))
 }
 
 /** Undefined if an item is not stored, so that only the source has it. */
 const chooseStored = (
   ids: readonly string[],
   open: readonly LedgerEntry[],
+  collects: boolean,
 ): ReadItems | undefined => {
   const wanted = new Set(ids)
-  const chosen = open.filter(({ id }) => wanted.has(id))
+  const chosen = open.filter((entry) => wanted.has(entry.id) && isToDo(entry, collects))
   if (chosen.some(({ payload, output }) => payload === null && output === null)) return undefined
   const items = chosen.map(({ id, title, payload }) => ({ id, title, payload: payload ?? {} }))
   return {

@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto'
-import { type FlowEntry, type JsonObject, StewardError, toStewardError } from '@steward/contract'
-import { type FlowItem, payloadFor, type Receipt, runLoop } from '@steward/engine'
+import {
+  destinationsOf,
+  type FlowEntry,
+  type JsonObject,
+  StewardError,
+  toStewardError,
+} from '@steward/contract'
+import { destinationKeys, type FlowItem, payloadFor, type Receipt, runLoop } from '@steward/engine'
 import { type DestinationPorts, deliver } from '../destinations/index.ts'
 import type { Runner, RunOptions } from '../runner/index.ts'
 
@@ -20,11 +26,11 @@ export interface ItemWork {
 
 /** Keys of an item's work: the pipeline's depends on its definition and the input. */
 export const keysOf = (
-  flowId: string,
+  { id: flowId, with: fields }: Pick<FlowEntry, 'id' | 'with'>,
   { id, payload }: Pick<FlowItem, 'id' | 'payload'>,
   pipelineHash: string,
 ): Pick<ItemWork, 'key' | 'deliveryKey'> => ({
-  key: `${flowId}/${hashOf([id, payload, pipelineHash])}`,
+  key: `${flowId}/${hashOf([id, payload, pipelineHash, ...(fields === undefined ? [] : [fields])])}`,
   deliveryKey: `${flowId}/${hashOf([id])}`,
 })
 
@@ -38,23 +44,15 @@ export interface PipedItem {
   loop?: { iterations: number; passed: boolean }
 }
 
+/** What the record of a run says about an item. */
 export interface WorkedItem extends Omit<PipedItem, 'output'> {
-  receipt: Receipt
+  /** Of the flow's only destination. */
+  receipt?: Receipt
+  /** By the place of the destination, if there are several. */
+  receipts?: Record<string, Receipt>
 }
 
-/**
- * Runs an item through the pipeline, as often as its loop gate requires, and delivers the result.
- */
-export const workItem = async (
-  work: ItemWork,
-  runner: Runner,
-  ports: Omit<DestinationPorts, 'sendEmail'>,
-): Promise<WorkedItem> => {
-  const { output, runs, ...piped } = await pipeItem(work, runner)
-  const { receipt, runs: more } = await deliverItem(work, output, runner, ports)
-  return { ...piped, runs: [...runs, ...more], receipt }
-}
-
+/** Runs an item through the pipeline, as often as its loop gate requires. */
 export const pipeItem = async (work: ItemWork, runner: Runner): Promise<PipedItem> => {
   const { flow, item } = work
   const runs: string[] = []
@@ -77,27 +75,33 @@ export const pipeItem = async (work: ItemWork, runner: Runner): Promise<PipedIte
   }
 }
 
+/** Delivers an output to one of the flow's destinations, by its place in the list. */
 export const deliverItem = async (
   work: ItemWork,
   output: JsonObject,
+  place: number,
   runner: Runner,
   ports: Omit<DestinationPorts, 'sendEmail'>,
 ): Promise<{ receipt: Receipt; runs: string[] }> => {
   const { flow, item, again } = work
+  const destinations = destinationsOf(flow)
+  const target = destinations[place] ?? destinations[0]
+  const keys = destinationKeys(flow)
+  const own = keys.length > 1 ? keys[place] : undefined
   const runs: string[] = []
   const sendEmail = async (input: JsonObject): Promise<JsonObject> => {
-    const sent = await call(work, runner, 'A_SEND_EMAIL', input, `${work.deliveryKey}/email`)
+    const key = `${work.deliveryKey}/email${own === undefined ? '' : `/${own}`}`
+    const sent = await call(work, runner, 'A_SEND_EMAIL', input, key)
     runs.push(sent.runId)
     return sent.output
   }
+  const delivery = { flow, item, output, again, now: new Date(work.now()) }
   const receipt = await deliver(
-    flow.destination,
-    { flow, item, output, again, now: new Date(work.now()) },
+    target,
+    own === undefined ? delivery : { ...delivery, destination: own },
     { ...ports, sendEmail },
   ).catch((thrown: unknown) => {
-    throw toStewardError(thrown, 'upstream_failed', {
-      service: `the ${flow.destination.type} destination`,
-    })
+    throw toStewardError(thrown, 'upstream_failed', { service: `the ${target.type} destination` })
   })
   return { receipt, runs }
 }

@@ -1,6 +1,7 @@
 import {
   createItemLedger,
   createSourceMemory,
+  FLOW_DELIVERIES_TABLES,
   FLOW_ITEMS_TABLE,
   FLOW_SOURCES_TABLE,
   type ItemLedger,
@@ -39,6 +40,9 @@ export const FLOW_ITEMS_MIGRATIONS = [
 ] as const
 
 export const FLOW_SOURCES_MIGRATIONS = [FLOW_SOURCES_TABLE] as const
+
+/** Several destinations and digests; the item table stays as it is. */
+export const DELIVERIES_MIGRATIONS = [FLOW_DELIVERIES_TABLES] as const
 
 /** The items of a flow, and what its sources remember. */
 export type OpenLedger = (flow: string) => ItemLedger & { memory: SourceMemory }

@@ -4,7 +4,11 @@ import { type DailySpend, dailySpend, StewardError } from '@steward/contract'
 import { type Connection, type Database, openDatabase } from '@steward/platform'
 import { prepareBegin } from './begin-run.ts'
 import { cancelRun } from './cancel-run.ts'
-import { FLOW_ITEMS_MIGRATIONS, FLOW_SOURCES_MIGRATIONS } from './flow-items.ts'
+import {
+  DELIVERIES_MIGRATIONS,
+  FLOW_ITEMS_MIGRATIONS,
+  FLOW_SOURCES_MIGRATIONS,
+} from './flow-items.ts'
 import type { RunHistory } from './history.ts'
 import { maskDetail, maskRecord } from './mask-record.ts'
 import { prepareCall, readCalls } from './model-calls.ts'
@@ -40,6 +44,7 @@ export const HISTORY_SCHEMA: readonly string[] = [
   ...STEP_LOGS_MIGRATIONS,
   ...STEP_PATH_MIGRATIONS,
   ...FLOW_SOURCES_MIGRATIONS,
+  ...DELIVERIES_MIGRATIONS,
 ]
 
 /** The run history on SQLite, shared by all processes that open the same folder. */

@@ -237,6 +237,14 @@ export const createRunHost = (
     return used.result
   }
 
+  const noted = (path: string, message: string): void => {
+    const at = now()
+    const step = open.get(path)
+    const log: StepLog = { at: new Date(at).toISOString(), level: 'warn', text: message }
+    if (step !== undefined) open.set(path, { ...step, logs: [...step.logs, log] })
+    onProgress?.({ kind: 'note', runId, message })
+  }
+
   const wait = (ms: number): Promise<undefined> =>
     new Promise((resolve, reject) => {
       const onAbort = (): void => {
@@ -278,6 +286,7 @@ export const createRunHost = (
     recorded,
     record: (record) => {
       if ('started' in record) started(record.started)
+      else if ('noted' in record) noted(record.path, record.noted)
       else ended(record.ended.path, record.ended.name, record.outcome)
     },
     perform: (work) => (work.kind === 'wait' ? wait(work.ms) : performAction(work)),

@@ -1,5 +1,11 @@
 import type { FlowSource } from '@steward/contract'
-import { type FlowItem, readApi, readPage, readWebhook, type WebhookDelivery } from '@steward/engine'
+import {
+  type FlowItem,
+  readApi,
+  readPage,
+  readWebhook,
+  type WebhookDelivery,
+} from '@steward/engine'
 import { readCommand } from './command.ts'
 import { readFiles } from './file.ts'
 import { readFolder } from './folder.ts'

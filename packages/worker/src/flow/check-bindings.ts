@@ -1,18 +1,29 @@
-import { type FlowEntry, type FlowSource, StewardError } from '@steward/contract'
+import {
+  destinationsOf,
+  type FlowDestination,
+  type FlowEntry,
+  type FlowSource,
+  StewardError,
+  sourcesOf,
+} from '@steward/contract'
 import { findD1, findKv, findQueue, findR2, findService } from '../bindings.ts'
 import type { WorkerEnv } from '../env.ts'
 
 /** Throws `binding_missing` for the first missing binding of a flow, before any work starts. */
-export const checkBindings = (
-  { source, pipeline, destination }: FlowEntry,
-  env: WorkerEnv,
-): void => {
+export const checkBindings = (flow: FlowEntry, env: WorkerEnv): void => {
+  const [source] = sourcesOf(flow)
+  const { pipeline } = flow
   findKv(env, 'FLOW_STATE')
-  if (LOCAL_SOURCES.has(source.type)) throw staysHere(`the ${source.type} source`)
+  const local = sourcesOf(flow).find(({ type }) => LOCAL_SOURCES.has(type))
+  if (local !== undefined) throw staysHere(`the ${local.type} source`)
   if (source.type !== 'feeds') findD1(env, 'ITEMS_DB')
   if (source.type === 'queue') findD1(env, 'FEEDS_DB')
   else findKv(env, 'SEEN_ITEMS')
   if (pipeline !== undefined) findService(env, pipeline)
+  for (const destination of destinationsOf(flow)) checkDestination(destination, env)
+}
+
+const checkDestination = (destination: FlowDestination, env: WorkerEnv): void => {
   switch (destination.type) {
     case 'email':
       findService(env, 'A_SEND_EMAIL')

@@ -1,5 +1,7 @@
 import {
+  destinationsOf,
   type FeedQueueMessage,
+  type FlowDestination,
   type FlowEntry,
   type FlowRunSummary,
   flowQueueMessage,
@@ -10,6 +12,8 @@ import {
 } from '@steward/contract'
 import {
   createFeedItemStore,
+  deliverEverywhere,
+  destinationKeys,
   FEED_ITEMS_MIGRATIONS,
   type FeedItemStore,
   type FeedItemWork,
@@ -66,23 +70,23 @@ export const consumeQueue = async (
     const stored = await ledger.outputOf(key)
     const output =
       stored ?? (await processItem({ flow, item, id: key, follow }, invocation, onSpend))
-    // If the destination is the table of items itself, the row already holds the result.
-    if (flow.destination.type === 'database' && flow.destination.table === 'feed_items') {
-      return output
-    }
+    const destinations = destinationsOf(flow)
+    if (destinations.every(isItemTable)) return output
     const run = { runId, atMs: now() }
     if (stored === null) {
       await ledger.add([{ ...item, id: key }], run)
       await ledger.change(key, { state: 'processed', output }, run)
     }
     const again = attempts > 1
-    await deliverItem({ flow, item, again }, output, invocation, onSpend).catch(
-      async (thrown: unknown) => {
-        const error = recordError(toStewardError(thrown))
-        await ledger.change(key, { state: 'waiting', error }, run)
-        throw thrown
-      },
-    )
+    await deliverEverywhere(key, destinationKeys(flow), ledger, async (place) => {
+      const destination = destinations[place]
+      if (destination === undefined || isItemTable(destination)) return
+      await deliverItem({ flow, item, again, place }, output, invocation, onSpend)
+    }).catch(async (thrown: unknown) => {
+      const error = recordError(toStewardError(thrown))
+      await ledger.change(key, { state: 'waiting', error }, run)
+      throw thrown
+    })
     await ledger.change(key, { state: 'delivered' }, run)
     return output
   }
@@ -114,10 +118,16 @@ export const consumeQueue = async (
   })
 }
 
+/** The table of items itself: the row already holds the result. */
+const isItemTable = (destination: FlowDestination): boolean =>
+  destination.type === 'database' && destination.table === 'feed_items'
+
 const toItemOutcome = (id: string, outcome: FeedMessageOutcome): ItemOutcome[] => {
   switch (outcome.result) {
     case 'processed':
       return [{ kind: 'delivered' }]
+    case 'filtered':
+      return [{ kind: 'filtered' }]
     case 'rejected':
       return [{ kind: 'rejected', item: id, error: recordError(outcome.error) }]
     case 'failed':

@@ -1,4 +1,9 @@
-import { type FlowEntry, type JsonObject, StewardError, toStewardError } from '@steward/contract'
+import {
+  type FlowDestination,
+  type JsonObject,
+  StewardError,
+  toStewardError,
+} from '@steward/contract'
 import {
   bodyOf,
   createApiDelivery,
@@ -24,9 +29,9 @@ export interface DeliveryPorts {
   sendEmail: (input: JsonObject) => Promise<JsonObject>
 }
 
-/** Delivers one finished item to the flow's destination. */
+/** Delivers one finished item to a destination of the flow. */
 export const deliver = async (
-  { destination }: FlowEntry,
+  destination: FlowDestination,
   delivery: Delivery,
   { invocation, sendEmail }: DeliveryPorts,
 ): Promise<Receipt> => {

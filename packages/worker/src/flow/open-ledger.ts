@@ -2,6 +2,7 @@ import { type JsonObject, toStewardError } from '@steward/contract'
 import {
   createItemLedger,
   createSourceMemory,
+  FLOW_DELIVERIES_TABLES,
   FLOW_ITEMS_TABLE,
   FLOW_SOURCES_TABLE,
   type ItemLedger,
@@ -31,7 +32,7 @@ export const openLedger = async (flowId: string, invocation: Invocation): Promis
   const database = findD1(env, 'ITEMS_DB')
   await createTables(
     database,
-    `${FLOW_ITEMS_TABLE}${FLOW_STEPS_TABLE}${FLOW_SOURCES_TABLE}`,
+    `${FLOW_ITEMS_TABLE}${FLOW_DELIVERIES_TABLES}${FLOW_STEPS_TABLE}${FLOW_SOURCES_TABLE}`,
     invocation,
   )
   const writeStatement = createWriter(database, subrequests.spend, ports.startTimer)

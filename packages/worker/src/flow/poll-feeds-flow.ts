@@ -1,4 +1,5 @@
 import {
+  destinationsOf,
   type FeedQueueMessage,
   type FlowEntry,
   type FlowRunSummary,
@@ -58,10 +59,10 @@ const createKvFeedStore = (kv: KvNamespace, flowId: string): FeedStore => {
 }
 
 const openQueue = (
-  { name, destination }: FlowEntry,
+  flow: FlowEntry,
   { env, subrequests }: Invocation,
 ): QueueProducer<FeedQueueMessage> => {
-  const producer = findQueue(env, queueOf(name, destination).queue)
+  const producer = findQueue(env, queueOf(flow).queue)
   return {
     sendBatch: async (messages) => {
       subrequests.spend()
@@ -70,8 +71,9 @@ const openQueue = (
   }
 }
 
-const queueOf = (name: string, destination: FlowEntry['destination']): DestinationOf<'queue'> => {
+const queueOf = (flow: FlowEntry): DestinationOf<'queue'> => {
+  const [destination] = destinationsOf(flow)
   if (destination.type === 'queue') return destination
   const reason = 'a feeds source only enqueues, and its destination is not a queue'
-  throw new StewardError('invalid_definition', { file: name, reason })
+  throw new StewardError('invalid_definition', { file: flow.name, reason })
 }

@@ -3,7 +3,9 @@ import {
   type FlowRunSummary,
   type FlowSource,
   flowRunSummary,
+  type JsonObject,
   StewardError,
+  sourcesOf,
   toStewardError,
 } from '@steward/contract'
 import {
@@ -15,6 +17,7 @@ import {
   readApi,
   readFeed,
   readPage,
+  readSources,
   readWebhook,
   recordError,
   type SourceOf,
@@ -38,6 +41,8 @@ export interface RunInput {
   /** Webhook bodies to process; all pending ones by default. */
   calls?: PendingCall[]
   batch?: QueueBatch
+  /** Override the flow's `with` in this run. */
+  fields?: JsonObject
   /** A person started it, so items are tried before their planned time. */
   byHand?: true
 }
@@ -54,9 +59,9 @@ export const runFlow = async (
   let broken: StewardError | undefined
   const summary = await runSource(flow, assets, invocation, input).catch((thrown: unknown) => {
     broken = toStewardError(thrown)
-    const sourceError = recordError(broken)
+    const sourceErrors = [recordError(broken)]
     const nothing = { found: 0, alreadySeen: 0, postponed: 0, outcomes: [], spend: NO_SPEND }
-    return summarise({ runId, startedAt, endedAt: now(), ...nothing, sourceError })
+    return summarise({ runId, startedAt, endedAt: now(), ...nothing, sourceErrors })
   })
   const clean = flowRunSummary.parse(redactorOf(env).redact(summary).value)
   const { outcome, reason, items, spend } = clean
@@ -68,12 +73,15 @@ export const runFlow = async (
 }
 
 const runSource = async (
-  flow: FlowEntry,
+  registered: FlowEntry,
   assets: FlowAssets,
   invocation: Invocation,
-  { calls, batch, byHand }: RunInput,
+  { calls, batch, byHand, fields }: RunInput,
 ): Promise<FlowRunSummary> => {
-  const { source } = flow
+  const flow =
+    fields === undefined ? registered : { ...registered, with: { ...registered.with, ...fields } }
+  const sources = sourcesOf(flow)
+  const [source] = sources
   const timing = { isScheduled: byHand !== true }
   switch (source.type) {
     case 'feeds':
@@ -85,8 +93,11 @@ const runSource = async (
       throw startsByItself(flow.name, source.queue)
     default: {
       const store = createFlowStore(invocation.kv('FLOW_STATE'), flow)
-      const read = (ports: RememberingPorts) =>
-        readSource(source, assets, { ...invocation, ...ports })
+      const asked = sources.filter(isAsked)
+      const read = (ports: Omit<RememberingPorts, 'report'>) =>
+        readSources(asked, (each, report) =>
+          readSource(each, assets, { ...invocation, ...ports, report }),
+        )
       return runItemsFlow(flow, read, invocation, store, timing)
     }
   }
@@ -109,7 +120,8 @@ const runWebhookFlow = async (
   const kv = invocation.kv('FLOW_STATE')
   const pending = createPendingCalls(kv, flow.id)
   const calls = given ?? (await pending.list())
-  const read = async () => calls.flatMap(({ body }) => readWebhook(source, body))
+  const read = () =>
+    readSources([source], async () => calls.flatMap(({ body }) => readWebhook(source, body)))
   const summary = await runItemsFlow(flow, read, invocation, createFlowStore(kv, flow), timing)
   const { failed, waiting, postponed } = summary.items
   const isSettled = failed + waiting + postponed === 0
@@ -124,7 +136,10 @@ const runWebhookFlow = async (
 }
 
 /** Sources that are polled; webhooks, queues and lists of feeds arrive in other ways. */
-type AskedSource = Exclude<FlowSource, { type: 'feeds' | 'webhook' | 'queue' }>
+type AskedSource = Exclude<FlowSource, { type: 'feeds' | 'queue' | 'webhook' }>
+
+const isAsked = (source: FlowSource): source is AskedSource =>
+  source.type !== 'feeds' && source.type !== 'queue' && source.type !== 'webhook'
 
 /** The current items of the source, in order. */
 const readSource = async (

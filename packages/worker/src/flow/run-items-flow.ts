@@ -1,21 +1,29 @@
 import {
+  destinationsOf,
+  type FlowDestination,
   type FlowEntry,
   type FlowRunSummary,
   LIMITS,
   type Spend,
   StewardError,
+  sourcesOf,
   toStewardError,
 } from '@steward/contract'
 import {
   chooseItems,
   classifyDeliveryFailure,
-  type FlowItem,
+  destinationKeys,
   giveUpAfterMs,
+  type LedgerEntry,
   NO_SPEND,
+  prefixOf,
+  type ReadSources,
   type RememberingPorts,
   recordError,
   summarise,
   sumSpend,
+  type WorkPorts,
+  workDigests,
   workItems,
 } from '@steward/engine'
 import type { FlowStore } from './flow-store.ts'
@@ -27,7 +35,7 @@ import { deliverItem, processItem, subrequestsOfItem } from './work-item.ts'
 /** Runs source, pipeline and destination for every open item (spec 1, Events: cron trigger). */
 export const runItemsFlow = async (
   flow: FlowEntry,
-  readItems: (ports: RememberingPorts) => Promise<FlowItem[]>,
+  readItems: (ports: Omit<RememberingPorts, 'report'>) => Promise<ReadSources>,
   invocation: Invocation,
   store: FlowStore,
   { isScheduled }: { isScheduled: boolean },
@@ -41,18 +49,17 @@ export const runItemsFlow = async (
     spend = sumSpend([spend, part])
   }
   const run = { runId, atMs: now() }
-  const errors: StewardError[] = []
-  const report = (error: StewardError) => errors.push(error)
+  const sources = sourcesOf(flow)
   const { memory } = ledger
-  const found = await readItems({ memory, now, report }).catch((thrown: unknown) => {
-    report(toStewardError(thrown, 'upstream_failed', { service: `the ${flow.source.type} source` }))
-    return []
-  })
-  const [sourceError] = errors
+  if (sources.length > 1) await ledger.adoptIds(prefixOf(sources[0]))
+  const { items: found, errors: sourceErrors, isRead } = await readItems({ memory, now })
   const limit = flow.maxItems ?? LIMITS.flowItemsPerRun
-  const { chosen, entries } = await chooseItems(found, ledger, limit, run, (unknown) =>
-    readSeenItems(unknown, invocation.kv('SEEN_ITEMS'), flow.id),
-  )
+  const { digest } = flow
+  const collects = digest !== undefined
+  const { chosen, entries } = await chooseItems(found, ledger, limit, run, {
+    collects,
+    readOlder: (unknown) => readSeenItems(unknown, invocation.kv('SEEN_ITEMS'), flow.id),
+  })
   await memory.commit(entries.values())
 
   const need = subrequestsOfItem(flow)
@@ -78,13 +85,14 @@ export const runItemsFlow = async (
           ({ paid }) => invocation.remaining() > (paid ? 0 : sumOfPromised()),
         )
   const concurrency = flow.concurrency ?? LIMITS.flowConcurrency
-  const worked = await workItems(chosen.items, entries, {
+  const portsWith = (stored: ReadonlyMap<string, LedgerEntry>): WorkPorts => ({
     ledger,
     runId,
     now,
     random: Math.random,
     concurrency,
-    deliveries: isUnordered(flow.destination) ? concurrency : 1,
+    deliveries: destinationsOf(flow).every(isUnordered) ? concurrency : 1,
+    destinations: destinationKeys(flow),
     giveUpAfterMs: giveUpAfterMs(flow),
     isScheduled,
     obstacle,
@@ -93,17 +101,34 @@ export const runItemsFlow = async (
     },
     onProcessed: ({ id }) => promised.set(id, need.delivery),
     process: (item) => processItem({ flow, item, id: item.id, follow }, invocation, onSpend),
-    deliver: (item, output) => {
-      const again = entries.get(item.id)?.output != null
-      return deliverItem({ flow, item, again }, output, invocation, onSpend)
+    deliver: (item, output, place) => {
+      const again = stored.get(item.id)?.output != null
+      return deliverItem({ flow, item, again, place }, output, invocation, onSpend)
     },
     onEnd: async ({ id }) => {
       promised.delete(id)
     },
     toFailure: (thrown) => toStewardError(thrown),
   })
+  const worked = await workItems(chosen.items, entries, { ...portsWith(entries), collects })
+  const sent =
+    digest === undefined
+      ? undefined
+      : await workDigests(
+          { ...flow, digest },
+          {
+            ledger,
+            run: () => ({ runId, atMs: now() }),
+            zone: 'UTC',
+            deliver: (digests, stored) => workItems(digests, stored, portsWith(stored)),
+          },
+        )
+  // The flow may have had a digest when these items were collected.
+  const isMember = entries.values().some((entry) => entry.digest !== null)
+  if (!collects && isMember) await ledger.followDigests({ runId, atMs: now() })
   if (flow.budgetUsd !== undefined) await store.writeSpent(day, spentBefore + (spend.cost ?? 0))
-  const blocked = worked.blocked ?? (sourceError && isSetup(sourceError) ? sourceError : undefined)
+  const unread = isRead ? undefined : sourceErrors.find(isSetup)
+  const blocked = worked.blocked ?? sent?.blocked ?? unread
   return summarise({
     runId,
     startedAt,
@@ -113,15 +138,19 @@ export const runItemsFlow = async (
     alreadySeen: chosen.alreadySeen,
     givenUpBefore: chosen.givenUp,
     postponed: chosen.postponed,
-    outcomes: worked.outcomes,
-    ...(sourceError === undefined ? {} : { sourceError: recordError(sourceError) }),
+    outcomes: [
+      // Those that a digest takes are counted with it.
+      ...worked.outcomes.filter(({ kind }) => kind !== 'collected'),
+      ...(sent?.outcomes ?? []),
+    ],
+    sourceErrors: sourceErrors.map(recordError),
+    isPartlyRead: isRead,
     ...(blocked === undefined ? {} : { blocked: recordError(blocked) }),
   })
 }
 
 /** Each item has its own row or object, whenever it arrives. */
-const isUnordered = ({ type }: FlowEntry['destination']): boolean =>
-  type === 'database' || type === 'file'
+const isUnordered = ({ type }: FlowDestination): boolean => type === 'database' || type === 'file'
 
 const isSetup = (error: StewardError): boolean =>
   error.code === 'invalid_input' || classifyDeliveryFailure(error) === 'configuration'

@@ -1,5 +1,11 @@
-import { type FlowEntry, type JsonObject, type Spend, StewardError } from '@steward/contract'
-import { deliveryKey, type FlowItem, payloadFor, runLoop } from '@steward/engine'
+import {
+  destinationsOf,
+  type FlowEntry,
+  type JsonObject,
+  type Spend,
+  StewardError,
+} from '@steward/contract'
+import { deliveryKey, destinationKeys, type FlowItem, payloadFor, runLoop } from '@steward/engine'
 import { type CallPorts, callWorker } from '../call-worker.ts'
 import { deliver } from './deliver.ts'
 import type { Invocation } from './invocation.ts'
@@ -33,32 +39,45 @@ export const processItem = (
   return runThrough(flow, payloadFor(flow, item), call)
 }
 
-/** Delivers an item's output; `again` if an earlier attempt may have delivered it. */
+/**
+ * Delivers an item's output to one of the flow's destinations, by its place in the list; `again` if
+ * an earlier attempt may have delivered it.
+ */
 export const deliverItem = async (
-  work: ItemWork & { again: boolean },
+  work: ItemWork & { again: boolean; place: number },
   output: JsonObject,
   invocation: Invocation,
   onSpend: (spend: Spend) => void,
 ): Promise<void> => {
-  const { flow, item, again } = work
-  const call = callerOf(work, invocation, onSpend)
-  const delivery = { flow, item, output, again, now: new Date(invocation.now()) }
-  await deliver(flow, delivery, { invocation, sendEmail: (input) => call(MAIL_ACTION, input, 0) })
+  const { flow, item, again, place } = work
+  const destinations = destinationsOf(flow)
+  const keys = destinationKeys(flow)
+  const own = keys.length > 1 ? keys[place] : undefined
+  const named = own === undefined ? { flow, item } : { flow, item, destination: own }
+  const call = callerOf(named, invocation, onSpend)
+  const delivery = { ...named, output, again, now: new Date(invocation.now()) }
+  await deliver(destinations[place] ?? destinations[0], delivery, {
+    invocation,
+    sendEmail: (input) => call(MAIL_ACTION, input, 0),
+  })
 }
 
 /** The maximum numbers of subrequests per item, with one of the ledger each. */
-export const subrequestsOfItem = ({
-  pipeline,
-  loop,
-}: FlowEntry): { processing: number; delivery: number } => ({
-  processing: (pipeline === undefined ? 0 : (loop?.maxIterations ?? 1)) + 1,
-  delivery: 2,
+export const subrequestsOfItem = (flow: FlowEntry): { processing: number; delivery: number } => ({
+  processing: (flow.pipeline === undefined ? 0 : (flow.loop?.maxIterations ?? 1)) + 1,
+  delivery: deliveriesOf(flow),
 })
+
+/** With several destinations, what each did is stored as well. */
+const deliveriesOf = (flow: FlowEntry): number => {
+  const { length } = destinationsOf(flow)
+  return length === 1 ? 2 : 2 * length + 2
+}
 
 type Call = (name: string, input: JsonObject, step: number) => Promise<JsonObject>
 
 const callerOf = (
-  { flow, item }: ItemWork,
+  { flow, item, destination }: ItemWork & { destination?: string },
   { env, now, subrequests }: Invocation,
   onSpend: (spend: Spend) => void,
   follow: (input: JsonObject) => CallPorts['steps'] = () => undefined,
@@ -68,18 +87,23 @@ const callerOf = (
     return { env, now, subrequests, onSpend, ...(steps === undefined ? {} : { steps }) }
   }
   // Equal for every attempt of an item, so that mail sent twice has the same message id.
-  const runId = deliveryKey({ flow, item })
+  const runId = deliveryKey({
+    flow,
+    item,
+    ...(destination === undefined ? {} : { destination }),
+  })
   return (name, input, step) =>
     callWorker(name, input, { runId, step, pipeline: undefined }, callsFor(input))
 }
 
 const runThrough = async (
-  { name, pipeline, loop, destination }: FlowEntry,
+  flow: FlowEntry,
   payload: JsonObject,
   call: Call,
 ): Promise<JsonObject> => {
+  const { name, pipeline, loop } = flow
   if (pipeline === undefined) {
-    if (destination.type === 'queue') return payload
+    if (destinationsOf(flow).every(({ type }) => type === 'queue')) return payload
     const reason = 'it has neither a pipeline nor a queue destination'
     throw new StewardError('invalid_definition', { file: name, reason })
   }

@@ -1,4 +1,4 @@
-import { type FlowEntry, unwrap } from '@steward/contract'
+import { destinationsOf, type FlowEntry, sourcesOf, unwrap } from '@steward/contract'
 import { chooseProvider, readModelEnvironment } from '@steward/models'
 import { Command, InvalidArgumentError } from 'commander'
 import type { Io } from '../../io.ts'
@@ -155,11 +155,13 @@ export const withArrivals = (
   hasFeeds: boolean,
 ): FlowMeasures[] =>
   measures.map((measured, index) => {
-    const source = flows[index]?.source
+    const own = flows[index]
+    const source = own && sourcesOf(own)[0]
     if (measured.runs > 0 || source?.type !== 'queue') return measured
     const senders = flows.flatMap((flow, at) => {
-      const { destination } = flow
-      const sends = destination.type === 'queue' && destination.queue === source.queue
+      const sends = destinationsOf(flow).some(
+        (destination) => destination.type === 'queue' && destination.queue === source.queue,
+      )
       return sends ? [itemsPerDay(flow, measures[at], hasFeeds)] : []
     })
     const known = senders.filter((items) => items !== null)
@@ -172,11 +174,11 @@ export const withArrivals = (
 const MINUTES_A_DAY = 1440
 
 const itemsPerDay = (
-  { source }: FlowEntry,
+  flow: FlowEntry,
   measured: FlowMeasures | undefined,
   hasFeeds: boolean,
 ): number | null => {
-  if (source.type === 'feeds' && !hasFeeds) return 0
+  if (sourcesOf(flow)[0].type === 'feeds' && !hasFeeds) return 0
   if (measured === undefined || measured.newPerRun === null) return null
   return (measured.newPerRun * MINUTES_A_DAY) / measured.intervalMinutes
 }

@@ -1,5 +1,5 @@
-import type { CatalogField } from '@steward/contract'
-import { describeTiming } from '@steward/engine'
+import { type CatalogField, destinationsOf, sourcesOf } from '@steward/contract'
+import { describeDigest, describeTiming } from '@steward/engine'
 import {
   type Catalog,
   type DescribedPrimitive,
@@ -156,9 +156,12 @@ const flowFacts = (flow: NonNullable<DescribedPrimitive['flow']>, paint: Paint):
   const where = runsOn === 'here' ? ', on this machine' : '; manual here, on schedule at the edge'
   return [
     [paint.dim('id'), flow.id],
-    [paint.dim('source'), JSON.stringify(flow.source)],
+    ...sourcesOf(flow).map((each) => [paint.dim('source'), JSON.stringify(each)]),
+    ...(flow.filter === undefined ? [] : [[paint.dim('filter'), flow.filter]]),
     [paint.dim('pipeline'), flow.pipeline ?? 'none: its items go to a queue'],
-    [paint.dim('goes to'), JSON.stringify(flow.destination)],
+    ...(flow.with === undefined ? [] : [[paint.dim('with'), JSON.stringify(flow.with)]]),
+    ...(flow.digest === undefined ? [] : [[paint.dim('digest'), describeDigest(flow.digest)]]),
+    ...destinationsOf(flow).map((each) => [paint.dim('goes to'), JSON.stringify(each)]),
     [paint.dim('runs'), `${describeTiming(flow.schedule)}${enabled ? where : ' (disabled)'}`],
     ...(flow.loop === undefined ? [] : [[paint.dim('loop'), JSON.stringify(flow.loop)]]),
   ]

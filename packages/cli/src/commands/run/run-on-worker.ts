@@ -66,15 +66,19 @@ const declaredHere = async (home: Home, name: string): Promise<Map<string, strin
 const triggerOnWorker = async (io: Io, request: RunRequest): Promise<number> => {
   const force = request.flags.has('force')
   const given = [...request.flags.keys()].filter((key) => key !== 'force')
-  if (given.length > 0 || request.positional !== undefined || request.input !== undefined) {
+  if (given.length > 0 || request.positional !== undefined) {
     throw new StewardError('invalid_input', {
       subject: request.name,
-      reason: 'a flow accepts no input: it reads its source',
+      reason: 'a flow reads its sources; give other fields for its pipeline with --input',
     })
   }
   const access = await openWorker(io, request.name)
   const url = `${access.url.replace(/\/$/, '')}/trigger${force ? '?force=1' : ''}`
-  const answer = await askWorker({ ...access, url }, {}, { fetch, signal: io.signal })
+  const input =
+    request.input === undefined
+      ? {}
+      : await gatherInput(io, { ...request, flags: new Map(), declared: new Map() })
+  const answer = await askWorker({ ...access, url }, input, { fetch, signal: io.signal })
   const { success, message, run_id: runId } = answer.body
   const started =
     success === true ? { ...answer.body, output: { message, run_id: runId } } : answer.body

@@ -1,3 +1,12 @@
+import {
+  isJsonObject,
+  type JsonObject,
+  LIMITS,
+  parseJson,
+  StewardError,
+  typeOf,
+  unwrap,
+} from '@steward/contract'
 import { Command } from 'commander'
 import { readTextFile } from '../../input/read-text-file.ts'
 import type { Io } from '../../io.ts'
@@ -9,6 +18,7 @@ import { withLocalRuntime } from '../../setup/open-local.ts'
 interface TriggerFlags {
   force?: true
   notify?: true
+  input?: string
   body?: string
   signature?: string
   json?: true
@@ -19,6 +29,7 @@ interface TriggerFlags {
 const HELP = `
 Examples:
   steward trigger F_SAMPLE_DIGEST
+  steward trigger F_NEWS_DIGEST --input '{"language": "de"}'   other fields for its pipeline, this time
   steward trigger F_NEWS_DIGEST --notify      from cron: a failure comes to your phone
   steward trigger F_ORDERS_LABEL --body @call.json --signature sha256=…    a webhook's call, by hand
 `
@@ -29,6 +40,7 @@ export const createTriggerCommand = (io: Io): Command =>
     .argument('<flow>', 'a name (F_…) or an id')
     .option('--force', 'even if it is disabled')
     .option('--notify', 'unattended: send failures to your channels')
+    .option('-i, --input <json>', 'JSON or @file: overrides `with`, or a webhook’s item')
     .option('--body <text>', "for a webhook source: the call's body, or @file")
     .option('--signature <signature>', "for a webhook source: the call's signature")
     .option('--json', 'print JSON')
@@ -38,6 +50,7 @@ export const createTriggerCommand = (io: Io): Command =>
     .action((flow: string, flags: TriggerFlags) =>
       withLocalRuntime(io, async (steward, notifier) => {
         const webhook = await readWebhook(io, flags)
+        const input = flags.input === undefined ? undefined : await readInput(io, flags.input)
         const options = { quiet: flags.quiet === true, verbose: flags.verbose === true, flow: true }
         const outcome = await watchRun(io, options, (watching) =>
           steward.flows.trigger(flow, {
@@ -45,11 +58,20 @@ export const createTriggerCommand = (io: Io): Command =>
             onEnding: notifyRunEnded(steward, notifier, flags.notify !== true),
             ...(flags.force ? { force: true } : {}),
             ...(webhook === undefined ? {} : { webhook }),
+            ...(input === undefined ? {} : { input }),
           }),
         )
         io.exitCode = printFlowOutcome(io, outcome, steward, flags.json === true)
       }),
     )
+
+const readInput = async (io: Io, given: string): Promise<JsonObject> => {
+  const text = given.startsWith('@') ? await readTextFile(given.slice(1), io.cwd) : given
+  const json = unwrap(parseJson(text, '--input', LIMITS.jsonDepth))
+  if (isJsonObject(json)) return json
+  const reason = `must be a JSON object, found ${typeOf(json)}`
+  throw new StewardError('invalid_input', { subject: '--input', reason })
+}
 
 const readWebhook = async (io: Io, { body, signature }: TriggerFlags) => {
   if (body === undefined) return undefined

@@ -7,6 +7,7 @@ import {
   nearestHint,
   parseJson,
   StewardError,
+  sourcesOf,
   unwrap,
 } from '@steward/contract'
 import { signRequest } from '@steward/engine'
@@ -126,7 +127,7 @@ const createTestCommand = (io: Io): Command =>
 
 const webhookFlows = ({ catalog }: Pick<LocalRuntime, 'catalog'>): WebhookFlow[] =>
   catalog.flows.all().flatMap(({ flow }) => {
-    const { source } = flow
+    const [source] = sourcesOf(flow)
     return source.type === 'webhook' ? [{ ...flow, source }] : []
   })
 

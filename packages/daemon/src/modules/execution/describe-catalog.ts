@@ -2,11 +2,14 @@ import { join } from 'node:path'
 import {
   type CatalogEntry,
   type CatalogView,
+  destinationsOf,
   type FlowDestination,
   type FlowEntry,
   type FlowSource,
   reasonOf,
+  sourcesOf,
 } from '@steward/contract'
+import { describeDigest } from '@steward/engine'
 import { type Catalog, describePrimitive, type ListedEntry, listCatalog } from '@steward/runner'
 
 /** Masks secrets in shown addresses. */
@@ -45,11 +48,26 @@ const describeEntry = async (
   }
 }
 
-const describeEnds = ({ source, destination, loop }: FlowEntry, redact: Redact) => ({
-  source: { type: source.type, where: redact(describeSource(source)) },
-  destination: { type: destination.type, where: redact(describeDestination(destination)) },
-  ...(loop && { loop }),
-})
+const describeEnds = (flow: FlowEntry, redact: Redact) => {
+  const sources = sourcesOf(flow).map((source) => ({
+    type: source.type,
+    where: redact(describeSource(source)),
+  }))
+  const destinations = destinationsOf(flow).map((destination) => ({
+    type: destination.type,
+    where: redact(describeDestination(destination)),
+  }))
+  const [source] = sources
+  const [destination] = destinations
+  return {
+    ...(source && { source }),
+    sources,
+    ...(destination && { destination }),
+    destinations,
+    ...(flow.digest && { digest: describeDigest(flow.digest) }),
+    ...(flow.loop && { loop: flow.loop }),
+  }
+}
 
 /** A short description of a flow's source. */
 const describeSource = (source: FlowSource): string => {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { LIMITS, StewardError, toStewardError } from '@steward/contract'
+import { LIMITS, StewardError, sourcesOf, toStewardError } from '@steward/contract'
 import type { StartTimer } from '@steward/platform'
 import { createShell, type LocalRuntime } from '@steward/runner'
 import { z } from 'zod'
@@ -150,9 +150,9 @@ const runScript = async (
 
 /** The flows of the catalog with their schedules. */
 export const listScheduledFlows = ({ catalog }: Pick<LocalRuntime, 'catalog'>): ScheduledFlow[] =>
-  catalog.flows.all().map(({ flow: { id, name, schedule, source } }) => ({
-    id,
-    name,
-    schedule,
-    sourceType: source.type,
+  catalog.flows.all().map(({ flow }) => ({
+    id: flow.id,
+    name: flow.name,
+    schedule: flow.schedule,
+    sourceType: sourcesOf(flow)[0].type,
   }))

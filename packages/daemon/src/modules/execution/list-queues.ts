@@ -1,9 +1,11 @@
 import {
   deadLetterQueueOf,
+  destinationsOf,
   type FlowEntry,
   type QueueMessageView,
   type QueueView,
   StewardError,
+  sourcesOf,
 } from '@steward/contract'
 import type { QueueInventory, StoredMessage } from '@steward/runner'
 
@@ -66,8 +68,12 @@ const readEnds = (flows: readonly FlowEntry[]): Map<string, Known> => {
     known.set(queue, ends)
     return ends
   }
-  for (const { name, source, destination } of flows) {
-    if (destination.type === 'queue') endsOf(destination.queue).sentBy.push(name)
+  for (const flow of flows) {
+    const { name } = flow
+    for (const destination of destinationsOf(flow)) {
+      if (destination.type === 'queue') endsOf(destination.queue).sentBy.push(name)
+    }
+    const [source] = sourcesOf(flow)
     if (source.type !== 'queue') continue
     const ends = endsOf(source.queue)
     ends.takenBy.push(name)

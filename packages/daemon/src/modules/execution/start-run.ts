@@ -38,7 +38,11 @@ export const createStartRun = ({ stewards, live, notices, setTimer }: Ports) => 
   const begin = ({ name, input, idempotencyKey }: RouteInput<Route>['body'], watching: Watching) =>
     stewards.use<PlanOutcome | FlowOutcome>(({ runner, flows, ...steward }) =>
       primitiveOf(name) === 'flow'
-        ? flows.trigger(name, { ...watching, onEnding: notifyRunEnded(steward, notices) })
+        ? flows.trigger(name, {
+            ...watching,
+            onEnding: notifyRunEnded(steward, notices),
+            ...(Object.keys(input).length === 0 ? {} : { input }),
+          })
         : runner.run(name, input, {
             ...watching,
             ...(idempotencyKey === undefined ? {} : { idempotencyKey }),

@@ -1,4 +1,4 @@
-import { reasonOf, StewardError, toStewardError } from '@steward/contract'
+import { reasonOf, StewardError, sourcesOf, toStewardError } from '@steward/contract'
 import {
   checkWebhookBody,
   openWebhook,
@@ -53,7 +53,7 @@ export const createWebhooks = (ports: Ports): Webhooks => {
     const hooked = stewards
       .current()
       .catalog.flows.all()
-      .filter(({ flow }) => flow.source.type === 'webhook')
+      .filter(({ flow }) => sourcesOf(flow)[0].type === 'webhook')
     const found = hooked.find(({ flow }) => flow.name === name || flow.id === name)
     if (found !== undefined) return found
     // The caller is untrusted, so that other flows are not named.
@@ -62,14 +62,14 @@ export const createWebhooks = (ports: Ports): Webhooks => {
 
   const receive: Webhooks['receive'] = async (name, request) => {
     const { flow } = findFlow(name)
-    if (flow.source.type !== 'webhook')
-      throw new StewardError('not_found', { what: 'webhook', name })
+    const [source] = sourcesOf(flow)
+    if (source.type !== 'webhook') throw new StewardError('not_found', { what: 'webhook', name })
     const { environment } = stewards.current()
     const secret = (key: string) => environment[key]
-    const delivery = await open(flow.source, request, secret)
+    const delivery = await open(source, request, secret)
     if (delivery.challenge !== undefined) return { challenge: delivery.challenge }
     if (!flow.schedule.enabled) throw new StewardError('flow_disabled', { flow: flow.name })
-    checkWebhookBody(flow.source, delivery.body)
+    checkWebhookBody(source, delivery.body)
     const outcome = await inbox().accept(flow.id, delivery, now())
     if (outcome === 'replayed') {
       const reason = 'it was accepted before under another delivery id'

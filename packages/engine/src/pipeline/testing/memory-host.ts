@@ -31,6 +31,7 @@ export const createMemoryHost = (actions: TestActions, onRecord: () => void = ()
   const records = new Map<string, MemoryRecord>()
   const performed: { path: string; action: string; input: JsonObject }[] = []
   const waits: number[] = []
+  const notes: string[] = []
   let isKilled = false
   const write = (record: MemoryRecord): void => {
     if (isKilled) throw new Killed()
@@ -50,7 +51,8 @@ export const createMemoryHost = (actions: TestActions, onRecord: () => void = ()
     if ('started' in record) {
       const { path, name } = record.started
       write({ path, name, status: 'started' })
-    } else {
+    } else if ('noted' in record) notes.push(`${record.path} ${record.noted}`)
+    else {
       const { ended, outcome } = record
       write({ ...ended, status: statusOf(outcome), outcome })
     }
@@ -94,6 +96,7 @@ export const createMemoryHost = (actions: TestActions, onRecord: () => void = ()
   return {
     performed,
     waits,
+    notes,
     revive: () => {
       isKilled = false
     },

@@ -1,0 +1,2 @@
+export { describeDigest } from './digest-window.ts'
+export * from './work-digests.ts'
