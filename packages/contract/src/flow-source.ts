@@ -107,16 +107,19 @@ const fileSource = z.strictObject({
     .string()
     .min(1)
     .meta({ description: 'A file or a folder; relative to the registry file.' }),
-  format: z
-    .enum(['text', 'json', 'jsonl', 'feed'])
-    .optional()
-    .meta({ description: 'How to read it; by default from the file’s ending.' }),
+  format: z.enum(['text', 'lines', 'json', 'jsonl', 'feed']).optional().meta({
+    description:
+      'How to read it; by default from the file’s ending. With lines, each line is an item.',
+  }),
 })
 const pageSource = z.strictObject({
   type: z.literal('page').meta({
     description: 'A web page: an item at first, and one for every change of its text.',
   }),
-  url: webUrl.meta({ description: 'The address of the page.' }),
+  url: z
+    .string()
+    .min(1)
+    .meta({ description: 'http(s) address, or a path relative to the registry file.' }),
   find: z
     .string()
     .max(500)

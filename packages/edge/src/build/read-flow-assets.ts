@@ -9,6 +9,7 @@ import {
   parseJson,
   sourcesOf,
 } from '@steward/contract'
+import { isWebAddress } from '@steward/engine'
 import { isAbsent } from '@steward/platform'
 import type { FlowAssets } from '@steward/worker'
 import type { EdgeFlow } from './catalog.ts'
@@ -54,7 +55,7 @@ export const readFlowAssets = async ({
   if (reason !== undefined) return { kind: 'skip', reason }
   if (sources[0].type === 'feeds') return readFeeds(feedLists)
   const paths = sources.flatMap(
-    (source) => (source.type === 'file' ? source.path : localFeed(source)) ?? [],
+    (source) => (source.type === 'file' ? source.path : localPath(source)) ?? [],
   )
   const files: Record<string, string> = {}
   for (const path of paths) {
@@ -65,8 +66,11 @@ export const readFlowAssets = async ({
   return { kind: 'assets', assets: paths.length === 0 ? {} : { files } }
 }
 
-const localFeed = (source: FlowSource): string | undefined =>
-  source.type === 'rss' && !/^https?:\/\//i.test(source.url) ? source.url : undefined
+/** The file of a feed or page that is not on the web. */
+const localPath = (source: FlowSource): string | undefined =>
+  (source.type === 'rss' || source.type === 'page') && !isWebAddress(source.url)
+    ? source.url
+    : undefined
 
 const readFeeds = async (files: readonly string[]): Promise<ReadAssets> => {
   for (const file of files) {

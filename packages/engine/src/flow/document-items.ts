@@ -40,10 +40,25 @@ export const itemsOfDocument = (
         .flatMap((line, index) =>
           line.trim() === '' ? [] : fromJson(line, `${path} line ${index + 1}`),
         )
+    case 'lines':
+      return itemsOfLines(text())
     case 'text':
       return [textItem(path, text())]
   }
 }
+
+const TITLE_CHARS = 120
+
+/** One item for each line that is not empty; equal lines are one item. */
+export const itemsOfLines = (text: string): FlowItem[] =>
+  text
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .filter((line) => line !== '')
+    .map((line) => {
+      const title = line.trim().slice(0, TITLE_CHARS)
+      return { id: sha256Hex(line), title, payload: { content: line, title } }
+    })
 
 const fromJson = (text: string, subject: string): FlowItem[] => {
   const json = unwrap(parseJson(text, subject, LIMITS.jsonDepth))

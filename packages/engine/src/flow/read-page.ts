@@ -1,10 +1,10 @@
-import { StewardError, toStewardError } from '@steward/contract'
+import { type JsonObject, StewardError, toStewardError } from '@steward/contract'
 import { z } from 'zod'
 import { decodeFeed } from '../feed-format/decode.ts'
 import { defined, type FlowItem } from './item.ts'
 import { readPageText } from './page-lines.ts'
 import { checkPause, notBeforeOf, requestSource } from './request-source.ts'
-import type { ReadWebSource, SourceOf } from './source.ts'
+import type { ReadWebSource, SourceOf, WebSourcePorts } from './source.ts'
 
 /** What is kept of a page to compare the next version with. */
 const MAX_LINES = 5000
@@ -40,15 +40,39 @@ export const readPage: ReadWebSource<'page'> = async (source, { fetch, memory, n
     memory.keep(source, { ...before, ...validators, notBeforeMs })
     return []
   }
-  const { title, lines } = readPageText(decodeFeed(bytes, contentType))
+  const found = compare(source, before, decodeFeed(bytes, contentType))
+  memory.keep(source, { ...found.state, ...validators, notBeforeMs })
+  return found.items
+}
+
+/** The same for a page that was read elsewhere. */
+export const readPageFrom = async (
+  source: SourceOf<'page'>,
+  body: Uint8Array | string,
+  { memory }: Pick<WebSourcePorts, 'memory'>,
+): Promise<FlowItem[]> => {
+  const before = pageState.parse((await memory.recall(source)) ?? {})
+  const found = compare(source, before, typeof body === 'string' ? body : decodeFeed(body))
+  memory.keep(source, found.state)
+  return found.items
+}
+
+const compare = (
+  source: SourceOf<'page'>,
+  before: PageState,
+  text: string,
+): { items: FlowItem[]; state: JsonObject } => {
+  const { title, lines } = readPageText(text)
   const kept = lines.slice(0, MAX_LINES).map((line) => line.slice(0, MAX_LINE_CHARS))
   const value = valueOn(kept, source)
   const isChanged =
     before.version === 0 ||
     (source.find === undefined ? !isSame(kept, before.lines) : value !== before.value)
   const version = isChanged ? before.version + 1 : before.version
-  memory.keep(source, { ...validators, notBeforeMs, version, lines: kept, value })
-  return isChanged ? [itemOf(source, before, { title, lines: kept, value })] : []
+  return {
+    items: isChanged ? [itemOf(source, before, { title, lines: kept, value })] : [],
+    state: { version, lines: kept, value },
+  }
 }
 
 const itemOf = (
@@ -65,8 +89,7 @@ const itemOf = (
     payload: defined({
       content: lines.join('\n'),
       title: title ?? url,
-      url,
-      source_url: url,
+      ...(isWebAddress(url) ? { url, source_url: url } : {}),
       is_first: isFirst,
       added: added.join('\n'),
       removed: removed.join('\n'),
@@ -75,6 +98,8 @@ const itemOf = (
     }),
   }
 }
+
+export const isWebAddress = (url: string): boolean => /^https?:\/\//i.test(url)
 
 /** The lines of the second text that the first does not have. */
 const linesMissingIn = (one: readonly string[], other: readonly string[]): string[] => {

@@ -4,9 +4,9 @@ import { LIMITS, parseJson, StewardError, unwrap } from '@steward/contract'
 import {
   type FlowItem,
   itemsFromJson,
+  itemsOfLines,
   requiredSecret,
   type SourceOf,
-  sha256Hex,
 } from '@steward/engine'
 import { expandTilde } from '@steward/platform'
 import { findPython, isPython } from '../command-action/python.ts'
@@ -61,18 +61,11 @@ const itemsOf = (output: string, source: SourceOf<'command'>, subject: string): 
   if (source.format === 'json') {
     return itemsFromJson(unwrap(parseJson(output, subject, LIMITS.jsonDepth)), source, subject)
   }
+  if (source.format === 'lines') return itemsOfLines(output)
   const lines = output.split('\n').filter((line) => line.trim() !== '')
-  if (source.format === 'lines') return lines.map((line) => toItem(line.trimEnd()))
   return lines.flatMap((line, index) => {
     const place = `${subject}, line ${index + 1}`
     const json = unwrap(parseJson(line, place, LIMITS.jsonDepth))
     return itemsFromJson(json, source, place)
   })
-}
-
-const TITLE_CHARS = 120
-
-const toItem = (line: string): FlowItem => {
-  const title = line.trim().slice(0, TITLE_CHARS)
-  return { id: sha256Hex(line), title, payload: { content: line, title } }
 }

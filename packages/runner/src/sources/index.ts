@@ -1,17 +1,11 @@
 import type { FlowSource } from '@steward/contract'
-import {
-  type FlowItem,
-  readApi,
-  readPage,
-  readWebhook,
-  type WebhookDelivery,
-} from '@steward/engine'
+import { type FlowItem, readApi, readWebhook, type WebhookDelivery } from '@steward/engine'
 import { readCommand } from './command.ts'
 import { readFiles } from './file.ts'
 import { readFolder } from './folder.ts'
 import { readMailbox } from './mailbox.ts'
-import { readRss } from './rss.ts'
 import type { SourcePorts } from './source.ts'
+import { readAnyPage, readRss } from './web-or-file.ts'
 
 /** Sources that are read completely; feeds and queues record themselves what is new. */
 export type ItemSource = Exclude<FlowSource, { type: 'feeds' | 'queue' }>
@@ -28,7 +22,7 @@ export const readSource = async (
     case 'api':
       return readApi(source, ports)
     case 'page':
-      return readPage(source, ports)
+      return readAnyPage(source, ports)
     case 'file':
       return readFiles(source, ports)
     case 'folder':

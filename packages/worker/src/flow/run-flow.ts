@@ -10,6 +10,7 @@ import {
 } from '@steward/contract'
 import {
   type FlowItem,
+  isWebAddress,
   itemsOfDocument,
   itemsOfFeed,
   NO_SPEND,
@@ -17,6 +18,7 @@ import {
   readApi,
   readFeed,
   readPage,
+  readPageFrom,
   readSources,
   readWebhook,
   recordError,
@@ -151,9 +153,9 @@ const readSource = async (
     case 'api':
       return readApi(source, ports)
     case 'page':
-      return readPage(source, ports)
+      return readAnyPage(source, assets, ports)
     case 'rss':
-      if (/^https?:/i.test(source.url)) return readFeed(source, ports)
+      if (isWebAddress(source.url)) return readFeed(source, ports)
       return inlined(assets, source.url).flatMap(([, text]) =>
         itemsOfFeed(text, { url: source.url }),
       )
@@ -166,6 +168,16 @@ const readSource = async (
     case 'command':
       throw staysHere(`the ${source.type} source`)
   }
+}
+
+const readAnyPage = async (
+  source: SourceOf<'page'>,
+  assets: FlowAssets,
+  ports: WebSourcePorts,
+): Promise<FlowItem[]> => {
+  if (isWebAddress(source.url)) return readPage(source, ports)
+  const [file] = inlined(assets, source.url)
+  return file === undefined ? [] : readPageFrom(source, file[1], ports)
 }
 
 const inlined = (assets: FlowAssets, path: string): [string, string][] => {
