@@ -9,6 +9,7 @@ import {
 import type { FlowItem } from './item.ts'
 import {
   columnsOf,
+  deliveriesOf,
   encodeError,
   errorOf,
   isOpen,
@@ -211,10 +212,25 @@ export const createItemLedger = (flow: string, ports: LedgerPorts): ItemLedger =
             ? timeOf(row.next_attempt_at)
             : null,
           error: errorOf(row.error)?.message ?? null,
+          ...deliveryViews(row.deliveries),
           changedAt: timeOf(row.changed_at),
           runId: row.run_id,
         }),
       ),
+  }
+}
+
+const deliveryViews = (value: unknown): Pick<FlowItemView, 'deliveries'> => {
+  const found = deliveriesOf(value)
+  if (found.size === 0) return {}
+  return {
+    deliveries: [...found].map(([destination, { state, attempts, nextAttemptMs, error }]) => ({
+      destination,
+      state,
+      attempts,
+      nextAttemptAt: isOpen(state) ? timeOf(nextAttemptMs) : null,
+      error: error?.message ?? null,
+    })),
   }
 }
 

@@ -83,7 +83,8 @@ export const READ_OUTPUT = 'SELECT output FROM flow_items WHERE flow = ?1 AND it
 export const UNREPORTED = `SELECT item, title, error FROM flow_items
   WHERE flow = ?1 AND state = 'given-up' AND reported = 0 ORDER BY seq`
 export const REPORT = `UPDATE flow_items SET reported = 1 WHERE flow = ?1 AND item ${IN_LIST}`
-export const LIST = `SELECT item, title, state, attempts, next_attempt_at, error, changed_at, run_id
+export const LIST = `SELECT item, title, state, attempts, next_attempt_at, error, changed_at, run_id,
+    ${DELIVERIES} AS deliveries
   FROM flow_items WHERE flow = ?1 AND (?2 IS NULL OR state = ?2)
   ORDER BY changed_at DESC, seq DESC LIMIT ?3`
 
