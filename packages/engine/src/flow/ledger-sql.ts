@@ -120,8 +120,11 @@ export const FORGET_DELIVERIES = `DELETE FROM flow_deliveries WHERE flow = ?1 AN
 
 export const JOIN_DIGEST = `INSERT INTO flow_digests (flow, item, digest)
   SELECT ?1, value, ?3 FROM json_each(?2) WHERE true ON CONFLICT (flow, item) DO NOTHING`
+export const COUNT_MEMBERS = `SELECT count(*) AS count FROM flow_digests
+  WHERE flow = ?1 AND digest = ?2`
 export const ADD_DIGEST = `INSERT INTO flow_items (flow, item, title, state, changed_at, output, run_id)
-  VALUES (?1, ?2, ?3, 'processed', ?4, ?5, ?6) ON CONFLICT (flow, item) DO NOTHING`
+  VALUES (?1, ?2, ?3, 'processed', ?4, ?5, ?6) ON CONFLICT (flow, item) DO NOTHING
+  RETURNING item`
 /** A digest that was not stored has no items. */
 export const DROP_UNSTORED = `DELETE FROM flow_digests WHERE flow = ?1 AND NOT EXISTS (
   SELECT 1 FROM flow_items AS stored WHERE stored.flow = ?1 AND stored.item = flow_digests.digest)`

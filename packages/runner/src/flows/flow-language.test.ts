@@ -204,3 +204,29 @@ it('sends one digest per day, in order, with the rest in the next one', async ()
     items: [{ title: 'one 333' }, { title: 'one 22' }],
   })
 })
+
+it('filters messages of a queue, and repeats no destination that has one', async () => {
+  feed('one', '1', '2')
+  const schedule = { intervalMinutes: 60 }
+  const queue = { type: 'queue', queue: 'titles' }
+  home.flows(
+    { id: 'send', name: 'F_SEND', source: rss('one')[0], destination: queue, schedule },
+    {
+      id: 'take',
+      name: 'F_TAKE',
+      source: queue,
+      filter: 'title.endsWith("1")',
+      pipeline: 'P_RATE',
+      destinations: [api('first'), api('second')],
+      schedule,
+    },
+  )
+  expect(await trigger('F_SEND')).toMatchObject({ items: { delivered: 2 } })
+  status = (path) => (path === '/second' ? 500 : 201)
+  expect(await trigger('F_TAKE')).toMatchObject({
+    items: { found: 2, filtered: 1, rejected: 0, failed: 1 },
+  })
+  status = () => 201
+  expect(await trigger('F_TAKE')).toMatchObject({ outcome: 'delivered', items: { delivered: 1 } })
+  expect([titles('first'), titles('second')]).toEqual([['one 1'], ['one 1']])
+})

@@ -153,7 +153,8 @@ const endKnownItems = async (
   const states = await ledger.lookUp(items.map(({ id }) => id))
   for (const [index, item] of items.entries()) {
     if (run.earlier.finished.has(index)) {
-      known.set(index, { kind: settledKind(states.get(item.id)) ?? 'delivered' })
+      const kind = settledKind(states.get(item.id)) ?? 'delivered'
+      known.set(index, { kind: run.loaded.flow.digest || kind === 'filtered' ? kind : 'delivered' })
     } else if (!entries.has(item.id) || isCollected(entries.get(item.id), run)) {
       known.set(index, await endKnownItem(run, item, index, states.get(item.id), ports))
     }
