@@ -8,9 +8,15 @@ import { sha256Hex } from '../feed-format/sha256.ts'
 import type { FlowItem } from './item.ts'
 import { runItems } from './run-items.ts'
 
+/** Why a source could not be read; `source` names it if there are several. */
+export interface SourceError {
+  source: string | null
+  error: StewardError
+}
+
 export interface ReadSources {
   items: FlowItem[]
-  errors: StewardError[]
+  errors: SourceError[]
   /** Whether at least one source could be read. */
   isRead: boolean
 }
@@ -33,8 +39,11 @@ export const readSources = async <Source extends FlowSource>(
     const source = sources[index]
     if (source === undefined) continue
     if (result.status === 'rejected') {
-      const service = `the ${source.type} source${isOne ? '' : ` ${index + 1}`}`
-      found.errors.push(toStewardError(result.reason, 'upstream_failed', { service }))
+      const service = `the ${source.type} source`
+      found.errors.push({
+        source: isOne ? null : `source ${index + 1} (${source.type})`,
+        error: toStewardError(result.reason, 'upstream_failed', { service }),
+      })
       continue
     }
     found.isRead = true

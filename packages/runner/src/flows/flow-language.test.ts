@@ -97,7 +97,7 @@ it('reads several sources with one ledger, although one fails', async () => {
     outcome: 'partial',
     reason: expect.stringContaining('1 source could not be read'),
     items: { found: 5, delivered: 4 },
-    errors: [{ item: null, message: expect.stringContaining('missing.xml') }],
+    errors: [{ item: 'source 2 (rss)', message: expect.stringContaining('missing.xml') }],
   })
   // The numbers are ids of each feed; the address is one article.
   expect(titles('all')).toEqual(['one 1', 'one 2', 'one https://example.com/same', 'two 1'])

@@ -12,6 +12,7 @@ import {
   type ReadSources,
   readSources,
   recordError,
+  type SourceError,
   summarise,
   type WorkedItems,
   workDigests,
@@ -47,7 +48,7 @@ export const chosenItems = z.object({
 interface ReadItems {
   chosen: ChosenItems
   entries: ReadonlyMap<string, LedgerEntry>
-  sourceErrors?: readonly StewardError[]
+  sourceErrors?: readonly SourceError[]
   isPartlyRead?: boolean
 }
 
@@ -70,7 +71,7 @@ export const runFlow = async (run: FlowRun, ports: FlowPorts): Promise<FlowOutco
   const known = await endKnownItems(run, chosen, entries, ledger, ports)
   const todo = items.flatMap((item, index) => (known.has(index) ? [] : [{ item, index }]))
   const { outcomes, blocked: stop } = await workAndDeliver(run, todo, entries, ledger, ports)
-  const broken = isPartlyRead ? undefined : sourceErrors.find(isSetup)
+  const broken = isPartlyRead ? undefined : sourceErrors.map(({ error }) => error).find(isSetup)
   const blocked = stop ?? broken
   const summary = summarise({
     found,
@@ -83,7 +84,10 @@ export const runFlow = async (run: FlowRun, ports: FlowPorts): Promise<FlowOutco
     startedAt,
     endedAt: ports.now(),
     spend: ports.history.spend({ runId }),
-    sourceErrors: sourceErrors.map(recordError),
+    sourceErrors: sourceErrors.map(({ error, source }) => ({
+      ...recordError(error),
+      item: source,
+    })),
     isPartlyRead,
     ...(blocked === undefined ? {} : { blocked: recordError(blocked) }),
   })
@@ -187,15 +191,22 @@ const readItems = async (
   if (sources.length > 1 && first !== undefined) await ledger.adoptIds(prefixOf(first))
   const { items, errors, isRead } = await readAll(run, ports)
   options.signal?.throwIfAborted()
-  for (const { message } of sources.length > 1 ? errors : []) {
-    options.onProgress?.({ kind: 'note', runId, message: `a source could not be read: ${message}` })
+  for (const { source, error } of errors) {
+    if (source === null) continue
+    const message = `${source} could not be read: ${error.message}`
+    options.onProgress?.({ kind: 'note', runId, message })
   }
   // Items that wait for the destination do not need the source.
   const read = await chooseItems(items, ledger, limit, { runId, atMs: now() }, { collects })
-  const [error] = errors
+  const error = errors[0]?.error
   await end(
     isRead || error === undefined
-      ? { output: { ...read.chosen, ...(error && { errors: errors.map(recordError) }) } }
+      ? {
+          output: {
+            ...read.chosen,
+            ...(error && { errors: errors.map((each) => each.error.message) }),
+          },
+        }
       : { error: recordError(error) },
   )
   return { ...read, sourceErrors: errors, isPartlyRead: isRead }
