@@ -52,7 +52,7 @@ export const FLOW_DELIVERIES_TABLES = `
   ) STRICT, WITHOUT ROWID;
   `
 
-export const OPEN = `('found', 'processed', 'waiting')`
+const OPEN = `('found', 'processed', 'waiting')`
 export const IN_LIST = 'IN (SELECT value FROM json_each(?2))'
 
 const DIGEST = `(SELECT digest FROM flow_digests AS member
