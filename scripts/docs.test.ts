@@ -61,6 +61,7 @@ const isSettings = (example: object) => Object.keys(example).every((key) => SETT
 const SHAPES: ReadonlyArray<[isOne: (example: object) => boolean, shape: z.ZodType]> = [
   [(example) => 'flows' in example, flowIndex],
   [(example) => 'source' in example && 'destination' in example, flowEntry],
+  [(example) => 'sources' in example || 'destinations' in example, flowEntry],
   [(example) => 'requires' in example, actionManifestV2],
   [(example) => 'runsOn' in example, flowSchedule],
   [(example) => 'maxIterations' in example, loopGate],

@@ -4,7 +4,7 @@ import { z } from 'zod'
  * `found`: known, not processed yet or to be processed again. `processed`: the output is stored.
  * `waiting`: a delivery failed or the destination is down; delivered later without a model call.
  * `rejected`: its content cannot be used. `given-up`: it failed for longer than
- * `retry.giveUpAfter`. `filtered`: the pipeline dropped it.
+ * `retry.giveUpAfter`. `filtered`: a condition of the flow or pipeline dropped it.
  */
 export const ITEM_STATES = [
   'found',
@@ -30,6 +30,19 @@ export const flowItem = z.object({
   nextAttemptAt: time.nullable(),
   /** Why it is not delivered. */
   error: z.string().nullable(),
+  /** What each destination did, if the flow has several and not all have it. */
+  deliveries: z
+    .array(
+      z.object({
+        /** Its place and type, such as `2 email`. */
+        destination: z.string(),
+        state: z.enum(ITEM_STATES),
+        attempts: z.int().nonnegative(),
+        nextAttemptAt: time.nullable(),
+        error: z.string().nullable(),
+      }),
+    )
+    .optional(),
   changedAt: time,
   /** The run that last worked on it. */
   runId: z.string(),

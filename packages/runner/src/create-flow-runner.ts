@@ -17,6 +17,7 @@ import {
   checkWebhookBody,
   checkWith,
   NO_SPEND,
+  nameDestinations,
   openWebhook,
   recordError,
   summarise,
@@ -275,10 +276,11 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
     return openWebhook(source, { ...webhook, nowMs: now() }, ports.secret)
   }
 
-  const items: FlowRunner['items'] = (nameOrId, { state, limit }) =>
-    ports
-      .ledger(findFlow(nameOrId).flow.id)
-      .list({ limit, ...(state === undefined ? {} : { state }) })
+  const items: FlowRunner['items'] = async (nameOrId, { state, limit }) => {
+    const { flow } = findFlow(nameOrId)
+    const filter = { limit, ...(state === undefined ? {} : { state }) }
+    return nameDestinations(flow, await ports.ledger(flow.id).list(filter))
+  }
 
   return { trigger, items, retry, resume }
 }

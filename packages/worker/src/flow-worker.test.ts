@@ -19,6 +19,8 @@ const received: { path: string; key: string; body: Record<string, unknown> }[] =
 let feedItems: string[] = []
 let outsideStatus = 200
 const pagesAsked: string[] = []
+/** The path that alone answers with an error. */
+let refused: string | undefined
 let workers: RunningWorkers
 let vendor: VendorStandIn
 
@@ -33,10 +35,14 @@ const flow = (name: string, extra: Record<string, unknown> = {}) => ({
   ...extra,
 })
 
+const NO_ENDS = { source: undefined, destination: undefined }
+const feedSource = (path: string) => ({ type: 'rss', url: `${outside.url}${path}` })
+const apiDestination = (path: string) => ({ type: 'api', url: `${outside.url}${path}` })
+
 beforeAll(async () => {
   outside = await serveLoopback(async (request, response) => {
     const path = request.url ?? ''
-    if (path === '/feed') {
+    if (path.split('?')[0] === '/feed') {
       const items = feedItems.map(
         (id) =>
           `<item><guid>${id}</guid><title>T ${id}</title><description>About ${id}.</description></item>`,
@@ -58,10 +64,15 @@ beforeAll(async () => {
       response.end(isSame ? '' : JSON.stringify(page > 3 ? [] : [{ id: `p${page}`, title: 'P' }]))
       return
     }
+    if (request.method === 'GET') {
+      response.statusCode = 404
+      response.end()
+      return
+    }
     let text = ''
     for await (const chunk of request) text += chunk
     received.push({ path, key: String(request.headers['idempotency-key']), body: JSON.parse(text) })
-    response.statusCode = outsideStatus
+    response.statusCode = path === refused ? 500 : outsideStatus
     response.end('{}')
   })
   vendor = await startVendorStandIn()
@@ -111,6 +122,25 @@ beforeAll(async () => {
     flowWorker(flow('F_RSS_API'), parts),
     flowWorker(flow('F_RSS_DAY', { pipeline: 'P_ASK_MODEL' }), { env, services: ['P_ASK_MODEL'] }),
     flowWorker(flow('F_RSS_BUSY', { pipeline: 'P_ASK_MODEL' }), { env, services: ['P_ASK_MODEL'] }),
+    flowWorker(
+      flow('F_MANY_ENDS', {
+        ...NO_ENDS,
+        sources: [feedSource('/feed'), feedSource('/no-feed'), feedSource('/feed?other')],
+        filter: 'title != "T c"',
+        with: { from: 'the flow' },
+        destinations: [apiDestination('/take'), apiDestination('/other')],
+      }),
+      parts,
+    ),
+    flowWorker(
+      flow('F_EDGE_DIGEST', {
+        ...NO_ENDS,
+        source: feedSource('/feed'),
+        digest: { title: '{count} on {date}', order: 'title desc', maxItems: 2, window: 'day' },
+        destinations: [{ type: 'email', address: 'a@example.org' }, apiDestination('/take')],
+      }),
+      { env, services: ['P_THREE_STEPS', 'A_SEND_EMAIL'] },
+    ),
     flowWorker(flow('F_RSS_LOST'), parts),
     flowWorker(flow('F_RSS_OLD'), parts),
     flowWorker(
@@ -199,6 +229,7 @@ beforeEach(() => {
   received.length = 0
   feedItems = []
   outsideStatus = 200
+  refused = undefined
 })
 
 const at = new Date('2026-11-15T10:30:00Z')
@@ -264,6 +295,69 @@ describe('scheduled()', () => {
     expect(await lastRun('F_RSS_API')).toMatchObject({
       items: { found: 3, delivered: 1, alreadySeen: 2 },
     })
+  })
+
+  it('reads several sources and delivers to several destinations, each once', async () => {
+    const name = 'F_MANY_ENDS'
+    const paths = () => received.map(({ path, body }) => `${path} ${body.title}`).toSorted()
+    feedItems = ['https://example.com/a', 'b', 'c']
+    refused = '/other'
+    await fire(name)
+    const reason = expect.stringContaining('1 source could not be read')
+    expect(await lastRun(name)).toMatchObject({
+      outcome: 'partial',
+      reason,
+      items: { found: 6, waiting: 3, filtered: 2, partlyDelivered: 3 },
+    })
+    const [item] = await itemsOf(name, '?state=waiting')
+    expect(item).toMatchObject({
+      deliveries: expect.arrayContaining([
+        expect.objectContaining({ destination: '1 api', state: 'delivered' }),
+        expect.objectContaining({ destination: '2 api', state: 'waiting' }),
+      ]),
+    })
+    received.length = 0
+    refused = undefined
+    await fire(name, new Date(at.getTime() + 3_600_000))
+    // An address is one article in both feeds; `b` is one of each.
+    expect(paths()).toEqual(['/other T b', '/other T b', '/other T https://example.com/a'])
+    const fromFlow = expect.objectContaining({ from: 'the flow' })
+    expect(received[0]?.body.output).toEqual(fromFlow)
+    received.length = 0
+    await fire(name, new Date(at.getTime() + 7_200_000))
+    expect(received).toEqual([])
+  })
+
+  it('sends one digest a day to each destination, with the rest in the next one', async () => {
+    const name = 'F_EDGE_DIGEST'
+    const later = (hours: number) => new Date(at.getTime() + hours * 3_600_000)
+    feedItems = ['a', 'b', 'c']
+    await fire(name)
+    expect(await lastRun(name)).toMatchObject({ outcome: 'nothing-new', items: { collected: 3 } })
+    expect(received).toEqual([])
+    refused = '/take'
+    await fire(name, later(14))
+    expect(await lastRun(name)).toMatchObject({
+      outcome: 'partial',
+      items: { waiting: 2, partlyDelivered: 2, collected: 1 },
+    })
+    refused = undefined
+    received.length = 0
+    await fire(name, later(15))
+    expect(await lastRun(name)).toMatchObject({ items: { delivered: 2, collected: 1 } })
+    expect(received.map(({ path, body }) => [path, body.title])).toEqual([
+      ['/take', '2 on 2026-11-16'],
+    ])
+    received.length = 0
+    await fire(name, later(38))
+    const sent = received.map(({ path, body }) => `${path} ${body.title ?? body.subject}`)
+    expect(sent.toSorted()).toEqual(['/mail 1 on 2026-11-17', '/take 1 on 2026-11-17'])
+    const states = await readRows(
+      name,
+      'ITEMS_DB',
+      "SELECT DISTINCT state FROM flow_items WHERE flow = 'f-edge-digest'",
+    )
+    expect(states).toEqual([{ state: 'delivered' }])
   })
 
   it('drops the items that a condition of the pipeline filters, for good', async () => {

@@ -13,7 +13,7 @@ import {
   toStewardError,
   unwrap,
 } from '@steward/contract'
-import { checkWebhookBody, edgeCronOf, isEdgeDue } from '@steward/engine'
+import { checkWebhookBody, edgeCronOf, isEdgeDue, nameDestinations } from '@steward/engine'
 import { z } from 'zod'
 import type { WorkerEnv } from './env.ts'
 import { acceptWebhook } from './flow/accept-webhook.ts'
@@ -117,7 +117,7 @@ export const createFlowWorker = (
     const { state, limit } = readInput(itemsQuery, Object.fromEntries(asked ?? []))
     const ledger = await openLedger(flow.id, createInvocation(env, ports))
     const found = await ledger.list({ limit, ...(state === undefined ? {} : { state }) })
-    return respond({ success: true, flow: name, items: found })
+    return respond({ success: true, flow: name, items: nameDestinations(flow, found) })
   }
 
   const retry: FetchHandler = async (request, env, context) => {

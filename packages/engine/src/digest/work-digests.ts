@@ -120,7 +120,7 @@ const makeDigest = async (
     if (output !== whole && count > 1) continue
     if (output === undefined) return undefined
     const items = chosen.map((item) => item.id)
-    await ledger.addDigest({ id, title, output, items }, run())
+    if (!(await ledger.addDigest({ id, title, output, items }, run()))) return undefined
     const dropped = digest.rest === 'drop' ? ordered.slice(wanted).map((item) => item.id) : []
     if (dropped.length > 0) await ledger.changeAll(dropped, { state: 'filtered' }, run())
     return { entry: { ...NEW_ENTRY, id, title, output, changedAtMs: atMs }, items, dropped }

@@ -1,6 +1,7 @@
 import {
   destinationsOf,
   type FlowDestination,
+  type FlowItemView,
   identityOfEnd,
   type JsonObject,
 } from '@steward/contract'
@@ -69,10 +70,27 @@ export const deliveryKey = ({
     [flow.id, item.id, ...(destination === undefined ? [] : [destination])].join('\0'),
   ).slice(0, 32)
 
-/** The keys of a flow's destinations; one that is alone has none, as in earlier versions. */
+/** The keys of a flow's destinations in the ledger: the same wherever they are in the list. */
 export const destinationKeys = (flow: Parameters<typeof destinationsOf>[0]): string[] => {
   const all = destinationsOf(flow)
   return all.map((each) => sha256Hex(identityOfEnd(each)).slice(0, 16))
+}
+
+/** Items with the places and types of destinations instead of their keys. */
+export const nameDestinations = (
+  flow: Parameters<typeof destinationsOf>[0],
+  items: readonly FlowItemView[],
+): FlowItemView[] => {
+  const types = destinationsOf(flow).map(({ type }, place) => `${place + 1} ${type}`)
+  const names = new Map(destinationKeys(flow).map((key, place) => [key, types[place] ?? key]))
+  return items.map((item) => {
+    if (item.deliveries === undefined) return item
+    const deliveries = item.deliveries.map((each) => ({
+      ...each,
+      destination: names.get(each.destination) ?? 'removed',
+    }))
+    return { ...item, deliveries }
+  })
 }
 
 /** An item for machines: a line of a JSONL file, or an object. */

@@ -9,6 +9,7 @@ import {
 import type { FlowItem } from './item.ts'
 import {
   columnsOf,
+  deliveriesOf,
   encodeError,
   errorOf,
   isOpen,
@@ -66,11 +67,11 @@ export interface ItemLedger {
   forgetDeliveries: (items: readonly string[]) => Promise<void>
   /** An output as it can be stored: without secrets, and shorter if it is too long. */
   toStorable: (output: JsonObject) => JsonObject | undefined
-  /** Stores a digest of these items. An item is in one digest only. */
+  /** Stores a digest of these items; false if another run has stored it or has one of them. */
   addDigest: (
     digest: { id: string; title: string; output: JsonObject; items: readonly string[] },
     run: LedgerRun,
-  ) => Promise<void>
+  ) => Promise<boolean>
   /** Gives the items of digests the state of their digest. */
   followDigests: (run: LedgerRun) => Promise<void>
   /** Makes items due again with no failed attempts; returns their ids. */
@@ -175,7 +176,10 @@ export const createItemLedger = (flow: string, ports: LedgerPorts): ItemLedger =
       for (const ids of inLists(items.map((item) => JSON.stringify(item)))) {
         await query(sql.JOIN_DIGEST, [flow, ids, id])
       }
-      await query(sql.ADD_DIGEST, [flow, id, mask(title), atMs, encode(output), runId])
+      const [members] = await query(sql.COUNT_MEMBERS, [flow, id])
+      if (members?.count !== items.length) return false
+      const values = [flow, id, mask(title), atMs, encode(output), runId]
+      return (await query(sql.ADD_DIGEST, values)).length > 0
     },
     followDigests: async ({ runId, atMs }) => {
       await query(sql.DROP_UNSTORED, [flow])
@@ -211,10 +215,25 @@ export const createItemLedger = (flow: string, ports: LedgerPorts): ItemLedger =
             ? timeOf(row.next_attempt_at)
             : null,
           error: errorOf(row.error)?.message ?? null,
+          ...deliveryViews(row.deliveries),
           changedAt: timeOf(row.changed_at),
           runId: row.run_id,
         }),
       ),
+  }
+}
+
+const deliveryViews = (value: unknown): Pick<FlowItemView, 'deliveries'> => {
+  const found = deliveriesOf(value)
+  if (found.size === 0) return {}
+  return {
+    deliveries: [...found].map(([destination, { state, attempts, nextAttemptMs, error }]) => ({
+      destination,
+      state,
+      attempts,
+      nextAttemptAt: isOpen(state) ? timeOf(nextAttemptMs) : null,
+      error: error?.message ?? null,
+    })),
   }
 }
 

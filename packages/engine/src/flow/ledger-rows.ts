@@ -106,7 +106,8 @@ const toDelivery = (row: Row): DeliveryEntry => ({
 
 const NONE: ReadonlyMap<string, DeliveryEntry> = new Map()
 
-const deliveriesOf = (value: unknown): ReadonlyMap<string, DeliveryEntry> => {
+/** The column `deliveries`. */
+export const deliveriesOf = (value: unknown): ReadonlyMap<string, DeliveryEntry> => {
   if (typeof value !== 'string' || value === '[]') return NONE
   const rows: unknown = JSON.parse(value)
   if (!Array.isArray(rows)) return NONE

@@ -52,7 +52,7 @@ export const FLOW_DELIVERIES_TABLES = `
   ) STRICT, WITHOUT ROWID;
   `
 
-export const OPEN = `('found', 'processed', 'waiting')`
+const OPEN = `('found', 'processed', 'waiting')`
 export const IN_LIST = 'IN (SELECT value FROM json_each(?2))'
 
 const DIGEST = `(SELECT digest FROM flow_digests AS member
@@ -83,7 +83,8 @@ export const READ_OUTPUT = 'SELECT output FROM flow_items WHERE flow = ?1 AND it
 export const UNREPORTED = `SELECT item, title, error FROM flow_items
   WHERE flow = ?1 AND state = 'given-up' AND reported = 0 ORDER BY seq`
 export const REPORT = `UPDATE flow_items SET reported = 1 WHERE flow = ?1 AND item ${IN_LIST}`
-export const LIST = `SELECT item, title, state, attempts, next_attempt_at, error, changed_at, run_id
+export const LIST = `SELECT item, title, state, attempts, next_attempt_at, error, changed_at, run_id,
+    ${DELIVERIES} AS deliveries
   FROM flow_items WHERE flow = ?1 AND (?2 IS NULL OR state = ?2)
   ORDER BY changed_at DESC, seq DESC LIMIT ?3`
 
@@ -119,8 +120,11 @@ export const FORGET_DELIVERIES = `DELETE FROM flow_deliveries WHERE flow = ?1 AN
 
 export const JOIN_DIGEST = `INSERT INTO flow_digests (flow, item, digest)
   SELECT ?1, value, ?3 FROM json_each(?2) WHERE true ON CONFLICT (flow, item) DO NOTHING`
+export const COUNT_MEMBERS = `SELECT count(*) AS count FROM flow_digests
+  WHERE flow = ?1 AND digest = ?2`
 export const ADD_DIGEST = `INSERT INTO flow_items (flow, item, title, state, changed_at, output, run_id)
-  VALUES (?1, ?2, ?3, 'processed', ?4, ?5, ?6) ON CONFLICT (flow, item) DO NOTHING`
+  VALUES (?1, ?2, ?3, 'processed', ?4, ?5, ?6) ON CONFLICT (flow, item) DO NOTHING
+  RETURNING item`
 /** A digest that was not stored has no items. */
 export const DROP_UNSTORED = `DELETE FROM flow_digests WHERE flow = ?1 AND NOT EXISTS (
   SELECT 1 FROM flow_items AS stored WHERE stored.flow = ?1 AND stored.item = flow_digests.digest)`

@@ -21,7 +21,7 @@ export interface SummaryParts {
   postponed: number
   outcomes: readonly ItemOutcome[]
   /** The error of the only source, or of each that could not be read. */
-  sourceErrors?: readonly RecordedError[]
+  sourceErrors?: readonly (RecordedError & { item: string | null })[]
   /** Whether other sources could be read. */
   isPartlyRead?: boolean
   /** The error of the configuration that stopped the run. */
@@ -60,7 +60,7 @@ export const summarise = (parts: SummaryParts): FlowRunSummary => {
   const stopped = blocked ?? (isPartlyRead ? undefined : sourceError)
   const isBlocked = sourceErrors.length === 0 && parts.outcomes.length === 0 && blocked !== null
   const errors = [
-    ...sourceErrors.map((error) => ({ ...error, item: null })),
+    ...sourceErrors,
     ...(isBlocked ? [{ ...blocked, item: null }] : []),
     ...parts.outcomes.flatMap((outcome) => {
       if (!('error' in outcome)) return []

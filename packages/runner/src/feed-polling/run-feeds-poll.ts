@@ -43,7 +43,13 @@ export const runFeedsPoll = async (
   const listed = await listFeeds(run, ports)
   if (!listed.ok) {
     const error = recordError(listed.error)
-    const parts = { runId, startedAt, endedAt: ports.now(), sourceErrors: [error], ...NOTHING }
+    const parts = {
+      runId,
+      startedAt,
+      endedAt: ports.now(),
+      sourceErrors: [{ ...error, item: null }],
+      ...NOTHING,
+    }
     return endSourceRun(run, summarise(parts), { error }, ports)
   }
   const polled = await poll(run, listed.value, ports)

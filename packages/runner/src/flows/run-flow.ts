@@ -12,6 +12,7 @@ import {
   type ReadSources,
   readSources,
   recordError,
+  type SourceError,
   summarise,
   type WorkedItems,
   withoutRecall,
@@ -51,7 +52,7 @@ type FlowLedger = ReturnType<FlowPorts['ledger']>
 interface ReadItems {
   chosen: ChosenItems
   entries: ReadonlyMap<string, LedgerEntry>
-  sourceErrors?: readonly StewardError[]
+  sourceErrors?: readonly SourceError[]
   isPartlyRead?: boolean
 }
 
@@ -74,7 +75,7 @@ export const runFlow = async (run: FlowRun, ports: FlowPorts): Promise<FlowOutco
   const known = await endKnownItems(run, chosen, entries, ledger, ports)
   const todo = items.flatMap((item, index) => (known.has(index) ? [] : [{ item, index }]))
   const { outcomes, blocked: stop } = await workAndDeliver(run, todo, entries, ledger, ports)
-  const broken = isPartlyRead ? undefined : sourceErrors.find(isSetup)
+  const broken = isPartlyRead ? undefined : sourceErrors.map(({ error }) => error).find(isSetup)
   const blocked = stop ?? broken
   const summary = summarise({
     found,
@@ -87,7 +88,10 @@ export const runFlow = async (run: FlowRun, ports: FlowPorts): Promise<FlowOutco
     startedAt,
     endedAt: ports.now(),
     spend: ports.history.spend({ runId }),
-    sourceErrors: sourceErrors.map(recordError),
+    sourceErrors: sourceErrors.map(({ error, source }) => ({
+      ...recordError(error),
+      item: source,
+    })),
     isPartlyRead,
     ...(blocked === undefined ? {} : { blocked: recordError(blocked) }),
   })
@@ -157,7 +161,8 @@ const endKnownItems = async (
   const states = await ledger.lookUp(items.map(({ id }) => id))
   for (const [index, item] of items.entries()) {
     if (run.earlier.finished.has(index)) {
-      known.set(index, { kind: settledKind(states.get(item.id)) ?? 'delivered' })
+      const kind = settledKind(states.get(item.id)) ?? 'delivered'
+      known.set(index, { kind: run.loaded.flow.digest || kind === 'filtered' ? kind : 'delivered' })
     } else if (!entries.has(item.id) || isCollected(entries.get(item.id), run)) {
       known.set(index, await endKnownItem(run, item, index, states.get(item.id), ports))
     }
@@ -192,16 +197,23 @@ const readItems = async (
   const reading = { memory: run.only === undefined ? memory : withoutRecall(memory) }
   const { items, errors, isRead } = await readAll(run, reading, ports)
   options.signal?.throwIfAborted()
-  for (const { message } of sources.length > 1 ? errors : []) {
-    options.onProgress?.({ kind: 'note', runId, message: `a source could not be read: ${message}` })
+  for (const { source, error } of errors) {
+    if (source === null) continue
+    const message = `${source} could not be read: ${error.message}`
+    options.onProgress?.({ kind: 'note', runId, message })
   }
   // Items that wait for the destination do not need the source.
   const read = await chooseItems(items, ledger, limit, { runId, atMs: now() }, { collects })
   await memory.commit(read.entries.values())
-  const [error] = errors
+  const error = errors[0]?.error
   await end(
     isRead || error === undefined
-      ? { output: { ...read.chosen, ...(error && { errors: errors.map(recordError) }) } }
+      ? {
+          output: {
+            ...read.chosen,
+            ...(error && { errors: errors.map((each) => each.error.message) }),
+          },
+        }
       : { error: recordError(error) },
   )
   return { ...read, sourceErrors: errors, isPartlyRead: isRead }

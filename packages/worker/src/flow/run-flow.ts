@@ -61,7 +61,7 @@ export const runFlow = async (
   let broken: StewardError | undefined
   const summary = await runSource(flow, assets, invocation, input).catch((thrown: unknown) => {
     broken = toStewardError(thrown)
-    const sourceErrors = [recordError(broken)]
+    const sourceErrors = [{ ...recordError(broken), item: null }]
     const nothing = { found: 0, alreadySeen: 0, postponed: 0, outcomes: [], spend: NO_SPEND }
     return summarise({ runId, startedAt, endedAt: now(), ...nothing, sourceErrors })
   })

@@ -127,7 +127,7 @@ export const runItemsFlow = async (
   const isMember = entries.values().some((entry) => entry.digest !== null)
   if (!collects && isMember) await ledger.followDigests({ runId, atMs: now() })
   if (flow.budgetUsd !== undefined) await store.writeSpent(day, spentBefore + (spend.cost ?? 0))
-  const unread = isRead ? undefined : sourceErrors.find(isSetup)
+  const unread = isRead ? undefined : sourceErrors.map(({ error }) => error).find(isSetup)
   const blocked = worked.blocked ?? sent?.blocked ?? unread
   return summarise({
     runId,
@@ -143,7 +143,10 @@ export const runItemsFlow = async (
       ...worked.outcomes.filter(({ kind }) => kind !== 'collected'),
       ...(sent?.outcomes ?? []),
     ],
-    sourceErrors: sourceErrors.map(recordError),
+    sourceErrors: sourceErrors.map(({ error, source }) => ({
+      ...recordError(error),
+      item: source,
+    })),
     isPartlyRead: isRead,
     ...(blocked === undefined ? {} : { blocked: recordError(blocked) }),
   })

@@ -11,12 +11,12 @@ import { withLocalRuntime } from '../../setup/open-local.ts'
 const HELP = `
 States:
   found       known, not processed yet; or processing failed and is tried again
-  processed   the pipeline's output is stored
+  processed   the pipeline's output is stored, for the next digest if the flow has one
   waiting     stored until the destination takes it; no further model call
   delivered   done
   rejected    its content cannot be used
   given-up    failed for longer than retry.giveUpAfter of the flow (7 days)
-  filtered    dropped by the pipeline
+  filtered    dropped by a condition of the flow or its pipeline
 
 Examples:
   steward flows items F_NEWS_DIGEST
@@ -61,13 +61,22 @@ const renderItems = (items: readonly FlowItemView[], paint: Paint): string => {
   }
   return formatTable([
     ['item', 'title', 'state', 'attempts', 'next attempt', 'reason'].map(paint.dim),
-    ...items.map(({ id, title, state, attempts, nextAttemptAt, error }) => [
-      cleanText(id),
-      cleanText(title ?? ''),
-      (colours[state] ?? String)(state),
-      String(attempts),
-      nextAttemptAt ?? '',
-      cleanText(error ?? ''),
-    ]),
+    ...items.map((item) => {
+      const { id, title, state, attempts, nextAttemptAt } = item
+      return [
+        cleanText(id),
+        cleanText(title ?? ''),
+        (colours[state] ?? String)(state),
+        String(attempts),
+        nextAttemptAt ?? '',
+        cleanText(reasonOf(item)),
+      ]
+    }),
   ])
 }
+
+/** Why it is not delivered, and what each destination did if there are several. */
+const reasonOf = ({ error, deliveries = [] }: FlowItemView): string =>
+  [error, ...deliveries.map(({ destination, state }) => `${destination}: ${state}`)]
+    .filter((part) => part !== null)
+    .join('; ')

@@ -1,6 +1,6 @@
 import type { CatalogEntry, CatalogView } from '@steward/contract'
 import { expect, it } from 'vitest'
-import { chainOf } from './chain.ts'
+import { chainOf, summariseEnds } from './chain.ts'
 
 const entry = (name: string, more: Partial<CatalogEntry> = {}): CatalogEntry => ({
   name,
@@ -34,6 +34,25 @@ it('draws a flow from its source through its pipeline to its destination', () =>
     destination: { title: 'file', text: 'out.md' },
     loop: 'until score ≥ 85, 5 times at most',
   })
+})
+
+it('draws all ends of a flow that has several, and how it collects', () => {
+  const sources = ['a.xml', 'b.xml'].map((where) => ({ type: 'rss', where }))
+  const destinations = [
+    { type: 'email', where: 'me@example.com' },
+    { type: 'file', where: 'out.md' },
+  ]
+  const flow = entry('F_ALL', { pipeline: 'P_ALL', sources, destinations, digest: 'one per day' })
+  expect(chainOf(flow, catalog)).toMatchObject({
+    sources: [{ text: 'a.xml' }, { text: 'b.xml' }],
+    destinations: [{ title: 'email' }, { title: 'file' }],
+    digest: 'one per day',
+  })
+  expect([summariseEnds(sources), summariseEnds(destinations), summariseEnds([])]).toEqual([
+    '2 rss',
+    'email, file',
+    '?',
+  ])
 })
 
 it('draws a pipeline as its actions alone', () => {
