@@ -251,7 +251,7 @@ describe('flow registry', () => {
       schedule: { intervalMinutes: 0.5 },
     })
     expect(mistakes(flowIndex, wrong)).toEqual([
-      'flows[0].source.type: must be one of rss, api, webhook, file, feeds, queue; found "rs" (did you mean rss?)',
+      'flows[0].source.type: must be one of rss, api, webhook, file, folder, mailbox, command, feeds, queue; found "rs" (did you mean rss?)',
       'flows[0].pipeline: A_LABEL_AND_RATE is not a valid name: a pipeline name starts with P_, for example P_LABEL_AND_RATE',
       'flows[0].destination.address: must be an email address, found "nobody"',
       'flows[0].schedule.intervalMinutes: must be a whole number, found 0.5',
@@ -284,8 +284,31 @@ describe('flow registry', () => {
   test('a source or destination without a type lists the valid types', () => {
     const wrong = withEntry({ source: { url: 'https://example.com' }, destination: {} })
     expect(mistakes(flowIndex, wrong)).toEqual([
-      'flows[0].source.type: is required (one of rss, api, webhook, file, feeds, queue)',
-      'flows[0].destination.type: is required (one of email, file, database, api, queue, notify)',
+      'flows[0].source.type: is required (one of rss, api, webhook, file, folder, mailbox, command, feeds, queue)',
+      'flows[0].destination.type: is required (one of email, file, database, api, queue, notify, note, webhook, slack, discord, git, s3)',
+    ])
+  })
+
+  test('mistakes in the new ends of a flow are named', () => {
+    const api = { type: 'api', url: 'https://example.com', pagination: { by: 'pages' } }
+    const s3 = {
+      type: 's3',
+      endpoint: 's3',
+      bucket: 'b',
+      accessKeyId: 'a key',
+      secretAccessKey: 'K',
+    }
+    expect(mistakes(flowIndex, withEntry({ source: api, destination: s3 }))).toEqual([
+      'flows[0].source.pagination.by: must be one of link, cursor, page; found "pages" (did you mean page?)',
+      'flows[0].destination.endpoint: must be an http or https URL',
+      'flows[0].destination.bucket: must be the name of a bucket',
+      'flows[0].destination.accessKeyId: must be the name of a secret, such as MY_KEY',
+    ])
+    const mail = { type: 'mailbox', host: 'imap.example.com', user: 'me', password: 'PASS' }
+    const wrong = { source: { ...mail, security: 'none', since: 'week' } }
+    expect(mistakes(flowIndex, withEntry(wrong))).toEqual([
+      'flows[0].source.since: must be a duration such as 7d or 12h',
+      'flows[0].source.security: must be tls or starttls for a server that is not on this machine',
     ])
   })
 

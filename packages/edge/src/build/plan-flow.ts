@@ -1,5 +1,5 @@
 import { deadLetterQueueOf, type FlowEntry, queueBinding, workerName } from '@steward/contract'
-import { edgeCronOf } from '@steward/engine'
+import { edgeCronOf, namesInHeaders, secretsOfDestination, secretsOfSource } from '@steward/engine'
 import type { FlowAssets } from '@steward/worker'
 import { constantIn, GENERATED } from './entry-text.ts'
 import { type EdgeResources, placeholderId } from './resources.ts'
@@ -135,34 +135,8 @@ const storageOf = (
 const flowSecrets = ({ source, destination }: FlowEntry, { feeds }: FlowAssets): string[] =>
   [
     ...new Set([
-      ...(source.type === 'webhook' ? [source.secret] : []),
-      ...(source.type === 'api' ? namedIn(source.headers) : []),
-      ...(source.type === 'feeds' && source.proxy_url !== undefined ? ['FEED_PROXY_TOKEN'] : []),
-      ...(feeds ?? []).flatMap(({ headers }) => namedIn(headers)),
+      ...secretsOfSource(source),
+      ...(feeds ?? []).flatMap(({ headers }) => namesInHeaders(headers)),
       ...secretsOfDestination(destination),
     ]),
   ].toSorted()
-
-const secretsOfDestination = (destination: FlowEntry['destination']): string[] => {
-  switch (destination.type) {
-    case 'api':
-      return namedIn(destination.headers)
-    case 'webhook':
-      return [
-        ...namedIn(destination.headers),
-        ...(destination.secret === undefined ? [] : [destination.secret]),
-      ]
-    case 'slack':
-    case 'discord':
-      return [destination.secret]
-    case 's3':
-      return [destination.accessKeyId, destination.secretAccessKey]
-    default:
-      return []
-  }
-}
-
-const namedIn = (headers: Record<string, string> = {}): string[] =>
-  Object.values(headers).flatMap((value) =>
-    [...value.matchAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g)].flatMap(([, name]) => name ?? []),
-  )
