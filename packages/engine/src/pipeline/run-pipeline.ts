@@ -37,7 +37,7 @@ export interface PipelineStepStart {
 /** How a step ended; `output` beside an error is that of its `onError` steps. */
 export type PipelineStepOutcome =
   | { output: JsonObject }
-  /** A condition: its output is its input. */
+  /** A condition, or an action that dropped the item: its output is its input. */
   | { passed: boolean }
   | { error: StewardError; isHandled: boolean; output?: JsonObject }
 
@@ -70,7 +70,7 @@ export interface PipelineHost {
   wait: (ms: number) => Promise<void>
 }
 
-/** The end of a pipeline; `filtered` is the condition that was not met. */
+/** The end of a pipeline; `filtered` is the condition that was not met, or the action that said so. */
 export type PipelineEnd = { output: JsonObject; filtered?: string }
 
 /**
@@ -176,10 +176,16 @@ const createWalk = (host: PipelineHost): Walk => {
     const { path, carried } = run
     const { name } = step
     const known = recalled !== undefined && 'handled' in recalled ? recalled.handled : undefined
+    if (recalled !== undefined && 'passed' in recalled && !recalled.passed) {
+      return { output: carried, filtered: name }
+    }
     const done =
       known === undefined ? await attempt(step, run) : { error: failureOf(name, restore(known)) }
     if ('output' in done) return done
     const { error } = done
+    if (error.code === 'item_filtered') {
+      return { output: carried, filtered: `${name}: ${error.message}` }
+    }
     if (step.onError === undefined) throw error
     const lent = { error: { action: name, code: error.code, message: error.message } }
     const end = await runSteps(
@@ -224,7 +230,8 @@ const createWalk = (host: PipelineHost): Walk => {
           await host.wait(waitBefore(tried, step.delayMs, error))
           continue
         }
-        host.ended({ path, name }, { error, isHandled: step.onError !== undefined })
+        if (error.code === 'item_filtered') host.ended({ path, name }, { passed: false })
+        else host.ended({ path, name }, { error, isHandled: step.onError !== undefined })
         return { error }
       }
     }
