@@ -9,9 +9,11 @@ import {
   describeIssues,
   feedList,
   fields,
+  flowDestination,
   flowEntry,
   flowIndex,
   flowSchedule,
+  flowSource,
   isJsonObject,
   issuesOf,
   loopGate,
@@ -57,6 +59,12 @@ test.each(pages)('$file has no broken links', ({ file, text }) => {
 const SETTINGS = new Set(Object.keys(settings.shape))
 const isSettings = (example: object) => Object.keys(example).every((key) => SETTINGS.has(key))
 
+/** Whether an example has one of the types of a union. */
+const isType = (
+  { options }: typeof flowSource | typeof flowDestination,
+  example: { type?: unknown },
+): boolean => options.some(({ shape }) => shape.type.value === example.type)
+
 /** The schema of an example, detected by the field that only it has. */
 const SHAPES: ReadonlyArray<[isOne: (example: object) => boolean, shape: z.ZodType]> = [
   [(example) => 'flows' in example, flowIndex],
@@ -67,6 +75,8 @@ const SHAPES: ReadonlyArray<[isOne: (example: object) => boolean, shape: z.ZodTy
   [(example) => 'maxIterations' in example, loopGate],
   [(example) => 'retry' in example, z.strictObject({ retry: flowEntry.shape.retry })],
   [(example) => 'queue_depth' in example, notifyAnswer],
+  [(example) => isType(flowSource, example), flowSource],
+  [(example) => isType(flowDestination, example), flowDestination],
   [Array.isArray, feedList],
   [isSettings, settings],
 ]

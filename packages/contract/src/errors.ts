@@ -132,7 +132,7 @@ export function toStewardError(
   fallback: ErrorCode = 'internal',
   details: Details = {},
 ): StewardError {
-  if (thrown instanceof StewardError) return thrown
+  if (thrown instanceof StewardError) return complete(thrown)
   if (fallback === 'internal' || fallback === 'storage_failed') {
     const code = storageCodeOf(thrown)
     if (code !== undefined) {
@@ -143,6 +143,20 @@ export function toStewardError(
   }
   const filled = { ...details, reason: reasonOf(thrown) }
   return StewardError.restore(fallback, fill(ERRORS[fallback].message, filled), filled, thrown)
+}
+
+/** What a user's action throws has the name of our errors, not always their class. */
+const complete = (error: StewardError): StewardError => {
+  if ('toBody' in error) return error
+  const { code, message, details, cause } = Object(error)
+  return isErrorCode(code)
+    ? StewardError.restore(code, String(message), isJsonObject(details) ? details : {}, cause)
+    : StewardError.restore(
+        'internal',
+        fill(ERRORS.internal.message, { reason: message }),
+        {},
+        error,
+      )
 }
 
 const pathOf = (thrown: unknown): unknown =>

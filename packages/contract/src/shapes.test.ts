@@ -289,6 +289,29 @@ describe('flow registry', () => {
     ])
   })
 
+  test('mistakes in the new ends of a flow are named', () => {
+    const api = { type: 'api', url: 'https://example.com', pagination: { by: 'pages' } }
+    const s3 = {
+      type: 's3',
+      endpoint: 's3',
+      bucket: 'b',
+      accessKeyId: 'a key',
+      secretAccessKey: 'K',
+    }
+    expect(mistakes(flowIndex, withEntry({ source: api, destination: s3 }))).toEqual([
+      'flows[0].source.pagination.by: must be one of link, cursor, page; found "pages" (did you mean page?)',
+      'flows[0].destination.endpoint: must be an http or https URL',
+      'flows[0].destination.bucket: must be the name of a bucket',
+      'flows[0].destination.accessKeyId: must be the name of a secret, such as MY_KEY',
+    ])
+    const mail = { type: 'mailbox', host: 'imap.example.com', user: 'me', password: 'PASS' }
+    const wrong = { source: { ...mail, security: 'none', since: 'week' } }
+    expect(mistakes(flowIndex, withEntry(wrong))).toEqual([
+      'flows[0].source.since: must be a duration such as 7d or 12h',
+      'flows[0].source.security: must be tls or starttls for a server that is not on this machine',
+    ])
+  })
+
   test('an interval below a minute, a path without $ and an address without http are refused', () => {
     const source = { type: 'api', url: 'ftp://example.com', items: 'data.items' }
     const schedule = { intervalMinutes: 0, enabled: true }

@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import { join } from 'node:path'
 import { sha256Hex, signWebhook } from '@steward/engine'
 import { startVendorStandIn, type VendorStandIn } from '@steward/models/testing'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -23,6 +26,16 @@ const pagesAsked: string[] = []
 let refused: string | undefined
 let workers: RunningWorkers
 let vendor: VendorStandIn
+
+/** The typed import as `steward new` writes it to USER/lib, inside an action. */
+const DECIDE = `${stripTypeScriptTypes(
+  readFileSync(join(import.meta.dirname, '../../cli/types/steward.ts'), 'utf8'),
+).replaceAll('export const', 'const')}
+  progress(context, 1, 2, 'checks')
+  if (input.title === 'T dull') filter('not about ice')
+  if (input.title === 'T bad') reject('it has no text')
+  if (input.title === 'T busy') retryLater('no seats', 7200)
+  return {}`
 
 const schedule = { intervalMinutes: 30, enabled: true }
 const flow = (name: string, extra: Record<string, unknown> = {}) => ({
@@ -217,6 +230,12 @@ beforeAll(async () => {
       parts,
     ),
     flowWorker(flow('F_FOLDER_API', { source: { type: 'folder', path: 'x' } }), parts),
+    actionWorker('A_DECIDE_ITEM', DECIDE),
+    pipelineWorker('P_DECIDE_ITEM', ['A_DECIDE_ITEM', 'A_ADD_FIRST']),
+    flowWorker(flow('F_RSS_DECIDED', { pipeline: 'P_DECIDE_ITEM' }), {
+      env,
+      services: ['P_DECIDE_ITEM'],
+    }),
     flowWorker(flow('F_UNBOUND_API'), { env }),
     flowWorker(flow('F_RSS_MANY', { concurrency: 16 }), parts),
   ])
@@ -402,6 +421,19 @@ describe('scheduled()', () => {
     expect(received).toMatchObject([{ path: '/event', body: { data: { item: 'signed' } } }])
     const response = await workers.call('F_FOLDER_API', '/trigger', { method: 'POST' })
     expect(await response.text()).toContain('the folder source is not available')
+  })
+
+  it('settles items as their action decides with the typed import', async () => {
+    feedItems = ['good', 'dull', 'bad', 'busy']
+    await fire('F_RSS_DECIDED')
+    expect(received.map(({ body }) => body.item)).toEqual(['good'])
+    expect(await lastRun('F_RSS_DECIDED')).toMatchObject({
+      items: { delivered: 1, filtered: 1, rejected: 1, failed: 1 },
+      errors: [
+        { item: 'bad', code: 'rejected_content', message: 'it has no text' },
+        { item: 'busy', code: 'upstream_failed', message: 'no seats' },
+      ],
+    })
   })
 
   it('keeps items while the destination is down for a day, then delivers them in order', async () => {

@@ -43,8 +43,9 @@ export const RUN_ERRORS = {
   item_filtered: {
     status: 422,
     retryable: false,
-    message: 'filtered: {condition} is not true',
-    remedy: 'Nothing is wrong: the pipeline drops such items. Change its `when` to keep them.',
+    message: 'filtered by {condition}',
+    remedy:
+      'Nothing is wrong: the pipeline drops such items. Change its `when` or its action to keep them.',
   },
   action_failed: {
     status: 500,

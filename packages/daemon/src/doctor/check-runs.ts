@@ -1,5 +1,12 @@
 import { type Finding, fine } from '@steward/assistants'
-import { type FlowRunSummary, type FlowState, flowState } from '@steward/contract'
+import {
+  destinationsOf,
+  type FlowRunSummary,
+  type FlowState,
+  flowState,
+  sourcesOf,
+} from '@steward/contract'
+import { secretsOfDestination, secretsOfSource } from '@steward/engine'
 import { readStateFile } from '@steward/platform'
 import { type LocalRuntime, listCatalog, readFlowTimes } from '@steward/runner'
 
@@ -68,6 +75,28 @@ export const checkFlows = async ({ home }: LocalRuntime, command: string): Promi
         },
   )
 }
+
+/** A finding for each secret that the user's flows name and that is not set. */
+export const checkFlowSecrets = ({ catalog, environment, home }: LocalRuntime): Finding[] =>
+  catalog.flows.all().flatMap(({ flow, origin }) => {
+    if (origin !== 'user' || !flow.schedule.enabled) return []
+    const names = new Set([
+      ...sourcesOf(flow).flatMap(secretsOfSource),
+      ...destinationsOf(flow).flatMap(secretsOfDestination),
+    ])
+    return [...names].flatMap((name): Finding[] =>
+      environment[name]
+        ? []
+        : [
+            {
+              check: 'flows',
+              status: 'warn',
+              message: `${flow.name} needs the secret ${name}, which is not set`,
+              repair: `add ${name}=… to ${home.envFile}`,
+            },
+          ],
+    )
+  })
 
 /** Flows that this machine starts on schedule: their next and last run, and whether it can. */
 export const checkSchedules = async (

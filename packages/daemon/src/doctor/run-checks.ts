@@ -13,6 +13,7 @@ import { checkNode } from './check-node.ts'
 import { checkPolicy } from './check-policy.ts'
 import {
   checkDefinitions,
+  checkFlowSecrets,
   checkFlows,
   checkHistory,
   checkInterrupted,
@@ -81,6 +82,7 @@ const checkRunner = async (
         ...(await checkDefinitions(steward)),
         checkInterrupted(steward, command),
         ...(await checkFlows(steward, command)),
+        ...checkFlowSecrets(steward),
         await checkSchedules(steward, { isDaemonRunning, nowMs: Date.now(), command }),
         await checkFeeds(steward, command),
       ]

@@ -1,14 +1,12 @@
 import {
   deadLetterQueueOf,
   destinationsOf,
-  type FlowDestination,
   type FlowEntry,
-  type FlowSource,
   queueBinding,
   sourcesOf,
   workerName,
 } from '@steward/contract'
-import { edgeCronOf } from '@steward/engine'
+import { edgeCronOf, namesInHeaders, secretsOfDestination, secretsOfSource } from '@steward/engine'
 import type { FlowAssets } from '@steward/worker'
 import { constantIn, GENERATED } from './entry-text.ts'
 import { type EdgeResources, placeholderId } from './resources.ts'
@@ -146,37 +144,7 @@ const flowSecrets = (flow: FlowEntry, { feeds }: FlowAssets): string[] =>
   [
     ...new Set([
       ...sourcesOf(flow).flatMap(secretsOfSource),
-      ...(feeds ?? []).flatMap(({ headers }) => namedIn(headers)),
+      ...(feeds ?? []).flatMap(({ headers }) => namesInHeaders(headers)),
       ...destinationsOf(flow).flatMap(secretsOfDestination),
     ]),
   ].toSorted()
-
-const secretsOfSource = (source: FlowSource): string[] => [
-  ...(source.type === 'webhook' ? [source.secret] : []),
-  ...(source.type === 'api' ? namedIn(source.headers) : []),
-  ...(source.type === 'feeds' && source.proxy_url !== undefined ? ['FEED_PROXY_TOKEN'] : []),
-]
-
-const secretsOfDestination = (destination: FlowDestination): string[] => {
-  switch (destination.type) {
-    case 'api':
-      return namedIn(destination.headers)
-    case 'webhook':
-      return [
-        ...namedIn(destination.headers),
-        ...(destination.secret === undefined ? [] : [destination.secret]),
-      ]
-    case 'slack':
-    case 'discord':
-      return [destination.secret]
-    case 's3':
-      return [destination.accessKeyId, destination.secretAccessKey]
-    default:
-      return []
-  }
-}
-
-const namedIn = (headers: Record<string, string> = {}): string[] =>
-  Object.values(headers).flatMap((value) =>
-    [...value.matchAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g)].flatMap(([, name]) => name ?? []),
-  )

@@ -262,19 +262,22 @@ test('reports every mistake of every definition, with a suggestion', async () =>
   ])
 })
 
-test('a flow that notifies is skipped with the reason', async () => {
+test.each([
+  [{ destination: { type: 'notify', kind: 'error' } }, 'its destination is notify'],
+  [{ destination: { type: 'git', repository: 'notes' } }, 'its destination is git'],
+  [{ source: { type: 'folder', path: 'inbox' } }, 'its source is folder'],
+  [{ source: { type: 'command', command: ['ls'] } }, 'a worker cannot start programs'],
+])('a flow that needs this machine is skipped with the reason: %j', async (ends, reason) => {
   const catalog = sample()
   const folder = catalog.flows[0]?.folder ?? ''
-  const entry = flow({ destination: { type: 'notify', kind: 'error' } })
+  const entry = flow(ends)
   const plan = await planWorkers(
     { ...catalog, flows: [{ entry, folder, feedLists: [] }] },
     NO_RESOURCES,
   )
   expect(plan.mistakes).toEqual([])
   expect(plan.workers.some(({ primitive }) => primitive === 'flow')).toBe(false)
-  expect(plan.skipped).toEqual([
-    { name: 'F_TEST_FLOW', reason: expect.stringContaining('its destination is notify') },
-  ])
+  expect(plan.skipped).toEqual([{ name: 'F_TEST_FLOW', reason: expect.stringContaining(reason) }])
 })
 
 test('an action that is a program is skipped, and so is everything that calls it', async () => {

@@ -14,7 +14,7 @@ export interface PipelineStepStart {
 /** How a step ended; `output` beside an error is that of its `onError` steps. */
 export type PipelineStepOutcome =
   | { output: JsonObject }
-  /** A condition: its output is its input. */
+  /** A condition, or an action that dropped the item: its output is its input. */
   | { passed: boolean }
   | { error: StewardError; isHandled: boolean; output?: JsonObject }
 
@@ -54,5 +54,5 @@ export type StepWork =
 
 export type ActionResult = { output: JsonObject } | { thrown: unknown }
 
-/** The end of a pipeline; `filtered` is the condition that was not met. */
+/** The end of a pipeline; `filtered` is the condition that was not met, or the action that said so. */
 export type PipelineEnd = { output: JsonObject; filtered?: string }

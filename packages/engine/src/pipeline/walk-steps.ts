@@ -113,11 +113,17 @@ export const walkSteps = (
   function* runAction(step: ActionStep, run: StepRun, recalled: RecalledStep | undefined): Steps {
     const { path, carried } = run
     const { name } = step
+    if (recalled !== undefined && 'passed' in recalled && !recalled.passed) {
+      return { output: carried, filtered: name }
+    }
     const known = recalled !== undefined && 'handled' in recalled ? recalled.handled : undefined
     const done =
       known === undefined ? yield* attempt(step, run) : { error: restoreFailure(name, known) }
     if ('output' in done) return done
     const { error } = done
+    if (error.code === 'item_filtered') {
+      return { output: carried, filtered: `${name}: ${error.message}` }
+    }
     if (step.onError === undefined) throw error
     const lent = { error: { action: name, code: error.code, message: error.message } }
     const given = { ...carried, ...lent }
@@ -157,7 +163,8 @@ export const walkSteps = (
       }
       const error = new PipelineFailure(name, result?.thrown)
       if (tried >= step.attempts || errorClassOf(error) !== 'retry-later') {
-        end(path, name, { error, isHandled: step.onError !== undefined })
+        if (error.code === 'item_filtered') end(path, name, { passed: false })
+        else end(path, name, { error, isHandled: step.onError !== undefined })
         return { error }
       }
       yield { kind: 'wait', path, ms: waitBefore(tried, step.delayMs, error) }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type FlowEntry, nearestHint, StewardError, toStewardError } from '@steward/contract'
 import { parseFlowIndex, type ReadFlow, type ReadFlowIndex } from '@steward/engine'
@@ -66,8 +66,8 @@ export const createFlowCatalog = (roots: readonly RootFolder[]): FlowCatalog => 
     problems: () => read().problems,
     texts: () =>
       roots.flatMap(({ path, origin }) => {
-        const file = join(path, 'flow-index.json')
-        return origin === 'user' && existsSync(file) ? [readFileSync(file, 'utf8')] : []
+        const text = origin === 'user' ? readText(join(path, 'flow-index.json')) : undefined
+        return typeof text === 'string' ? [text] : []
       }),
     load: (nameOrId) => {
       const { flows, problems } = read()
@@ -98,14 +98,19 @@ const readRoot = ({ path, origin }: RootFolder) => {
   return { origin, file, index: readIndex(file) }
 }
 
-const readIndex = (file: string): ReadFlowIndex => {
-  let text: string
+/** The text of a registry, undefined if there is none, or why it cannot be read. */
+const readText = (file: string): string | StewardError | undefined => {
   try {
-    text = readFileSync(file, 'utf8')
+    return readFileSync(file, 'utf8')
   } catch (thrown) {
-    if (isAbsent(thrown)) return { flows: [] }
-    return { flows: [], error: toStewardError(thrown, 'storage_failed', { path: file }) }
+    if (isAbsent(thrown)) return undefined
+    return toStewardError(thrown, 'storage_failed', { path: file })
   }
+}
+
+const readIndex = (file: string): ReadFlowIndex => {
+  const text = readText(file)
+  if (typeof text !== 'string') return { flows: [], ...(text === undefined ? {} : { error: text }) }
   const bundled = findBundled(BUNDLED_FLOWS, 'flow-index.json', text)
   if (bundled === undefined) return parseFlowIndex(text, file)
   return { flows: bundled.map((entry) => ({ name: entry.name, id: entry.id, entry })) }

@@ -9,6 +9,10 @@ import {
 import type { LocalRuntime } from '../local-runtime.ts'
 import { openLocalRuntime } from '../open-local-runtime.ts'
 
+/** As `steward new` writes it to USER/lib. */
+const TYPED_IMPORT = join(import.meta.dirname, '../../../cli/types/steward.ts')
+const DECIDE = { name: 'A_DECIDE_ITEM', description: 'Decides.', input: {}, output: {} }
+
 let home: TemporaryHome
 let steward: LocalRuntime
 let server: Server
@@ -86,6 +90,40 @@ it('loses no page of an API: not when a run is stopped, nor by limits of request
   expect(await trigger()).toMatchObject(paused)
   expect(items('pages')).toEqual(['1', '2', '3', '4', '5', '6', '7', '8'])
   expect(asked.map((each) => each.slice('/list?page='.length))).toEqual(['1', '2', '3', '4', '5'])
+})
+
+it('settles items as their action decides with the typed import', async () => {
+  home.write('USER/lib/steward.ts', readFileSync(TYPED_IMPORT, 'utf8'))
+  home.write('USER/ACTIONS/A_DECIDE_ITEM/action.json', JSON.stringify(DECIDE))
+  home.write(
+    'USER/ACTIONS/A_DECIDE_ITEM/action.ts',
+    `import { filter, progress, reject, retryLater } from '../../lib/steward.ts'
+    export const execute = (input, context) => {
+      progress(context, 1, 2, 'checks')
+      if (input.title === 'dull') filter('not about ice')
+      if (input.title === 'bad') reject('it has no text')
+      if (input.title === 'busy') retryLater('no seats', 7200)
+      return {}
+    }`,
+  )
+  home.pipeline('P_DECIDE_ITEM', ['A_DECIDE_ITEM', 'A_PASS_ON'])
+  const list = ['good', 'dull', 'bad', 'busy'].map((title) => ({ id: title, title }))
+  handle = (_, response) => void response.end(JSON.stringify(list))
+  const source = { type: 'api', url: `${address}/decide` }
+  define('decide', { source, pipeline: 'P_DECIDE_ITEM' })
+  expect(await trigger()).toMatchObject({
+    items: { delivered: 1, filtered: 1, rejected: 1, failed: 1 },
+    errors: [
+      { item: 'bad', code: 'rejected_content', message: 'it has no text' },
+      { item: 'busy', code: 'upstream_failed', message: 'no seats' },
+    ],
+  })
+  const { runId, result } = await steward.runner.run('P_DECIDE_ITEM', { title: 'dull' })
+  expect(result).toMatchObject({ filtered: 'A_DECIDE_ITEM: not about ice' })
+  expect(steward.history.get(runId)).toMatchObject({
+    status: 'filtered',
+    steps: [{ status: 'filtered', logs: [{ text: '1 of 2 checks' }] }],
+  })
 })
 
 it('posts to a chat, waits as long as it asks, and never shows its address', async () => {

@@ -233,7 +233,8 @@ export const createRunHost = (
       onDisk = Promise.all([onDisk, history.recordLogs({ runId, step: index, logs })])
     }
     start.signal?.throwIfAborted()
-    onProgress?.({ ...ended, error: new PipelineFailure(name, used.result.thrown).message })
+    const { code, message: error } = new PipelineFailure(name, used.result.thrown)
+    onProgress?.(code === 'item_filtered' ? ended : { ...ended, error })
     return used.result
   }
 

@@ -137,6 +137,8 @@ const renderMade = (name: string, { paths, next }: NewFiles): string =>
 
 const SCHEMAS = ['action', 'pipeline', 'flow-index', 'settings']
 const TYPES = 'action.v2.d.ts'
+/** For actions that reject, filter or report progress. */
+const IMPORT = 'steward.ts'
 
 /** Adds schemas, types and a module marker beside the person's code, for editors and Node. */
 const prepareHome = async (home: Home, from: Installation): Promise<void> => {
@@ -148,6 +150,8 @@ const prepareHome = async (home: Home, from: Installation): Promise<void> => {
     await copyFile(join(from.schemas, file), join(home.schemas, file))
   }
   await copyFile(join(from.types, TYPES), join(home.types, TYPES))
+  await mkdir(join(home.user.root, 'lib'), { recursive: true })
+  await copyFile(join(from.types, IMPORT), join(home.user.root, 'lib', IMPORT))
   await writeIfMissing(join(home.user.root, 'package.json'), { private: true, type: 'module' })
   await writeIfMissing(join(home.user.root, 'tsconfig.json'), {
     compilerOptions: {
