@@ -77,6 +77,8 @@ const renderItem = (item: DigestItem, number: number, template: string | undefin
   const url = addressOf(item)
   const text = cut(plainTextOf(item).trim())
   if (template === undefined) {
+    // Texts that a pipeline laid out have their own heading.
+    if (/^#{1,6} /.test(text)) return text
     const heading = url === undefined ? title : `[${title.replace(/[[\]\\]/g, '\\$&')}](${url})`
     return `## ${heading}\n\n${text}`
   }

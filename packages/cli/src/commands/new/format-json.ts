@@ -23,7 +23,7 @@ const format = (value: unknown, indent: string, taken: number): string => {
   return parts.length === 0 ? `${open}${close}` : `${open}\n${parts.join(',\n')}\n${indent}${close}`
 }
 
-const oneLine = (value: unknown): string => {
+export const oneLine = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(oneLine).join(', ')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const parts = Object.entries(value).map(

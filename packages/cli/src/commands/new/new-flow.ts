@@ -13,7 +13,7 @@ import { type Home, readIfPresent, withLock, writeFileAtomically } from '@stewar
 import type { Catalog } from '@steward/runner'
 import { COMMAND } from '../../setup/command-name.ts'
 import type { StoredTemplate } from './flow-templates.ts'
-import { formatJson } from './format-json.ts'
+import { formatJson, oneLine } from './format-json.ts'
 import { type NewFiles, writeNewFile } from './write-new-files.ts'
 
 const SAMPLE = `# A first text
@@ -86,8 +86,7 @@ export const newFlowFrom = async (
     next: [
       `${COMMAND} trigger ${name}`,
       ...edit.map(
-        ({ field, example, why }) =>
-          `edit ${field} in ${file}, ${why}: ${JSON.stringify({ [field]: example }).slice(1, -1)}`,
+        ({ field, example, why }) => `edit ${field} in ${file} ${why}: ${oneLine(example)}`,
       ),
     ],
   }

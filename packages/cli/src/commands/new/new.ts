@@ -145,6 +145,8 @@ const prepareHome = async (home: Home, from: Installation): Promise<void> => {
   unwrap(await ensureHome(home))
   await mkdir(home.schemas, { recursive: true })
   await mkdir(home.types, { recursive: true })
+  // A flow may read the work of assistants before there is any.
+  await mkdir(home.work, { recursive: true })
   for (const schema of SCHEMAS) {
     const file = `${schema}.schema.json`
     await copyFile(join(from.schemas, file), join(home.schemas, file))
