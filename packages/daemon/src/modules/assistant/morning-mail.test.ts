@@ -235,4 +235,4 @@ it('sends one mail about AI safety from three feeds every weekday at 7, in three
     }
   }
   expect(read.length).toBeGreaterThan(55)
-}, 60_000)
+}, 120_000)
