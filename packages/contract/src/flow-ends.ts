@@ -56,8 +56,11 @@ export interface FlowParts extends FlowEnds {
 }
 
 /** The first incompatible pair of fields: which one to change, and why. */
-export const flowMismatchOf = (flow: FlowParts): FlowMismatch | undefined =>
-  endMismatchOf(flow) ?? sourceMismatchOf(flow) ?? pipelineMismatchOf(flow)
+export const flowMismatchOf = (flow: FlowParts): FlowMismatch | undefined => {
+  // The schema refuses empty lists.
+  if (flow.sources?.length === 0 || flow.destinations?.length === 0) return undefined
+  return endMismatchOf(flow) ?? sourceMismatchOf(flow) ?? pipelineMismatchOf(flow)
+}
 
 const endMismatchOf = (flow: FlowParts): FlowMismatch | undefined => {
   for (const [one, many] of [

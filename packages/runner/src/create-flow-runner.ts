@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import {
-  describeIssues,
   destinationsOf,
   type FlowEntry,
   type FlowRunSummary,
@@ -13,20 +12,12 @@ import {
   sourcesOf,
   toStewardError,
 } from '@steward/contract'
-import {
-  checkWebhookBody,
-  checkWith,
-  NO_SPEND,
-  nameDestinations,
-  openWebhook,
-  recordError,
-  summarise,
-} from '@steward/engine'
+import { NO_SPEND, nameDestinations, recordError, summarise } from '@steward/engine'
 import { holdLock } from '@steward/platform'
-import { z } from 'zod'
 import type { Catalog, LoadedFlow } from './catalog/index.ts'
 import { runFeedsPoll } from './feed-polling/run-feeds-poll.ts'
 import { runQueueFlow } from './feed-polling/run-queue-flow.ts'
+import { checkInput, readWebhookCall, storedInput, withInput } from './flows/flow-input.ts'
 import type { FlowPorts, FlowRun } from './flows/flow-run.ts'
 import type { FlowOutcome, FlowRunner, TriggerOptions } from './flows/flow-runner.ts'
 import { chosenItems, runFlow } from './flows/run-flow.ts'
@@ -34,14 +25,6 @@ import { endSourceRun } from './flows/source-run.ts'
 import type { DefinitionSnapshot, ResumableRun } from './history/history.ts'
 import { newRunId } from './history/index.ts'
 import { currentPlan } from './runner/run-plan.ts'
-
-const storedInput = z.looseObject({
-  /** Given by `trigger --input`. */
-  with: z.record(z.string(), z.unknown()).optional(),
-  webhook: z.string().optional(),
-  /** Runs of earlier versions have none. */
-  delivery: z.string().optional(),
-})
 
 export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner => {
   const { history, now } = ports
@@ -58,24 +41,11 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
       throw new StewardError('flow_disabled', { flow: flow.name })
     const { input } = options
     if (input === undefined || sourcesOf(flow)[0].type === 'webhook') {
-      const webhook = await readWebhookCall(loaded, options)
+      const webhook = await readWebhookCall(flow, options, ports)
       return alone(loaded, () => begin(loaded, options, { webhook }))
     }
-    checkInput(flow, input)
+    checkInput(flow, input, catalog)
     return alone(loaded, () => begin(withInput(loaded, input), options, { input }))
-  }
-
-  /** Refuses fields that the pipeline does not take, before anything is read. */
-  const checkInput = ({ name, pipeline }: FlowEntry, input: JsonObject): void => {
-    if (pipeline === undefined) {
-      const reason = 'it has no pipeline that takes input'
-      throw new StewardError('invalid_input', { subject: name, reason, field: 'input' })
-    }
-    const { definition } = catalog.pipelines.load(pipeline)
-    const issues = checkWith(input, definition.input, 'input')
-    if (issues.length === 0) return
-    const reason = describeIssues(issues)
-    throw new StewardError('invalid_input', { subject: name, reason, field: 'input' })
   }
 
   const retry: FlowRunner['retry'] = async (nameOrId, { items, all }, options = {}) => {
@@ -251,31 +221,6 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
     }
   }
 
-  const readWebhookCall = async (
-    { flow }: LoadedFlow,
-    { webhook, isScheduled, input }: TriggerOptions,
-  ): Promise<FlowRun['webhook']> => {
-    const [source] = sourcesOf(flow)
-    if (source.type !== 'webhook') return undefined
-    if (input !== undefined) {
-      const body = JSON.stringify(input)
-      checkWebhookBody(source, body)
-      return { body, id: `trigger-${newRunId(now())}` }
-    }
-    if (webhook === undefined) {
-      // Works on items of earlier calls again.
-      if (isScheduled) return undefined
-      throw new StewardError('invalid_input', {
-        subject: flow.name,
-        reason:
-          'its source is a webhook: give an item with --input, or --body and --signature of a call',
-        field: 'body',
-      })
-    }
-    if ('id' in webhook) return webhook
-    return openWebhook(source, { ...webhook, nowMs: now() }, ports.secret)
-  }
-
   const items: FlowRunner['items'] = async (nameOrId, { state, limit }) => {
     const { flow } = findFlow(nameOrId)
     const filter = { limit, ...(state === undefined ? {} : { state }) }
@@ -290,12 +235,6 @@ interface NewRun {
   only?: readonly string[]
   input?: JsonObject
 }
-
-/** The flow with other fields for its pipeline, in this run only. */
-const withInput = (loaded: LoadedFlow, input: JsonObject): LoadedFlow => ({
-  ...loaded,
-  flow: { ...loaded.flow, with: { ...loaded.flow.with, ...input } },
-})
 
 const activeRun = (runId: string): StewardError =>
   new StewardError('run_active', {

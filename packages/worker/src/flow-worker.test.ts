@@ -345,6 +345,12 @@ describe('scheduled()', () => {
     received.length = 0
     await fire(name, new Date(at.getTime() + 7_200_000))
     expect(received).toEqual([])
+    feedItems.push('urn:d')
+    const body = JSON.stringify({ from: 'a person' })
+    const answer = await workers.call(name, '/trigger', { method: 'POST', body })
+    const { run_id: runId } = z.looseObject({ run_id: z.string() }).parse(await answer.json())
+    expect(await settled(name, runId)).toMatchObject({ items: { delivered: 1 } })
+    expect(received[0]?.body.output).toMatchObject({ from: 'a person' })
   })
 
   it('sends one digest a day to each destination, with the rest in the next one', async () => {

@@ -349,3 +349,28 @@ test('the version of a pipeline changes with the code of its actions', async () 
   )
   expect(await versionIn(edited)).not.toBe(before)
 })
+
+test('a flow with several ends is bound to what all of them need', async () => {
+  const plan = await planOf({
+    source: undefined,
+    sources: [
+      { type: 'rss', url: 'https://example.org/feed.xml' },
+      { type: 'api', url: 'https://example.org/', headers: { key: '${READ_KEY}' } },
+    ],
+    destination: undefined,
+    destinations: [
+      { type: 'email', address: 'me@example.org' },
+      { type: 'database' },
+      { type: 'file', path: 'out.md' },
+      { type: 'queue', queue: 'papers' },
+      { type: 'api', url: 'https://example.org/', headers: { key: '${WRITE_KEY}' } },
+    ],
+  })
+  expect(plan.secrets).toEqual(['AUTH_TOKEN', 'READ_KEY', 'WRITE_KEY'])
+  expect(plan.configuration).toMatchObject({
+    services: [{ binding: 'P_SHOUT_LOUD' }, { binding: 'A_SEND_EMAIL' }],
+    queues: { producers: [{ queue: 'papers' }] },
+    d1_databases: [{ binding: 'ITEMS_DB' }, { binding: 'FLOW_DB' }],
+    r2_buckets: [{ binding: 'FLOW_FILES' }],
+  })
+})

@@ -2,19 +2,19 @@ import {
   type FlowItemView,
   flowItem,
   type ItemState,
-  isJsonObject,
   type JsonObject,
   type RecordedError,
 } from '@steward/contract'
 import type { FlowItem } from './item.ts'
 import {
   columnsOf,
-  deliveriesOf,
+  deliveryViews,
   encodeError,
   errorOf,
   isOpen,
   type LedgerChange,
   type LedgerEntry,
+  mapTexts,
   objectOf,
   type RowPorts,
   textOf,
@@ -223,20 +223,6 @@ export const createItemLedger = (flow: string, ports: LedgerPorts): ItemLedger =
   }
 }
 
-const deliveryViews = (value: unknown): Pick<FlowItemView, 'deliveries'> => {
-  const found = deliveriesOf(value)
-  if (found.size === 0) return {}
-  return {
-    deliveries: [...found].map(([destination, { state, attempts, nextAttemptMs, error }]) => ({
-      destination,
-      state,
-      attempts,
-      nextAttemptAt: isOpen(state) ? timeOf(nextAttemptMs) : null,
-      error: error?.message ?? null,
-    })),
-  }
-}
-
 /** JSON arrays of these elements, none much longer than a database accepts. */
 const inLists = (elements: readonly string[]): string[] => {
   const lists: string[][] = []
@@ -250,13 +236,4 @@ const inLists = (elements: readonly string[]): string[] => {
     length += element.length + 1
   }
   return lists.map((list) => `[${list.join(',')}]`)
-}
-
-const mapTexts = (output: JsonObject, change: (text: string) => string): JsonObject => {
-  const inner = (value: unknown): unknown => {
-    if (typeof value === 'string') return change(value)
-    if (Array.isArray(value)) return value.map(inner)
-    return isJsonObject(value) ? mapTexts(value, change) : value
-  }
-  return Object.fromEntries(Object.entries(output).map(([name, value]) => [name, inner(value)]))
 }

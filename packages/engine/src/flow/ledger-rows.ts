@@ -1,4 +1,5 @@
 import {
+  type FlowItemView,
   flowItem,
   type ItemState,
   isJsonObject,
@@ -106,8 +107,7 @@ const toDelivery = (row: Row): DeliveryEntry => ({
 
 const NONE: ReadonlyMap<string, DeliveryEntry> = new Map()
 
-/** The column `deliveries`. */
-export const deliveriesOf = (value: unknown): ReadonlyMap<string, DeliveryEntry> => {
+const deliveriesOf = (value: unknown): ReadonlyMap<string, DeliveryEntry> => {
   if (typeof value !== 'string' || value === '[]') return NONE
   const rows: unknown = JSON.parse(value)
   if (!Array.isArray(rows)) return NONE
@@ -124,3 +124,28 @@ export const errorOf = (value: unknown): RecordedError | null =>
   typeof value === 'string' ? recordedError.parse(JSON.parse(value)) : null
 export const timeOf = (value: unknown): string | null =>
   typeof value === 'number' ? new Date(value).toISOString() : null
+
+/** The column `deliveries`, for people. */
+export const deliveryViews = (value: unknown): Pick<FlowItemView, 'deliveries'> => {
+  const found = deliveriesOf(value)
+  if (found.size === 0) return {}
+  return {
+    deliveries: [...found].map(([destination, { state, attempts, nextAttemptMs, error }]) => ({
+      destination,
+      state,
+      attempts,
+      nextAttemptAt: isOpen(state) ? timeOf(nextAttemptMs) : null,
+      error: error?.message ?? null,
+    })),
+  }
+}
+
+/** Changes every text of an output. */
+export const mapTexts = (output: JsonObject, change: (text: string) => string): JsonObject => {
+  const inner = (value: unknown): unknown => {
+    if (typeof value === 'string') return change(value)
+    if (Array.isArray(value)) return value.map(inner)
+    return isJsonObject(value) ? mapTexts(value, change) : value
+  }
+  return Object.fromEntries(Object.entries(output).map(([name, value]) => [name, inner(value)]))
+}

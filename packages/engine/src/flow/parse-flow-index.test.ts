@@ -62,3 +62,51 @@ it('time zones and cron expressions are checked, with their line', () => {
     /^f\.json: line 17: flows\[0\]\.schedule\.timezone: Europe\/Berln is not a time zone .*\(did you mean Europe\/Berlin\?\); line 16: flows\[0\]\.schedule\.cron: .*hour: found 25/,
   )
 })
+
+const paper = {
+  id: 'paper',
+  name: 'F_PAPER',
+  sources: ['a.xml', 'b.xml'].map((url) => ({ type: 'rss', url })),
+  filter: 'title.size() > 3',
+  with: { language: 'en' },
+  pipeline: 'P_PAPER',
+  digest: { title: '{count}', order: 'rating desc, title', maxItems: 12, window: 'day' },
+  destinations: [
+    { type: 'email', address: 'me@example.com' },
+    { type: 'queue', queue: 'papers' },
+  ],
+  schedule: { intervalMinutes: 5 },
+}
+const queue = { type: 'queue', queue: 'papers' }
+
+it.each<[wrong: object, message: string]>([
+  [{ sources: [...paper.sources, queue] }, 'sources[2]: a queue source must be the only one'],
+  [{ sources: [] }, 'sources: needs at least one source'],
+  [{ sources: [paper.sources[0], paper.sources[0]] }, 'sources[1]: is listed twice'],
+  [{ source: paper.sources[0] }, 'sources: cannot be combined with source'],
+  [{ sources: undefined }, 'source: is required (an object), or sources (an array)'],
+  [{ destinations: undefined }, 'destination: is required (an object), or destinations (an array)'],
+  [
+    { sources: undefined, source: queue, digest: undefined },
+    'destinations[1]: it would feed itself',
+  ],
+  [
+    { sources: undefined, source: queue, destinations: [paper.destinations[0]] },
+    'digest: a queue source cannot',
+  ],
+  [{ filter: 'title.size( > 3' }, 'filter: unexpected token'],
+  [{ filter: 'title.size()' }, 'filter: must be true or false, found int'],
+  [{ digest: { order: 'rating down' } }, 'digest.order: must be fields with asc or desc'],
+  [{ digest: { window: 'month' } }, 'digest.window: must be run, day, week, or a duration'],
+  [{ digest: { titel: 'x' } }, 'digest.titel: unknown key (did you mean title?)'],
+  [{ sources: [{ type: 'rss', ulr: 'x' }] }, 'sources[0].ulr: unknown key (did you mean url?)'],
+  [
+    { destination: undefined, destinations: [queue], pipeline: undefined },
+    'with: needs a pipeline',
+  ],
+])('a flow with several ends refuses %j', (wrong, message) => {
+  expect(errorsOf({ flows: [paper] })).toEqual([])
+  expect(errorsOf({ flows: [{ ...paper, ...wrong }] })).toEqual([
+    expect.stringContaining(`flows[0].${message}`),
+  ])
+})

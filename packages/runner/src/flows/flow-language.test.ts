@@ -9,6 +9,7 @@ import {
 } from '../../../platform/src/testing/temporary-home.ts'
 import type { LocalRuntime } from '../local-runtime.ts'
 import { openLocalRuntime } from '../open-local-runtime.ts'
+import type { Progress } from '../runner/index.ts'
 
 const HOUR = 3_600_000
 
@@ -48,13 +49,16 @@ input:
 actions: [A_RATE_TITLE]
 `,
   )
+  await open()
+})
+const open = async () => {
   steward = await openLocalRuntime({
     env: { STEWARD_HOME: home.path, LLM_PROVIDER: 'offline' },
     homedir: home.path,
     builtIn: join(home.path, 'library'),
     now: () => clock,
   })
-})
+}
 afterAll(async () => {
   await steward.close()
   receiver.close()
@@ -203,6 +207,35 @@ it('sends one digest per day, in order, with the rest in the next one', async ()
     body: expect.stringMatching(/^## one 333\n\n[\s\S]*\n\n## one 22\n/),
     items: [{ title: 'one 333' }, { title: 'one 22' }],
   })
+})
+
+it('continues a stopped run with the items that it had collected', async () => {
+  feed('one', '1', '2', '3', '4')
+  const digest = { title: '{count} titles' }
+  const name = define({
+    source: rss('one')[0],
+    digest,
+    destination: api('resumed'),
+    concurrency: 1,
+  })
+  const stop = new AbortController()
+  let runId = ''
+  const onProgress = (progress: Progress) => {
+    runId ||= progress.runId
+    if (progress.kind === 'note' && progress.message.startsWith('collected: one 2')) stop.abort()
+  }
+  await expect(steward.flows.trigger(name, { signal: stop.signal, onProgress })).rejects.toThrow()
+  expect(received).toEqual([])
+  await steward.close()
+  await open()
+  const { summary } = await steward.flows.resume(runId)
+  expect(summary).toMatchObject({ outcome: 'delivered', items: { found: 4, delivered: 4 } })
+  expect(await trigger(name)).toMatchObject({ outcome: 'nothing-new' })
+  expect(titles('resumed')).toEqual(['4 titles'])
+  const steps = steward.history
+    .get(runId)
+    ?.steps.map(({ action, status: ended }) => [action, ended])
+  expect(steps?.at(-1)).toEqual(['digest', 'completed'])
 })
 
 it('filters messages of a queue, and repeats no destination that has one', async () => {

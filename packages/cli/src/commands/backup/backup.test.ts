@@ -65,9 +65,9 @@ test('a database of an older Steward is brought up to date, one of a newer is re
     database.close()
     return version
   }
-  // The last step of this schema adds the paths of steps.
-  const version = change(`ALTER TABLE steps DROP COLUMN path; ALTER TABLE steps DROP COLUMN mark;
-    ALTER TABLE runs DROP COLUMN filtered; PRAGMA user_version = OLDER`)
+  // The last step of this schema adds the tables of several destinations and digests.
+  const version = change(`DROP TABLE flow_deliveries; DROP TABLE flow_digests;
+    PRAGMA user_version = OLDER`)
   const older = JSON.parse((await run(['backup', 'older.tar.gz', '--json'])).out).file
   expect(await run(['restore', older], 'migrated')).toMatchObject({
     code: 0,
@@ -76,7 +76,7 @@ test('a database of an older Steward is brought up to date, one of a newer is re
     ),
   })
   const database = new DatabaseSync(join(place, 'migrated/state/history.sqlite'))
-  expect(database.prepare('SELECT count(path) AS n FROM steps').get()?.n).toBe(0)
+  expect(database.prepare('SELECT count(*) AS n FROM flow_digests').get()?.n).toBe(0)
   database.close()
   change('PRAGMA user_version = 99')
   const newer = JSON.parse((await run(['backup', 'newer.tar.gz', '--json'])).out).file
