@@ -1,6 +1,7 @@
 import { hideValue, readValue } from './assigned-secrets.ts'
+import { partsOf } from './held-parts.ts'
 import { NAMED_COMMANDS } from './named-commands.ts'
-import { kindOfName, mayNameSecret } from './secret-names.ts'
+import { kindOfName, SECRET_PARTS } from './secret-names.ts'
 import { charSet, findGuarded, MASK_START, type SecretScan } from './secret-scan.ts'
 
 /** How programs take a password: flags whose next word it is, flags it is attached to, `user:password`. */
@@ -51,19 +52,22 @@ const PROGRAMS = new Map<string, Program>([
 const READS_PASSWORD =
   /\bsudo\b[^|;\n]{0,200}\s(?:-S\b|-[A-Za-z]*S\b|--stdin)|--(?:password|passphrase)-stdin|--with-token|\bchpasswd\b|\bpasswd\b[^|;\n]{0,80}--stdin|--passphrase-fd[ =]0|\bsu\s|\bsecrets? (?:put|set|add|create)\b|\b(?:vault|op|flyctl|heroku)\b[^|;\n]{0,80} -(?:\s|$)/
 /** Texts without any of these have no argument to mask, and need no closer look. */
-const PROGRAM_PARTS =
-  'mysql mariadb mycli sshpass docker podman buildah skopeo helm nerdctl mongo redis-cli sqlcmd bcp zip 7z ldap plink pscp curl http smbclient rpcclient cqlsh poetry twine useradd usermod influx rar mosquitto ipmitool snmp openssl ssh-keygen vercel codecov doctl lftp'.split(
-    ' ',
-  )
+const PROGRAM_PARTS = partsOf(
+  'mysql|mariadb|mycli|sshpass|docker|podman|buildah|skopeo|helm|nerdctl|mongo|redis-cli|sqlcmd|bcp|zip|7z|ldap|plink|pscp|curl|http|smbclient|rpcclient|cqlsh|poetry|twine|useradd|usermod|influx|rar|mosquitto|ipmitool|snmp|openssl|ssh-keygen|vercel|codecov|doctl|lftp',
+)
 const SHORT_PROGRAM = /\b(?:az|cf|oc|xh)\s/
 const SECRET_FLAG = /-[\w-]{0,40}(?:pass|pwd|secret|token|key|cred|auth|bearer)/i
-const MAY_READ_PASSWORD = ['sudo', 'stdin', '--with-token', 'passwd', 'su ', '-fd', 'secret']
+const MAY_READ_PASSWORD = partsOf('sudo|stdin|--with-token|passwd|su |-fd|secret')
 
 const SPACE = charSet(/[ \t]/)
 const BREAK = charSet(/\s/)
-const EDGE = /^["'`({$]+/
+const EDGE = charSet(/["'`({$]/)
 /** What may stand before a program's name in its word: a path, quotes, and the line before in JSON. */
-const NAME_START = /^.*(?:[/"'`({;|&=:]|\\[nrt])/
+const NAME_START = charSet(/[/"'`({;|&=:]/)
+const LONGEST_PROGRAM = 13
+const LOGIN = 'login'
+const BACKSLASH = 92
+const LINE_ESCAPE = charSet(/[nrt]/)
 
 /** Passwords and tokens that a command line hands to a program. */
 export const hideCommandSecrets = (scan: SecretScan): void => {
@@ -72,13 +76,13 @@ export const hideCommandSecrets = (scan: SecretScan): void => {
   // A word by itself is no command.
   if (!text.includes(' ') && !text.includes('\t') && !text.includes('\n')) return
   if (text.includes('-') && mayHoldArgument(scan)) hideArguments(scan)
-  if (MAY_READ_PASSWORD.some((part) => text.includes(part))) hidePipedPasswords(scan)
+  if (scan.holds(MAY_READ_PASSWORD)) hidePipedPasswords(scan)
   hideNamedWords(scan)
 }
 
-const mayHoldArgument = ({ text, lower }: SecretScan): boolean =>
-  PROGRAM_PARTS.some((part) => lower().includes(part)) ||
-  (mayNameSecret(lower()) && SECRET_FLAG.test(text)) ||
+const mayHoldArgument = ({ text, holds }: SecretScan): boolean =>
+  holds(PROGRAM_PARTS) ||
+  (holds(SECRET_PARTS) && SECRET_FLAG.test(text)) ||
   SHORT_PROGRAM.test(text)
 
 const LONGEST_WORD = 300
@@ -87,26 +91,66 @@ const hideArguments = (scan: SecretScan): void => {
   const { text } = scan
   let program: Program | undefined
   let isLogin = false
+  let flag = -1
   let at = 0
   while (at < text.length) {
+    // A program is at work until the end of its line, so lines without a flag say nothing.
+    if (program === undefined && flag < at) {
+      flag = nextFlag(scan, at)
+      if (flag === -1) return
+      at += text.slice(at, flag).lastIndexOf('\n') + 1
+    }
     const start = scan.runEnd(at, BREAK)
-    if (text.slice(at, start).includes('\n')) program = undefined
+    if (program !== undefined && text.slice(at, start).includes('\n')) program = undefined
     let end = scan.find(start, BREAK)
-    const word = text.slice(start, Math.min(end, start + LONGEST_WORD))
-    const bare = word.replace(EDGE, '')
-    const lead = word.length - bare.length
-    const started = PROGRAMS.get(bare.replace(NAME_START, ''))
+    const wordEnd = Math.min(end, start + LONGEST_WORD)
+    const bareStart = scan.runEnd(start, EDGE, wordEnd - start)
+    const isFlag = text[bareStart] === '-'
+    const started = programAt(scan, bareStart, wordEnd)
     if (started !== undefined) isLogin = false
     program = started ?? program
-    if (bare === 'login') isLogin = true
-    if (bare.startsWith('-')) {
+    if (wordEnd - bareStart === LOGIN.length && text.startsWith(LOGIN, bareStart)) isLogin = true
+    if (isFlag) {
+      const bare = text.slice(bareStart, wordEnd)
       const taking = program?.onlyLogin === true && !isLogin ? undefined : program
-      end = Math.max(end, hideFlag(scan, { bare, start: start + lead, end, program: taking }))
-    } else if (started === undefined && /[;|]$|&&$|\\n/.test(bare)) {
-      program = undefined
+      end = Math.max(end, hideFlag(scan, { bare, start: bareStart, end, program: taking }))
+    } else if (program !== undefined && started === undefined) {
+      if (/[;|]$|&&$|\\n/.test(text.slice(bareStart, wordEnd))) program = undefined
     }
     at = Math.max(end, at + 1)
   }
+}
+
+const LETTER = charSet(/[A-Za-z]/)
+
+/** Where a word may begin with `-` or `--` and a letter; -1 if none does. */
+const nextFlag = ({ text, look }: SecretScan, from: number): number => {
+  for (let at = text.indexOf('-', from); at !== -1; at = text.indexOf('-', at + 1)) {
+    look(1)
+    const before = text.charCodeAt(at - 1)
+    const isFirst = at === 0 || BREAK.has(before) || EDGE.has(before)
+    const next = text.charCodeAt(text[at + 1] === '-' ? at + 2 : at + 1)
+    if (isFirst && LETTER.has(next)) return at
+  }
+  return -1
+}
+
+/** The program whose name ends the word, if it is one of ours. */
+const programAt = ({ text, look }: SecretScan, from: number, to: number): Program | undefined => {
+  const first = Math.max(from, to - LONGEST_PROGRAM - 1)
+  const delimiters = NAME_START.table()
+  let at = to
+  while (at > first) {
+    const code = text.charCodeAt(at - 1)
+    if (delimiters[code] === 1) break
+    if (code === BACKSLASH && at < to && LINE_ESCAPE.has(text.charCodeAt(at))) {
+      at += 1
+      break
+    }
+    at -= 1
+  }
+  look(to - at + 1)
+  return to - at > LONGEST_PROGRAM ? undefined : PROGRAMS.get(text.slice(at, to))
 }
 
 const LISTED = /(\\{0,7}["'])([^"'\\\n]{1,200})\1(?=\s{0,20}[,\]])/g
@@ -248,7 +292,7 @@ const SETTING = charSet(/[\w.:/@-]/)
 const CLOSER = charSet(/["'\\]/)
 
 const hideNamedWords = (scan: SecretScan): void => {
-  for (const { index, 0: hit } of mayNameSecret(scan.lower()) ? scan.text.matchAll(SET) : []) {
+  for (const { index, 0: hit } of scan.holds(SECRET_PARTS) ? scan.text.matchAll(SET) : []) {
     const start = index + hit.length
     const end = scan.runEnd(start, SETTING, LONGEST_WORD)
     const from = scan.runEnd(scan.runEnd(end, CLOSER, 4), SPACE, 4)

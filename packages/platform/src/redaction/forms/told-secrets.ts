@@ -1,5 +1,6 @@
 import { readValue } from './assigned-secrets.ts'
-import { mayNameSecret } from './secret-names.ts'
+import { partsOf } from './held-parts.ts'
+import { SECRET_PARTS } from './secret-names.ts'
 import { findGuarded, type GuardedPattern, type SecretScan } from './secret-scan.ts'
 import { isNameOfSecret, looksGenerated, looksStrong } from './secret-value.ts'
 
@@ -10,24 +11,24 @@ const TOLD =
 const PLACED: readonly GuardedPattern[] = [
   // .pgpass: host, port, database and user stand before it.
   {
-    parts: ':5432:|:5433:|:6432:|:6543:|:*:',
+    parts: partsOf(':5432:|:5433:|:6432:|:6543:|:*:'),
     pattern: () => /(?<=^|\\n)[\w.*-]{1,100}:(?:[0-9]{2,5}|\*):[\w.*-]{1,100}:[\w.*-]{1,100}:/gm,
   },
   // .curlrc
   {
-    parts: 'user',
+    parts: partsOf('user'),
     pattern: () =>
-      /(?<=^|\\n)[ \t]{0,8}(?:proxy-)?user[ \t]{0,4}[=:]?[ \t]{0,4}\\{0,7}"[^"\s:]{1,100}:/gm,
+      /user(?<=(?:^|\\n)[ \t]{0,8}(?:proxy-)?user)[ \t]{0,4}[=:]?[ \t]{0,4}\\{0,7}"[^"\s:]{1,100}:/gm,
   },
   // A script of expect(1).
   {
-    parts: 'send',
+    parts: partsOf('send'),
     pattern: () =>
       /assword:?[^\n"]{0,20}\\{0,3}"(?:\s|\\n){0,10}send(?:_user)?[ \t]{1,4}(?:-- )?\\{0,3}"/g,
   },
   // Oracle: `user/password@`.
   {
-    parts: 'oracle:|sqlplus',
+    parts: partsOf('oracle:|sqlplus'),
     pattern: () =>
       /(?:oracle:(?:thin|oci[0-9]?):|\bsqlplus[ \t]{1,4}(?:-[A-Za-z]{1,3}[ \t]{1,4}){0,4}["']?)[\w.$#-]{1,60}\//g,
   },
@@ -37,7 +38,7 @@ const PLACED_VALUE = /^[^\s"'`@\\]{3,200}/
 /** Secrets in sentences, and in files whose lines say by their order what is what. */
 export const hideToldSecrets = (scan: SecretScan): void => {
   const { text } = scan
-  if (mayNameSecret(scan.lower())) hideSentences(scan)
+  if (scan.holds(SECRET_PARTS)) hideSentences(scan)
   for (const { index, 0: hit } of findGuarded(scan, PLACED)) {
     scan.look(hit.length)
     const from = index + hit.length
