@@ -50,6 +50,10 @@ export const LIMITS = {
   feedReadMs: 30_000,
   /** The JavaScript heap for reading one feed. */
   feedHeapBytes: 512 * 1024 * 1024,
+  /** Masking the secrets of one stored record for display; afterwards it is not shown. */
+  redactionMs: 20_000,
+  /** The JavaScript heap for masking one record. */
+  redactionHeapBytes: 512 * 1024 * 1024,
   /** Items of one feed; feeds with more are refused. */
   feedItems: 100_000,
   /** Nesting of JSON from outside; parsers and stores that recurse would overflow on deeper JSON. */

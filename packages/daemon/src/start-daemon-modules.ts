@@ -8,6 +8,7 @@ import {
   listOpenDatabases,
   once,
   readDiskSpace,
+  redactLarge,
 } from '@steward/platform'
 import type { Bus } from './bus/bus.ts'
 import { executionOf, noticesOf, speechOf } from './lazy-ports.ts'
@@ -108,7 +109,9 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
           homedir,
           builtIn: parts.library,
           sendNotice,
+          redactRecords: redactLarge,
         }),
+      redactRecords: redactLarge,
       bus,
       notices,
       log,

@@ -28,6 +28,13 @@ export interface Redactor extends Redact {
   known: Redact
   /** Secrets whose values are too short to look for: they would turn up everywhere. */
   ignored: string[]
+  /** To make the same one in a thread. */
+  source: RedactorSource
+}
+
+export interface RedactorSource {
+  secrets: Readonly<Record<string, string>>
+  shortest: number
 }
 
 /** How `found` names a secret that is not a known one. */
@@ -65,6 +72,7 @@ export const createRedactor = (
     ...createWalker(hideAll, findSecretMembers),
     known: createWalker(hideKnown, () => NO_MEMBERS),
     ignored,
+    source: { secrets, shortest },
   }
 }
 
