@@ -47,6 +47,12 @@ export const MODULES_BESIDE: readonly ModuleBeside[] = [
     source: 'packages/platform/src/large-redaction/redact-records.ts',
     out: 'redact-records',
   },
+  {
+    namedIn: 'packages/knowledge/src/render/markdown-module.ts',
+    constant: 'MARKDOWN_MODULE',
+    source: 'packages/knowledge/src/render/render-sent-text.ts',
+    out: 'render-markdown',
+  },
 ]
 export const ENDING_BESIDE = '.mjs'
 

@@ -32,6 +32,7 @@ export { type Renamed, type Renaming, renameNote } from './notes/write/rename-no
 export { saveNote } from './notes/write/save-note.ts'
 export { emptyTrash, listTrash, removeNote, restoreNote } from './notes/write/trash.ts'
 export type { LinkPorts } from './render/link-ports.ts'
+export { renderLarge } from './render/render-large.ts'
 export {
   type Heading,
   type Rendered,
