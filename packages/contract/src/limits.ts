@@ -37,11 +37,15 @@ export const LIMITS = {
   /** Attributes of all elements of one page. */
   htmlAttributes: 100_000,
   /** Character references such as `&amp;` of one page. */
-  htmlReferences: 200_000,
+  htmlReferences: 150_000,
   /** Sum of the depths of all elements; above this the whole text is used instead of the article. */
   htmlNesting: 250_000,
-  /** Elements, attributes and references; above this the whole text is used instead of the article. */
+  /** Elements, comments and pieces of text, with attributes, references and every 25 characters for a half. */
+  htmlWork: 110_000,
+  /** Elements, attributes, references and the like; above this the whole text is used instead of the article. */
   htmlArticleParts: 20_000,
+  /** HTML of a page that is searched for an article; above this the whole text is used. */
+  htmlArticleChars: 2_000_000,
   /** Reading one page for `web_fetch`, from parsing to its text; afterwards the page is refused. */
   pageReadMs: 2000,
   /** The JavaScript heap for reading one page. */

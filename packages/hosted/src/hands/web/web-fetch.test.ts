@@ -98,9 +98,9 @@ describe('web_fetch', () => {
     })
   })
 
-  it('reads a megabyte of character references', async () => {
-    const { text } = await ask(page('&amp;'.repeat(200_000)))
-    expect(text).toMatch(/^&{100000}\n\n\[cut here: 100000 of 200000 characters are shown\]$/)
+  it('reads as many character references as allowed', async () => {
+    const { text } = await ask(page('&amp;'.repeat(150_000)))
+    expect(text).toMatch(/^&{100000}\n\n\[cut here: 100000 of 150000 characters are shown\]$/)
   })
 
   it('refuses a page that takes longer to read than its limit, and says so', async () => {
