@@ -41,6 +41,7 @@ const hideValueAt = (scan: SecretScan, at: number): number => {
   const next = at + (isArrow ? 2 : 1)
   const from = skipToValue(scan, next)
   if (text[from] === '=' || text[from] === ':') return at
+  if (text[at] === ':' && text[nameStart - 1] === ':' && isInUrn(scan, nameStart)) return at
   // The quote that is opened before the name is closed after the separator: `"Password: "`.
   if (at === nameEnd && text[from] === text[nameStart - 1] && isQuote(text, from)) return at
   if (isHeaderName(name)) {
@@ -50,6 +51,16 @@ const hideValueAt = (scan: SecretScan, at: number): number => {
   const isSpaced = from > next || text[nameEnd] === ' '
   const separator = text[at] === ':' || isArrow ? ':' : '='
   return hideValue(scan, from, { kind, name, separator, isSpaced })
+}
+
+const LONGEST_URN = 200
+
+/** `arn:aws:secretsmanager:…:secret:name` tells where a secret is kept. */
+const isInUrn = (scan: SecretScan, nameStart: number): boolean => {
+  const before = scan.text.slice(Math.max(0, nameStart - LONGEST_URN), nameStart)
+  scan.look(before.length)
+  const at = before.indexOf('rn:')
+  return at > 0 && /^(?:.*[^\w-])?[au]rn:[\w:./-]*$/.test(before.slice(Math.max(0, at - 2)))
 }
 
 const endOfName = (scan: SecretScan, at: number): number => {

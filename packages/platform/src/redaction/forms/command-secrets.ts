@@ -1,53 +1,10 @@
 import { hideValue, readValue } from './assigned-secrets.ts'
 import { partsOf } from './held-parts.ts'
 import { NAMED_COMMANDS } from './named-commands.ts'
+import { PROGRAMS, type Program, programAt } from './password-programs.ts'
 import { kindOfName, SECRET_PARTS } from './secret-names.ts'
 import { charSet, findGuarded, MASK_START, type SecretScan } from './secret-scan.ts'
 
-/** How programs take a password: flags whose next word it is, flags it is attached to, `user:password`. */
-interface Program {
-  next?: RegExp
-  /** As `next`, and without `=` the word is the path of a file. */
-  nextIfSet?: RegExp
-  attached?: RegExp
-  /** Flags whose value is `user:password`. */
-  login?: RegExp
-  /** The flags mean that only behind `login`; elsewhere `-p` may be a port. */
-  onlyLogin?: true
-}
-
-const programs = (names: string, program: Program): Array<[string, Program]> =>
-  names.split(' ').map((name) => [name, program])
-
-const PROGRAMS = new Map<string, Program>([
-  ...programs('mysql mysqldump mysqladmin mysqlimport mysqlsh mariadb mariadb-dump mycli', {
-    attached: /^-p(?=.)/,
-  }),
-  ...programs('sshpass', { next: /^-p$/, attached: /^-p(?=.)/ }),
-  ...programs('az mongo mongosh mongodump mongorestore cqlsh poetry twine useradd usermod influx', {
-    next: /^-p$/,
-  }),
-  ...programs('docker podman buildah skopeo helm nerdctl cf oc', { next: /^-p$/, onlyLogin: true }),
-  ...programs('redis-cli', { next: /^-a$/, attached: /^-a(?=.)/ }),
-  ...programs('sqlcmd bcp zip unzip', { next: /^-P$/, attached: /^-P(?=.)/ }),
-  ...programs('7z 7za 7zz', { attached: /^-p(?=.)/ }),
-  ...programs('rar unrar', { attached: /^-h?p(?=.)/ }),
-  ...programs('mosquitto_pub mosquitto_sub ipmitool', { next: /^-P$/ }),
-  ...programs('snmpwalk snmpget snmpset', { next: /^-[AX]$/ }),
-  ...programs('openssl', { next: /^-(?:k|K|hmac)$/ }),
-  ...programs('ssh-keygen', { next: /^-[NP]$/ }),
-  ...programs('vercel codecov doctl', { next: /^-t$/ }),
-  ...programs('lftp', { login: /^(?:-u|--user)$/ }),
-  ...programs('ldapsearch ldapmodify ldapadd ldappasswd', { next: /^-w$/, attached: /^-w(?=.)/ }),
-  ...programs('plink pscp', { next: /^-pw$/ }),
-  ...programs('curl', {
-    nextIfSet: /^(?:-b|--cookie)$/,
-    login: /^(?:-[a-zA-Z]*[uU]|--user|--proxy-user)$/,
-    attached: /^-[uU](?=[^\s:]+:)/,
-  }),
-  ...programs('http https xh', { login: /^(?:-a|--auth)$/ }),
-  ...programs('smbclient rpcclient', { login: /^-U$/ }),
-])
 /** Programs that read a password from their standard input, with what makes them do so. */
 const READS_PASSWORD =
   /\bsudo\b[^|;\n]{0,200}\s(?:-S\b|-[A-Za-z]*S\b|--stdin)|--(?:password|passphrase)-stdin|--with-token|\bchpasswd\b|\bpasswd\b[^|;\n]{0,80}--stdin|--passphrase-fd[ =]0|\bsu\s|\bsecrets? (?:put|set|add|create)\b|\b(?:vault|op|flyctl|heroku)\b[^|;\n]{0,80} -(?:\s|$)/
@@ -62,12 +19,7 @@ const MAY_READ_PASSWORD = partsOf('sudo|stdin|--with-token|passwd|su |-fd|secret
 const SPACE = charSet(/[ \t]/)
 const BREAK = charSet(/\s/)
 const EDGE = charSet(/["'`({$]/)
-/** What may stand before a program's name in its word: a path, quotes, and the line before in JSON. */
-const NAME_START = charSet(/[/"'`({;|&=:]/)
-const LONGEST_PROGRAM = 13
 const LOGIN = 'login'
-const BACKSLASH = 92
-const LINE_ESCAPE = charSet(/[nrt]/)
 
 /** Passwords and tokens that a command line hands to a program. */
 export const hideCommandSecrets = (scan: SecretScan): void => {
@@ -135,30 +87,13 @@ const nextFlag = ({ text, look }: SecretScan, from: number): number => {
   return -1
 }
 
-/** The program whose name ends the word, if it is one of ours. */
-const programAt = ({ text, look }: SecretScan, from: number, to: number): Program | undefined => {
-  const first = Math.max(from, to - LONGEST_PROGRAM - 1)
-  const delimiters = NAME_START.table()
-  let at = to
-  while (at > first) {
-    const code = text.charCodeAt(at - 1)
-    if (delimiters[code] === 1) break
-    if (code === BACKSLASH && at < to && LINE_ESCAPE.has(text.charCodeAt(at))) {
-      at += 1
-      break
-    }
-    at -= 1
-  }
-  look(to - at + 1)
-  return to - at > LONGEST_PROGRAM ? undefined : PROGRAMS.get(text.slice(at, to))
-}
-
 const LISTED = /(\\{0,7}["'])([^"'\\\n]{1,200})\1(?=\s{0,20}[,\]])/g
 
 /** The arguments of a command as a list of strings: `["mysql", "-uroot", "-p…"]`. */
 const hideListedArguments = (scan: SecretScan): void => {
   if (!scan.text.includes('"-') && !scan.text.includes("'-")) return
   let program: Program | undefined
+  let isLogin = false
   let isSecretNext = false
   let endOfLast = 0
   for (const { index, 0: whole, 1: quote = '', 2: word = '' } of scan.text.matchAll(LISTED)) {
@@ -172,15 +107,19 @@ const hideListedArguments = (scan: SecretScan): void => {
     const end = start + word.length
     if (isSecretNext && !isMaskOrVariable(word) && !word.startsWith('-')) scan.hide(start, end)
     isSecretNext = false
-    program = PROGRAMS.get(word.replace(/^.*\//, '')) ?? program
+    const started = PROGRAMS.get(word.replace(/^.*\//, ''))
+    if (started !== undefined) isLogin = false
+    program = started ?? program
+    if (word === LOGIN) isLogin = true
     if (!word.startsWith('-')) continue
-    const attached = program?.attached?.exec(word)?.[0]
+    const taking = program?.onlyLogin === true && !isLogin ? undefined : program
+    const attached = taking?.attached?.exec(word)?.[0]
     const name = /^--?([A-Za-z][\w-]{1,60})$/.exec(word)?.[1]
     const kind = name === undefined ? undefined : kindOfName(name)
-    if (attached !== undefined && program?.login === undefined && !word.startsWith('--')) {
+    if (attached !== undefined && taking?.login === undefined && !word.startsWith('--')) {
       if (!isMaskOrVariable(word.slice(attached.length))) scan.hide(start + attached.length, end)
     } else {
-      isSecretNext = program?.next?.test(word) === true || kind === 'password' || kind === 'secret'
+      isSecretNext = taking?.next?.test(word) === true || kind === 'password' || kind === 'secret'
     }
   }
 }
@@ -226,7 +165,7 @@ const hideFlag = (scan: SecretScan, { bare, start, end, program }: Flag): number
 }
 
 const isWordOfSentence = (text: string): boolean =>
-  /^-|^(?:flags?|options?|argument|parameter|value|is|are|to|and|or|for|in|from|with|as|if|when|instead|must|on|can|will|was|the|a|an|should)\b/.test(
+  /^-|^(?:flags?|options?|argument|parameter|value|is|are|to|and|or|for|in|from|with|as|if|when|instead|must|on|can|will|was|the|a|an|should|length|limits?|policy|rules?|expiry|timeout)\b/.test(
     text,
   )
 
@@ -251,7 +190,9 @@ const hideLogin = (scan: SecretScan, from: number): number => {
 }
 
 const isMaskOrVariable = (value: string): boolean =>
-  value === '' || value.startsWith(MASK_START) || /^(?:\\?\$[\w{(]|<|\{\{|@|…|\.{3})/.test(value)
+  value === '' ||
+  value.startsWith(MASK_START) ||
+  /^(?:\\?\$[\w{(]|<|\{\{|@|…|\.{3}|(?:file|env|fd):)/.test(value)
 
 const PIPED = /\b(?:echo|printf)[ \t]{1,8}((?:-[neE]{1,3}[ \t]{1,4})?)/g
 const LONGEST_LINE = 1000
@@ -288,6 +229,8 @@ const hidePipedPasswords = (scan: SecretScan): void => {
 
 const SET =
   /\b(?:set|SET|config|ENV|ARG)[ \t]{1,4}(?:(?:-[A-Za-z]{1,3}|--[a-z]{1,12})[ \t]{1,4})?\\{0,3}["']?(?=[\w.:/@-])/g
+/** `kubectl config set-credentials NAME`. */
+const SUBCOMMAND = /^(?:set|get|unset|add|remove|use|show)-/
 const SETTING = charSet(/[\w.:/@-]/)
 const CLOSER = charSet(/["'\\]/)
 
@@ -297,7 +240,7 @@ const hideNamedWords = (scan: SecretScan): void => {
     const end = scan.runEnd(start, SETTING, LONGEST_WORD)
     const from = scan.runEnd(scan.runEnd(end, CLOSER, 4), SPACE, 4)
     const name = scan.text.slice(start, end)
-    const kind = from === end ? undefined : kindOfName(name)
+    const kind = from === end || SUBCOMMAND.test(name) ? undefined : kindOfName(name)
     if (kind === undefined) continue
     if (isWordOfSentence(scan.text.slice(from, from + 20))) continue
     hideValue(scan, from, { kind, name, separator: ' ', isSpaced: true })

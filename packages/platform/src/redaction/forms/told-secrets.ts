@@ -59,12 +59,16 @@ const hideSentences = (scan: SecretScan): void => {
 }
 
 const PLAIN_WORD = /^(?:[$<{[(/~.]|https?:|[A-Z]?[a-z]+(?:[-'’][a-z]+)*$)/
+/** The name of an encoding or a method, also as part of a word. */
+const METHOD =
+  /^(?:base(?:32|58|64)(?:url)?|utf-?(?:8|16)|sha-?[0-9]{1,3}|md5|argon2(?:id?|d)?|oauth2|x\.?509|ed25519|pkcs#?[0-9]{1,2}|aes-?[0-9]{3})(?:[-'’][a-z]+)*$/i
 
 /** Something is sent to it, as in `email the tokens to …`. */
 const MAIL_ADDRESS = /^[\w.+-]{1,64}@[\w-]{1,63}(?:\.[a-z]{2,24}){1,4}$/i
 
 const isTold = (value: string): boolean =>
   !PLAIN_WORD.test(value) &&
+  !METHOD.test(value) &&
   !isNameOfSecret(value) &&
   !MAIL_ADDRESS.test(value) &&
   !/\s/.test(value) &&
