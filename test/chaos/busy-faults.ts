@@ -47,8 +47,8 @@ const ROUTES: Record<string, Route> = {
     put(world, 'feed.xml', html)
     return run('F_READ_FILE')
   },
-  'stored as the input of a run and shown': async ({ client, run }, html) => {
-    await run('A_SUMMARIZE', { content: html.slice(0, REQUEST_CHARS) })
+  'stored with a run and shown': async ({ client, run }, html) => {
+    await run('A_EXTRACT_ARTICLE', { html: html.slice(0, REQUEST_CHARS) })
     await client.call('getRun', { params: { id: 'last' } })
   },
   'shown in a preview': ({ client }, html) =>
