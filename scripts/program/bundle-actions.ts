@@ -41,6 +41,18 @@ export const MODULES_BESIDE: readonly ModuleBeside[] = [
     source: 'packages/runner/src/feed-reader/parse-feed-body.ts',
     out: 'parse-feed',
   },
+  {
+    namedIn: 'packages/platform/src/large-redaction/redaction-module.ts',
+    constant: 'REDACTION_MODULE',
+    source: 'packages/platform/src/large-redaction/redact-records.ts',
+    out: 'redact-records',
+  },
+  {
+    namedIn: 'packages/knowledge/src/render/markdown-module.ts',
+    constant: 'MARKDOWN_MODULE',
+    source: 'packages/knowledge/src/render/render-sent-text.ts',
+    out: 'render-markdown',
+  },
 ]
 export const ENDING_BESIDE = '.mjs'
 

@@ -15,7 +15,7 @@ export const checkHtml = (html: string, subject: string): { mayHoldArticle: bool
   if (references > LIMITS.htmlReferences) {
     throw refuse(`the page has more than ${LIMITS.htmlReferences} character references`)
   }
-  const { depth, elements, attributes, nesting } = measureHtml(html)
+  const { depth, elements, attributes, nesting, marks } = measureHtml(html)
   if (depth > LIMITS.htmlDepth) {
     throw refuse(`the page nests its elements more than ${LIMITS.htmlDepth} deep`)
   }
@@ -25,8 +25,16 @@ export const checkHtml = (html: string, subject: string): { mayHoldArticle: bool
   if (attributes > LIMITS.htmlAttributes) {
     throw refuse(`the page has more than ${LIMITS.htmlAttributes} attributes`)
   }
-  const parts = elements + attributes + references
-  return { mayHoldArticle: nesting <= LIMITS.htmlNesting && parts <= LIMITS.htmlArticleParts }
+  const work = elements + marks + (attributes + references + html.length / 25) / 2
+  if (work > LIMITS.htmlWork)
+    throw refuse('the page has more markup and text than can be read in time')
+  const parts = elements + attributes + references + marks
+  return {
+    mayHoldArticle:
+      nesting <= LIMITS.htmlNesting &&
+      parts <= LIMITS.htmlArticleParts &&
+      html.length <= LIMITS.htmlArticleChars,
+  }
 }
 
 const countReferences = (html: string): number => {

@@ -37,11 +37,15 @@ export const LIMITS = {
   /** Attributes of all elements of one page. */
   htmlAttributes: 100_000,
   /** Character references such as `&amp;` of one page. */
-  htmlReferences: 200_000,
+  htmlReferences: 150_000,
   /** Sum of the depths of all elements; above this the whole text is used instead of the article. */
   htmlNesting: 250_000,
-  /** Elements, attributes and references; above this the whole text is used instead of the article. */
+  /** Elements, comments and pieces of text, with attributes, references and every 25 characters for a half. */
+  htmlWork: 110_000,
+  /** Elements, attributes, references and the like; above this the whole text is used instead of the article. */
   htmlArticleParts: 20_000,
+  /** HTML of a page that is searched for an article; above this the whole text is used. */
+  htmlArticleChars: 2_000_000,
   /** Reading one page for `web_fetch`, from parsing to its text; afterwards the page is refused. */
   pageReadMs: 2000,
   /** The JavaScript heap for reading one page. */
@@ -50,6 +54,14 @@ export const LIMITS = {
   feedReadMs: 30_000,
   /** The JavaScript heap for reading one feed. */
   feedHeapBytes: 512 * 1024 * 1024,
+  /** Masking the secrets of one stored record for display; afterwards it is not shown. */
+  redactionMs: 20_000,
+  /** The JavaScript heap for masking one record. */
+  redactionHeapBytes: 512 * 1024 * 1024,
+  /** Rendering one Markdown text where it must not delay other work; afterwards it is refused. */
+  markdownMs: 5000,
+  /** The JavaScript heap for rendering one Markdown text. */
+  markdownHeapBytes: 256 * 1024 * 1024,
   /** Items of one feed; feeds with more are refused. */
   feedItems: 100_000,
   /** Nesting of JSON from outside; parsers and stores that recurse would overflow on deeper JSON. */

@@ -8,6 +8,8 @@ export interface HtmlExtent {
   attributes: number
   /** The sum of the depths of all elements; the time to find an article is proportional to it. */
   nesting: number
+  /** What else becomes a node of the tree: comments, and `<` that begins nothing. */
+  marks: number
 }
 
 const SPACE = ' \t\n\f\r'
@@ -65,7 +67,7 @@ const ENDED_BY: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 export const measureHtml = (html: string): HtmlExtent => {
   const open: string[] = []
   const foreign: boolean[] = [false]
-  const extent: HtmlExtent = { depth: 0, elements: 0, attributes: 0, nesting: 0 }
+  const extent: HtmlExtent = { depth: 0, elements: 0, attributes: 0, nesting: 0, marks: 0 }
 
   const count = (depth: number): void => {
     extent.depth = Math.max(extent.depth, depth)
@@ -123,6 +125,7 @@ export const measureHtml = (html: string): HtmlExtent => {
   const readTag = (at: number): number => {
     if (isLetter(html.charCodeAt(at + 1))) return readStartTag(at)
     if (html[at + 1] === '/') return readEndTag(at)
+    extent.marks++
     if (html[at + 1] === '?') return after(html, '>', at + 2)
     if (html[at + 1] !== '!') return at + 1
     if (html.startsWith('--', at + 2)) return after(html, '-->', at + 2)
@@ -133,7 +136,7 @@ export const measureHtml = (html: string): HtmlExtent => {
 
   for (let at = html.indexOf('<'); at !== -1; at = html.indexOf('<', readTag(at))) {
     if (extent.depth > LIMITS.htmlDepth || extent.elements > LIMITS.htmlElements) break
-    if (extent.attributes > LIMITS.htmlAttributes) break
+    if (extent.attributes > LIMITS.htmlAttributes || extent.marks > LIMITS.htmlWork) break
   }
   return extent
 }

@@ -8,6 +8,7 @@ import {
   listOpenDatabases,
   once,
   readDiskSpace,
+  redactLarge,
 } from '@steward/platform'
 import type { Bus } from './bus/bus.ts'
 import { executionOf, noticesOf, speechOf } from './lazy-ports.ts'
@@ -112,7 +113,9 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
             const { archiveAt, writeFlowNote } = await import('@steward/knowledge')
             return writeFlowNote(archiveAt(home), note, () => new Date(now()))
           },
+          redactRecords: redactLarge,
         }),
+      redactRecords: redactLarge,
       bus,
       notices,
       log,

@@ -33,6 +33,7 @@ export { saveNote } from './notes/write/save-note.ts'
 export { emptyTrash, listTrash, removeNote, restoreNote } from './notes/write/trash.ts'
 export { writeFlowNote } from './notes/write/write-flow-note.ts'
 export type { LinkPorts } from './render/link-ports.ts'
+export { renderLarge } from './render/render-large.ts'
 export {
   type Heading,
   type Rendered,

@@ -1,7 +1,7 @@
 import type { Fetch, Result, Settings } from '@steward/contract'
 import type { SendNotice, WriteNote } from '@steward/engine'
 import type { ModelClient } from '@steward/models'
-import type { Environment, Home, Redactor, Sandbox } from '@steward/platform'
+import type { Environment, Home, Redactor, RedactRecords, Sandbox } from '@steward/platform'
 import type { Catalog } from './catalog/index.ts'
 import type { Feeds } from './feed-store/index.ts'
 import type { FlowRunner } from './flows/flow-runner.ts'
@@ -20,6 +20,8 @@ export interface LocalRuntimeOptions {
   sendNotice?: SendNotice
   /** Writes notes for flows whose destination is `note`; without it they are refused. */
   writeNote?: WriteNote
+  /** How runs are masked for display. */
+  redactRecords?: RedactRecords
 }
 
 /** The opened local Steward: everything that a command line, a server or a test needs. */

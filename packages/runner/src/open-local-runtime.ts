@@ -21,6 +21,7 @@ import {
   type Redactor,
   readEnvFile,
   readSettings,
+  redactHere,
   resolveHome,
   secretsOf,
 } from '@steward/platform'
@@ -45,7 +46,8 @@ export const openLocalRuntime = async (options: LocalRuntimeOptions): Promise<Lo
   const environment = createEnvironment(options.env, unwrap(await readEnvFile(home.envFile)))
   const catalog = createCatalog(catalogRoots(home.user.root, options.builtIn))
   const redactor = createRedactor(secretsOf(environment, declaredSecrets(catalog)))
-  const history = openHistory({ directory: home.databases, redactor })
+  const { redactRecords = redactHere } = options
+  const history = openHistory({ directory: home.databases, redactor, redactRecords })
   const { budgets, destinations, fetch: fetching, readFile, shell } = settings.execution
   const fromHome = (path: string) => resolve(home.root, expandTilde(path, options.homedir))
   const secretFiles = [home.envFile, home.token, home.databases]

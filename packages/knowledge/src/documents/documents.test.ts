@@ -125,20 +125,20 @@ describe('documents', () => {
       'skills/steward/Research/Workflows/Deep',
     ])
     expect(documents.findings()).toMatchObject([{ file: 'pipelines/P_BAD.yaml' }])
-    const page = wiki.show('docs/feeds')
+    const page = await wiki.show('docs/feeds')
     expect(page.html).toContain('<a href="/wiki/docs/steward/README">the home</a>')
     expect(page.html).toContain('<a href="/wiki/actions/A_READ_FEED">')
     expect(page.backlinks.map(({ id }) => id).toSorted()).toEqual([
       'docs/steward/README',
       'hooks/claude',
     ])
-    expect(wiki.show('flows/F_ONE').links.map(({ id }) => id)).toEqual(['pipelines/P_ALL'])
+    expect((await wiki.show('flows/F_ONE')).links.map(({ id }) => id)).toEqual(['pipelines/P_ALL'])
     expect(wiki.describe('handbook/deep/er/Über uns')).toMatchObject({
       title: 'Who we are',
       tags: ['people', 'team'],
       address: '/wiki/handbook/deep/er/%C3%9Cber%20uns',
     })
-    const everything = ids().map((id) => [wiki.show(id), wiki.describe(id)])
+    const everything = await Promise.all(ids().flatMap((id) => [wiki.show(id), wiki.describe(id)]))
     expect(
       JSON.stringify([everything, wiki.graph(), wiki.search('feeds'), documents.findings()]),
     ).not.toContain(folder)
@@ -181,14 +181,14 @@ describe('documents', () => {
     put('moved/b.md', 'the secret')
     symlinkSync(at('moved'), at('person/handbook/sub'))
     expect(later).toBeDefined()
-    expect(() => wiki.show('handbook/sub/b')).toThrow(/link out of the directory/)
+    await expect(wiki.show('handbook/sub/b')).rejects.toThrow(/link out of the directory/)
     for (const id of [
       'handbook/../../secret',
       '../secret',
       'handbook/link',
       'knowledge/../token',
     ]) {
-      expect(() => wiki.show(id)).toThrow(/not found/)
+      await expect(wiki.show(id)).rejects.toThrow(/not found/)
     }
   })
 
@@ -247,10 +247,10 @@ describe('documents', () => {
     expect(() => cutWikiGraph(wiki.graph(), 'nothing', 1)).toThrow(/not found/)
     expect(found('needle').toSorted()).toEqual(['handbook/guide', 'knowledge/Ideas/one'])
     expect(wiki.findNotes('needle', 10)).toEqual(['Ideas/one'])
-    expect(wiki.show('knowledge/Ideas/two').html).toContain(
+    expect((await wiki.show('knowledge/Ideas/two')).html).toContain(
       '<a href="/knowledge/Ideas/one">One</a>',
     )
-    expect(wiki.preview('[[guide]] <b>', 'knowledge/Ideas/new').html).toBe(
+    expect((await wiki.preview('[[guide]] <b>', 'knowledge/Ideas/new')).html).toBe(
       '<p><a href="/wiki/handbook/guide">guide</a> &lt;b&gt;</p>\n',
     )
   })

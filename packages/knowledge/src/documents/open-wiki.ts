@@ -13,7 +13,8 @@ import type { LoadedArchive, NoteChange } from '../notes/index/load-archive.ts'
 import { findLinks } from '../notes/links/find-links.ts'
 import { parseKey } from '../notes/note-place.ts'
 import type { LinkPorts } from '../render/link-ports.ts'
-import { type Rendered, renderMarkdown } from '../render/render-markdown.ts'
+import { type RenderText, renderHere } from '../render/render-large.ts'
+import type { Rendered } from '../render/render-markdown.ts'
 import type { SearchOptions } from '../search/find-documents.ts'
 import type { SearchIndex } from '../search/open-search-index.ts'
 import {
@@ -32,6 +33,8 @@ export interface WikiPorts {
   index: SearchIndex
   archive: { root: string; loaded: LoadedArchive }
   warn: (message: string) => void
+  /** How texts become HTML. */
+  render?: RenderText
 }
 
 /** Documents and notes together: listed, searched, linked and shown. */
@@ -46,9 +49,9 @@ export interface Wiki {
   search: (query: string, options?: SearchOptions) => Omit<WikiSearchAnswer, 'indexing'>
   /** Keys (`Ideas/slug`) of the matching notes, in the order of `search`. */
   findNotes: (query: string, limit: number) => string[]
-  show: (id: string) => WikiDocumentAnswer
+  show: (id: string) => Promise<WikiDocumentAnswer>
   /** Renders a text as it would appear in that document or note. */
-  preview: (text: string, id?: string) => Rendered
+  preview: (text: string, id?: string) => Promise<Rendered>
   graph: () => WikiGraph
 }
 
@@ -59,7 +62,13 @@ export const addressOf = (id: string): string => {
   return key === undefined ? `/wiki/${encode(id)}` : `/knowledge/${encode(key)}`
 }
 
-export const createWiki = ({ documents, index, archive, warn }: WikiPorts): Wiki => {
+export const createWiki = ({
+  documents,
+  index,
+  archive,
+  warn,
+  render = renderHere,
+}: WikiPorts): Wiki => {
   const { catalog } = documents
   const notes = archive.loaded.index
   const notePorts = { root: archive.root, archive: archive.loaded, index, warn }
@@ -176,23 +185,24 @@ export const createWiki = ({ documents, index, archive, warn }: WikiPorts): Wiki
       index
         .search(query, { linksTo: linksToNow(), kinds: [NOTE_KIND], limit, snippets: false })
         .results.flatMap(({ id }) => keyOfNoteId(id) ?? []),
-    show: (id) => {
+    show: async (id) => {
       const page = describe(id)
       const markdown = page === undefined ? undefined : readText(id)
       if (page === undefined || markdown === undefined) {
         throw new StewardError('not_found', { what: 'document', name: id })
       }
+      const rendered = await render(markdown, linksFrom(id))
       const { graph, backlinks } = graphNow()
       const links = graph.edges.filter(({ source }) => source === id)
       return {
         ...page,
-        ...renderMarkdown(markdown, linksFrom(id)),
+        ...rendered,
         markdown,
         links: links.flatMap(({ target }) => refer(target)),
         backlinks: (backlinks.get(id) ?? []).flatMap(refer),
       }
     },
-    preview: (text, id) => renderMarkdown(text, linksFrom(id)),
+    preview: (text, id) => render(text, linksFrom(id)),
     graph: () => graphNow().graph,
   }
 }

@@ -28,6 +28,13 @@ export interface Redactor extends Redact {
   known: Redact
   /** Secrets whose values are too short to look for: they would turn up everywhere. */
   ignored: string[]
+  /** To make the same one in a thread. */
+  source: RedactorSource
+}
+
+export interface RedactorSource {
+  secrets: Readonly<Record<string, string>>
+  shortest: number
 }
 
 /** How `found` names a secret that is not a known one. */
@@ -65,6 +72,7 @@ export const createRedactor = (
     ...createWalker(hideAll, findSecretMembers),
     known: createWalker(hideKnown, () => NO_MEMBERS),
     ignored,
+    source: { secrets, shortest },
   }
 }
 
@@ -88,7 +96,20 @@ const createKnownHider = (nameByForm: ReadonlyMap<string, string>): HideText => 
   }
 }
 
+const KEPT_KEYS = 2000
+
 const createWalker = (hide: HideText, findMembers: FindMembers): Redact => {
+  /** The keys of records repeat. */
+  const cleanKeys = new Set<string>()
+  const hideKey = (key: string, found: Set<string>): string => {
+    if (cleanKeys.has(key)) return key
+    const clean = hide(key, found)
+    if (clean !== key) return clean
+    if (cleanKeys.size >= KEPT_KEYS) cleanKeys.clear()
+    cleanKeys.add(key)
+    return key
+  }
+
   const walk = (value: unknown, found: Set<string>, level: number): unknown => {
     if (typeof value === 'string') return hide(value, found)
     if (typeof value !== 'object' || value === null) return value
@@ -113,7 +134,7 @@ const createWalker = (hide: HideText, findMembers: FindMembers): Redact => {
     for (const key of Object.keys(fields)) {
       const item = fields[key]
       const clean = secret.has(key) ? maskMember(item, found, level) : walk(item, found, level + 1)
-      const entry: [string, unknown] = [hide(key, found), clean]
+      const entry: [string, unknown] = [hideKey(key, found), clean]
       if (entry[0] !== key || !Object.is(entry[1], item)) changed = true
       entries.push(entry)
     }

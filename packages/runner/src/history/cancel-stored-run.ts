@@ -1,5 +1,5 @@
 import { type RunStatus, StewardError } from '@steward/contract'
-import { findRun } from './find-run.ts'
+import { findRecord } from './find-run.ts'
 import type { RunHistory } from './history.ts'
 
 /**
@@ -11,13 +11,13 @@ export const cancelStoredRun = async (
   reference: string,
   endedAt: number,
 ): Promise<{ id: string; status: RunStatus }> => {
-  const { id, parentId } = findRun(history, reference)
+  const { id, parentId } = findRecord(history, reference)
   if (parentId !== null) {
     const reason = `it is part of run ${parentId}; cancel that one`
     throw new StewardError('invalid_input', { subject: `run ${id}`, reason })
   }
   await history.cancel(id, endedAt)
-  const { status } = findRun(history, id)
+  const { status } = findRecord(history, id)
   if (status !== 'running') return { id, status }
   const reason = 'only the process that started it can end it'
   throw new StewardError('run_active', { subject: `run ${id}`, reason })

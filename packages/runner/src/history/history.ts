@@ -196,6 +196,10 @@ export interface RunHistory {
   resumable(runId: string): ResumableRun | undefined
   /** A run for display: texts that look like secrets are masked too. */
   get(runId: string): RunDetail | undefined
+  /** As `get`; a large run is masked where it delays no other work, if the history was opened so. */
+  show(runId: string): Promise<RunDetail | undefined>
+  /** A run for display without its steps and values. */
+  record(runId: string): RunRecord | undefined
   /** A run as stored, for computing with its output. Must never be displayed. */
   getStored(runId: string): RunDetail | undefined
   /** Finds a run by `last`, its id, or its beginning or end; `ambiguous` if several runs match. */

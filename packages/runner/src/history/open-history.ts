@@ -1,7 +1,14 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type DailySpend, dailySpend, StewardError } from '@steward/contract'
-import { type Connection, type Database, openDatabase } from '@steward/platform'
+import {
+  type Connection,
+  type Database,
+  openDatabase,
+  type Redactor,
+  type RedactRecords,
+  redactHere,
+} from '@steward/platform'
 import { prepareBegin } from './begin-run.ts'
 import { cancelRun } from './cancel-run.ts'
 import {
@@ -10,11 +17,11 @@ import {
   FLOW_SOURCES_MIGRATIONS,
 } from './flow-items.ts'
 import type { RunHistory } from './history.ts'
-import { maskDetail, maskRecord } from './mask-record.ts'
+import { maskDetail, maskLater, maskRecord } from './mask-record.ts'
 import { prepareCall, readCalls } from './model-calls.ts'
 import { createOwners, type Owners } from './owners.ts'
 import { createPayloadFiles } from './payload-files.ts'
-import { createPayloads, type HistoryRedactor } from './payloads.ts'
+import { createPayloads } from './payloads.ts'
 import { type Pruned, pruneHistory, type RetentionPolicy } from './prune-history.ts'
 import { readDetail } from './read-detail.ts'
 import { readResumable, readStep } from './read-resumable.ts'
@@ -28,7 +35,9 @@ import { createProgressWriter } from './write-progress.ts'
 export interface HistoryOptions {
   /** The data home's `state` folder. */
   directory: string
-  redactor: HistoryRedactor
+  redactor: Redactor
+  /** How `show` masks runs. */
+  redactRecords?: RedactRecords
 }
 
 export interface StoredHistory extends RunHistory {
@@ -48,7 +57,11 @@ export const HISTORY_SCHEMA: readonly string[] = [
 ]
 
 /** The run history on SQLite, shared by all processes that open the same folder. */
-export const openHistory = ({ directory, redactor }: HistoryOptions): StoredHistory => {
+export const openHistory = ({
+  directory,
+  redactor,
+  redactRecords = redactHere,
+}: HistoryOptions): StoredHistory => {
   const database = openDatabase(join(directory, 'history.sqlite'), {
     migrations: HISTORY_SCHEMA,
     hadOne: () => hasTraces(directory),
@@ -95,6 +108,15 @@ export const openHistory = ({ directory, redactor }: HistoryOptions): StoredHist
     get: (runId) => {
       const detail = readStored(runId)
       return detail && maskDetail(detail, redactor)
+    },
+    show: async (runId) => {
+      const detail = readStored(runId)
+      return detail && maskLater(detail, redactor, redactRecords)
+    },
+    record: (runId) => {
+      const left = findLeft()
+      const run = database.read((connection) => readRun(connection, runId, left))
+      return run && maskRecord(run, redactor)
     },
     getStored: readStored,
     resolveId: (reference) => database.read((connection) => resolveRunId(connection, reference)),

@@ -57,12 +57,15 @@ const openWiki = async (
 }
 
 /** Opens the wiki for one operation. */
-export const useWiki = async (io: Io, work: (opened: OpenWiki) => void): Promise<void> => {
+export const useWiki = async (
+  io: Io,
+  work: (opened: OpenWiki) => void | Promise<void>,
+): Promise<void> => {
   const warn = (message: string) =>
     io.err.write(`${io.err.paint.yellow('warning:')} ${cleanText(message)}\n`)
   const opened = await openWiki(io, warn)
   try {
-    work(opened)
+    await work(opened)
   } finally {
     opened.close()
   }

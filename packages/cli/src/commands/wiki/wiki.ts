@@ -56,8 +56,8 @@ const createShowCommand = (io: Io): Command =>
     .argument('<id>', 'docs/feeds, knowledge/Ideas/slug, or a title')
     .option('--json', 'print JSON')
     .action((word: string, { json }: { json?: true }) =>
-      useWiki(io, ({ wiki }) => {
-        const document = wiki.show(findId(wiki, word))
+      useWiki(io, async ({ wiki }) => {
+        const document = await wiki.show(findId(wiki, word))
         if (json) {
           printJson(io.out, document)
           return

@@ -11,13 +11,14 @@ import {
   StewardError,
 } from '@steward/contract'
 import { feedHealthOf } from '@steward/engine'
-import type { StartTimer } from '@steward/platform'
+import { type RedactRecords, redactHere, type StartTimer } from '@steward/platform'
 import {
   cancelStoredRun,
   type Feeds,
-  findRun,
+  findRecord,
   type LocalRuntime,
   type RunHistory,
+  showRun,
 } from '@steward/runner'
 import type { Bus } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
@@ -46,6 +47,8 @@ export interface ExecutionPorts {
   now: () => number
   setTimer: StartTimer
   watchFolder: (path: string, onChange: () => void) => () => void
+  /** How messages of queues are masked for display. */
+  redactRecords?: RedactRecords
 }
 
 /**
@@ -66,6 +69,7 @@ export const createExecutionModule = ({
   now,
   setTimer,
   watchFolder,
+  redactRecords = redactHere,
 }: ExecutionPorts): ExecutionModule => {
   const live = createLiveRuns(log)
   const stewards = createOpenRuntime(open, log)
@@ -123,9 +127,9 @@ export const createExecutionModule = ({
     execution,
     handlers: [
       handle(API.listRuns, ({ query }) => listRuns(history(), query)),
-      handle(API.getRun, ({ params }) => findRun(history(), params.id)),
+      handle(API.getRun, ({ params }) => showRun(history(), params.id)),
       handle(API.streamRun, ({ params }, call) =>
-        streamRun(findRun(history(), params.id).id, call, {
+        streamRun(findRecord(history(), params.id).id, call, {
           history,
           live,
           setTimer,
@@ -176,7 +180,9 @@ export const createExecutionModule = ({
       handle(API.listFeeds, () => listFeeds(stewards.current().feeds)),
       handle(API.listQueues, () => {
         const { feeds, redactor } = stewards.current()
-        return listQueues(flowEntries(), feeds.inventory(), (body) => redactor.redact(body).value)
+        return listQueues(flowEntries(), feeds.inventory(), (bodies) =>
+          redactRecords(bodies, redactor),
+        )
       }),
       handle(API.retryDeadLetters, async ({ params }) => {
         const inventory = stewards.current().feeds.inventory()
@@ -186,7 +192,7 @@ export const createExecutionModule = ({
       }),
       handle(API.startRun, (input, { signal }) => startRun(input, signal)),
       handle(API.rerunRun, async ({ params, body }) => {
-        const { id } = findRun(history(), params.id)
+        const { id } = findRecord(history(), params.id)
         const { from, definition } = body
         const started = await live.start((watching) =>
           stewards.use(({ runner }) => runner.rerun(id, String(from), { ...watching, definition })),
@@ -199,7 +205,7 @@ export const createExecutionModule = ({
         return run
       }),
       handle(API.resumeRun, async ({ params }) => {
-        const { id, primitive } = findRun(history(), params.id)
+        const { id, primitive } = findRecord(history(), params.id)
         const started = await live.start((watching) =>
           stewards.use<{ runId: string }>(({ runner, flows, ...steward }) =>
             primitive === 'flow'
@@ -253,7 +259,7 @@ const cancelRun = async (
   reference: string,
   { history, live, now }: Ports,
 ): Promise<{ id: string; status: RunStatus }> => {
-  const { id, parentId } = findRun(history(), reference)
+  const { id, parentId } = findRecord(history(), reference)
   if (parentId === null) await live.cancel(id)
   return cancelStoredRun(history(), id, now())
 }

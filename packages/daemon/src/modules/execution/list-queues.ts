@@ -2,6 +2,7 @@ import {
   deadLetterQueueOf,
   destinationsOf,
   type FlowEntry,
+  type JsonObject,
   type QueueMessageView,
   type QueueView,
   StewardError,
@@ -21,28 +22,37 @@ interface Known {
 /**
  * Queues that flows use or that contain messages; dead letters are shown with their original queue.
  */
-export const listQueues = (
+export const listQueues = async (
   flows: readonly FlowEntry[],
   inventory: QueueInventory,
-  redact: (body: unknown) => unknown,
-): { queues: QueueView[] } => {
-  const toView = ({ sentAt, body, ...message }: StoredMessage): QueueMessageView => ({
+  redact: (messages: readonly JsonObject[]) => Promise<JsonObject[]>,
+): Promise<{ queues: QueueView[] }> => {
+  const toView = (
+    { sentAt, body: _, ...message }: StoredMessage,
+    clean: JsonObject | undefined,
+  ): QueueMessageView => ({
     ...message,
-    body: redact(body),
+    body: clean?.body,
     sentAt: new Date(sentAt).toISOString(),
   })
-  const peek = (queue: string | null): QueueMessageView[] =>
-    queue === null ? [] : inventory.peek(queue, SHOWN).map(toView)
+  const peek = async (queue: string | null): Promise<QueueMessageView[]> => {
+    const messages = queue === null ? [] : inventory.peek(queue, SHOWN)
+    const clean = await redact(messages.map(({ body }) => ({ body })))
+    return messages.map((message, index) => toView(message, clean[index]))
+  }
   const known = readEnds(flows)
   const dead = new Set([...known.values()].map(({ deadLetterQueue }) => deadLetterQueue))
   for (const name of inventory.names()) {
     if (!known.has(name) && !dead.has(name)) known.set(name, noEnds())
   }
-  const queues = [...known].map(([queue, ends]) => ({
-    ...countQueue(queue, ends, inventory),
-    messages: peek(queue),
-    deadLetters: peek(ends.deadLetterQueue),
-  }))
+  const queues: QueueView[] = []
+  for (const [queue, ends] of known) {
+    queues.push({
+      ...countQueue(queue, ends, inventory),
+      messages: await peek(queue),
+      deadLetters: await peek(ends.deadLetterQueue),
+    })
+  }
   return { queues: queues.toSorted((one, other) => (one.queue < other.queue ? -1 : 1)) }
 }
 

@@ -90,7 +90,7 @@ export const createStartRun = ({ stewards, live, notices, setTimer }: Ports) => 
       return { id, status: 'cancelled', error: recordError(error) }
     }
     // Errors in the history contain no secrets.
-    const run = stewards.current().history.get(id)
+    const run = await stewards.current().history.show(id)
     if (run === undefined) throw new StewardError('not_found', { what: 'run', name: id })
     const { status, output, error } = run
     return {

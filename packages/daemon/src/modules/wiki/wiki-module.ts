@@ -9,6 +9,7 @@ import {
   listSources,
   loadDocuments,
   openSearchIndex,
+  renderLarge,
   type SearchIndex,
   type Wiki,
 } from '@steward/knowledge'
@@ -126,6 +127,7 @@ export const createWikiModule = (ports: WikiModulePorts): WikiModule => {
       index,
       archive: { root: home.knowledge, loaded: archive },
       warn: log.warn,
+      render: renderLarge,
     })
     return { wiki, index, followed }
   }

@@ -1,5 +1,5 @@
 import { hideHeader, isHeaderName } from './header-secrets.ts'
-import { kindOfName, mayNameSecret, type NameKind } from './secret-names.ts'
+import { kindOfName, type NameKind, SECRET_PARTS } from './secret-names.ts'
 import { charSet, MASK_START, type SecretScan } from './secret-scan.ts'
 import { isSecretValue } from './secret-value.ts'
 
@@ -22,7 +22,7 @@ const JUDGED_CHARS = 400
 /** `NAME=value`, `name: value`, `"name": "value"`, `<name>value</name>`, wherever the name tells. */
 export const hideAssignedSecrets = (scan: SecretScan): void => {
   const { text } = scan
-  if (!mayNameSecret(scan.lower())) return
+  if (!scan.holds(SECRET_PARTS)) return
   for (let at = scan.find(0, SEPARATOR); at < text.length; at = scan.find(at, SEPARATOR)) {
     at = Math.max(at + 1, hideValueAt(scan, at))
   }
@@ -41,6 +41,7 @@ const hideValueAt = (scan: SecretScan, at: number): number => {
   const next = at + (isArrow ? 2 : 1)
   const from = skipToValue(scan, next)
   if (text[from] === '=' || text[from] === ':') return at
+  if (text[at] === ':' && text[nameStart - 1] === ':' && isInUrn(scan, nameStart)) return at
   // The quote that is opened before the name is closed after the separator: `"Password: "`.
   if (at === nameEnd && text[from] === text[nameStart - 1] && isQuote(text, from)) return at
   if (isHeaderName(name)) {
@@ -50,6 +51,16 @@ const hideValueAt = (scan: SecretScan, at: number): number => {
   const isSpaced = from > next || text[nameEnd] === ' '
   const separator = text[at] === ':' || isArrow ? ':' : '='
   return hideValue(scan, from, { kind, name, separator, isSpaced })
+}
+
+const LONGEST_URN = 200
+
+/** `arn:aws:secretsmanager:…:secret:name` tells where a secret is kept. */
+const isInUrn = (scan: SecretScan, nameStart: number): boolean => {
+  const before = scan.text.slice(Math.max(0, nameStart - LONGEST_URN), nameStart)
+  scan.look(before.length)
+  const at = before.indexOf('rn:')
+  return at > 0 && /^(?:.*[^\w-])?[au]rn:[\w:./-]*$/.test(before.slice(Math.max(0, at - 2)))
 }
 
 const endOfName = (scan: SecretScan, at: number): number => {
@@ -62,6 +73,8 @@ const endOfName = (scan: SecretScan, at: number): number => {
 const hideDeclared = (scan: SecretScan, at: number, typeEnd: number): number => {
   const from = skipToValue(scan, at + 1)
   if (!isQuote(scan.text, scan.runEnd(from, BACKSLASH, 5))) return at
+  const typeStart = scan.find(Math.max(0, typeEnd - LONGEST_TYPE), TYPE_START, LONGEST_TYPE + 1)
+  if (typeStart > typeEnd) return at
   const before = scan.text.slice(Math.max(0, typeEnd - LONGEST_DECLARATION), typeEnd + 1)
   scan.look(before.length)
   const name = DECLARED.exec(before)?.[1]
@@ -72,6 +85,8 @@ const hideDeclared = (scan: SecretScan, at: number, typeEnd: number): number => 
 
 const DECLARED = /([\w.-]{1,80}) {0,2}(?::[ &\w<>[\].'|?]{1,40}|\{[^{}\n]{1,30}\} ?)$/
 const LONGEST_DECLARATION = 130
+const TYPE_START = charSet(/[:{]/)
+const LONGEST_TYPE = 42
 
 const isQuote = (text: string, at: number): boolean => QUOTE.has(text.charCodeAt(at))
 
@@ -81,11 +96,14 @@ const isQuote = (text: string, at: number): boolean => QUOTE.has(text.charCodeAt
  */
 const skipToValue = (scan: SecretScan, from: number): number => {
   const start = scan.runEnd(from, SPACE, 40)
+  if (!BLOCK_START.has(scan.text.charCodeAt(start))) return start
   const block = /^(?:[|>][+-]?(?:\r?\n|\\n)[ \t]{1,40}|<%=? {0,4}|[NbrfuL](?=["']))/.exec(
     scan.text.slice(start, start + 50),
   )
   return start + (block?.[0].length ?? 0)
 }
+
+const BLOCK_START = charSet(/[|><NbrfuL]/)
 
 const hideTag = (scan: SecretScan, from: number, name: string, kind: NameKind): number => {
   const end = scan.find(from, TAG_END, JUDGED_CHARS)

@@ -1,69 +1,25 @@
 import { hideValue, readValue } from './assigned-secrets.ts'
+import { partsOf } from './held-parts.ts'
 import { NAMED_COMMANDS } from './named-commands.ts'
-import { kindOfName, mayNameSecret } from './secret-names.ts'
+import { PROGRAMS, type Program, programAt } from './password-programs.ts'
+import { kindOfName, SECRET_PARTS } from './secret-names.ts'
 import { charSet, findGuarded, MASK_START, type SecretScan } from './secret-scan.ts'
 
-/** How programs take a password: flags whose next word it is, flags it is attached to, `user:password`. */
-interface Program {
-  next?: RegExp
-  /** As `next`, and without `=` the word is the path of a file. */
-  nextIfSet?: RegExp
-  attached?: RegExp
-  /** Flags whose value is `user:password`. */
-  login?: RegExp
-  /** The flags mean that only behind `login`; elsewhere `-p` may be a port. */
-  onlyLogin?: true
-}
-
-const programs = (names: string, program: Program): Array<[string, Program]> =>
-  names.split(' ').map((name) => [name, program])
-
-const PROGRAMS = new Map<string, Program>([
-  ...programs('mysql mysqldump mysqladmin mysqlimport mysqlsh mariadb mariadb-dump mycli', {
-    attached: /^-p(?=.)/,
-  }),
-  ...programs('sshpass', { next: /^-p$/, attached: /^-p(?=.)/ }),
-  ...programs('az mongo mongosh mongodump mongorestore cqlsh poetry twine useradd usermod influx', {
-    next: /^-p$/,
-  }),
-  ...programs('docker podman buildah skopeo helm nerdctl cf oc', { next: /^-p$/, onlyLogin: true }),
-  ...programs('redis-cli', { next: /^-a$/, attached: /^-a(?=.)/ }),
-  ...programs('sqlcmd bcp zip unzip', { next: /^-P$/, attached: /^-P(?=.)/ }),
-  ...programs('7z 7za 7zz', { attached: /^-p(?=.)/ }),
-  ...programs('rar unrar', { attached: /^-h?p(?=.)/ }),
-  ...programs('mosquitto_pub mosquitto_sub ipmitool', { next: /^-P$/ }),
-  ...programs('snmpwalk snmpget snmpset', { next: /^-[AX]$/ }),
-  ...programs('openssl', { next: /^-(?:k|K|hmac)$/ }),
-  ...programs('ssh-keygen', { next: /^-[NP]$/ }),
-  ...programs('vercel codecov doctl', { next: /^-t$/ }),
-  ...programs('lftp', { login: /^(?:-u|--user)$/ }),
-  ...programs('ldapsearch ldapmodify ldapadd ldappasswd', { next: /^-w$/, attached: /^-w(?=.)/ }),
-  ...programs('plink pscp', { next: /^-pw$/ }),
-  ...programs('curl', {
-    nextIfSet: /^(?:-b|--cookie)$/,
-    login: /^(?:-[a-zA-Z]*[uU]|--user|--proxy-user)$/,
-    attached: /^-[uU](?=[^\s:]+:)/,
-  }),
-  ...programs('http https xh', { login: /^(?:-a|--auth)$/ }),
-  ...programs('smbclient rpcclient', { login: /^-U$/ }),
-])
 /** Programs that read a password from their standard input, with what makes them do so. */
 const READS_PASSWORD =
   /\bsudo\b[^|;\n]{0,200}\s(?:-S\b|-[A-Za-z]*S\b|--stdin)|--(?:password|passphrase)-stdin|--with-token|\bchpasswd\b|\bpasswd\b[^|;\n]{0,80}--stdin|--passphrase-fd[ =]0|\bsu\s|\bsecrets? (?:put|set|add|create)\b|\b(?:vault|op|flyctl|heroku)\b[^|;\n]{0,80} -(?:\s|$)/
 /** Texts without any of these have no argument to mask, and need no closer look. */
-const PROGRAM_PARTS =
-  'mysql mariadb mycli sshpass docker podman buildah skopeo helm nerdctl mongo redis-cli sqlcmd bcp zip 7z ldap plink pscp curl http smbclient rpcclient cqlsh poetry twine useradd usermod influx rar mosquitto ipmitool snmp openssl ssh-keygen vercel codecov doctl lftp'.split(
-    ' ',
-  )
+const PROGRAM_PARTS = partsOf(
+  'mysql|mariadb|mycli|sshpass|docker|podman|buildah|skopeo|helm|nerdctl|mongo|redis-cli|sqlcmd|bcp|zip|7z|ldap|plink|pscp|curl|http|smbclient|rpcclient|cqlsh|poetry|twine|useradd|usermod|influx|rar|mosquitto|ipmitool|snmp|openssl|ssh-keygen|vercel|codecov|doctl|lftp',
+)
 const SHORT_PROGRAM = /\b(?:az|cf|oc|xh)\s/
 const SECRET_FLAG = /-[\w-]{0,40}(?:pass|pwd|secret|token|key|cred|auth|bearer)/i
-const MAY_READ_PASSWORD = ['sudo', 'stdin', '--with-token', 'passwd', 'su ', '-fd', 'secret']
+const MAY_READ_PASSWORD = partsOf('sudo|stdin|--with-token|passwd|su |-fd|secret')
 
 const SPACE = charSet(/[ \t]/)
 const BREAK = charSet(/\s/)
-const EDGE = /^["'`({$]+/
-/** What may stand before a program's name in its word: a path, quotes, and the line before in JSON. */
-const NAME_START = /^.*(?:[/"'`({;|&=:]|\\[nrt])/
+const EDGE = charSet(/["'`({$]/)
+const LOGIN = 'login'
 
 /** Passwords and tokens that a command line hands to a program. */
 export const hideCommandSecrets = (scan: SecretScan): void => {
@@ -72,13 +28,13 @@ export const hideCommandSecrets = (scan: SecretScan): void => {
   // A word by itself is no command.
   if (!text.includes(' ') && !text.includes('\t') && !text.includes('\n')) return
   if (text.includes('-') && mayHoldArgument(scan)) hideArguments(scan)
-  if (MAY_READ_PASSWORD.some((part) => text.includes(part))) hidePipedPasswords(scan)
+  if (scan.holds(MAY_READ_PASSWORD)) hidePipedPasswords(scan)
   hideNamedWords(scan)
 }
 
-const mayHoldArgument = ({ text, lower }: SecretScan): boolean =>
-  PROGRAM_PARTS.some((part) => lower().includes(part)) ||
-  (mayNameSecret(lower()) && SECRET_FLAG.test(text)) ||
+const mayHoldArgument = ({ text, holds }: SecretScan): boolean =>
+  holds(PROGRAM_PARTS) ||
+  (holds(SECRET_PARTS) && SECRET_FLAG.test(text)) ||
   SHORT_PROGRAM.test(text)
 
 const LONGEST_WORD = 300
@@ -87,26 +43,48 @@ const hideArguments = (scan: SecretScan): void => {
   const { text } = scan
   let program: Program | undefined
   let isLogin = false
+  let flag = -1
   let at = 0
   while (at < text.length) {
+    // A program is at work until the end of its line, so lines without a flag say nothing.
+    if (program === undefined && flag < at) {
+      flag = nextFlag(scan, at)
+      if (flag === -1) return
+      at += text.slice(at, flag).lastIndexOf('\n') + 1
+    }
     const start = scan.runEnd(at, BREAK)
-    if (text.slice(at, start).includes('\n')) program = undefined
+    if (program !== undefined && text.slice(at, start).includes('\n')) program = undefined
     let end = scan.find(start, BREAK)
-    const word = text.slice(start, Math.min(end, start + LONGEST_WORD))
-    const bare = word.replace(EDGE, '')
-    const lead = word.length - bare.length
-    const started = PROGRAMS.get(bare.replace(NAME_START, ''))
+    const wordEnd = Math.min(end, start + LONGEST_WORD)
+    const bareStart = scan.runEnd(start, EDGE, wordEnd - start)
+    const isFlag = text[bareStart] === '-'
+    const started = programAt(scan, bareStart, wordEnd)
     if (started !== undefined) isLogin = false
     program = started ?? program
-    if (bare === 'login') isLogin = true
-    if (bare.startsWith('-')) {
+    if (wordEnd - bareStart === LOGIN.length && text.startsWith(LOGIN, bareStart)) isLogin = true
+    if (isFlag) {
+      const bare = text.slice(bareStart, wordEnd)
       const taking = program?.onlyLogin === true && !isLogin ? undefined : program
-      end = Math.max(end, hideFlag(scan, { bare, start: start + lead, end, program: taking }))
-    } else if (started === undefined && /[;|]$|&&$|\\n/.test(bare)) {
-      program = undefined
+      end = Math.max(end, hideFlag(scan, { bare, start: bareStart, end, program: taking }))
+    } else if (program !== undefined && started === undefined) {
+      if (/[;|]$|&&$|\\n/.test(text.slice(bareStart, wordEnd))) program = undefined
     }
     at = Math.max(end, at + 1)
   }
+}
+
+const LETTER = charSet(/[A-Za-z]/)
+
+/** Where a word may begin with `-` or `--` and a letter; -1 if none does. */
+const nextFlag = ({ text, look }: SecretScan, from: number): number => {
+  for (let at = text.indexOf('-', from); at !== -1; at = text.indexOf('-', at + 1)) {
+    look(1)
+    const before = text.charCodeAt(at - 1)
+    const isFirst = at === 0 || BREAK.has(before) || EDGE.has(before)
+    const next = text.charCodeAt(text[at + 1] === '-' ? at + 2 : at + 1)
+    if (isFirst && LETTER.has(next)) return at
+  }
+  return -1
 }
 
 const LISTED = /(\\{0,7}["'])([^"'\\\n]{1,200})\1(?=\s{0,20}[,\]])/g
@@ -115,6 +93,7 @@ const LISTED = /(\\{0,7}["'])([^"'\\\n]{1,200})\1(?=\s{0,20}[,\]])/g
 const hideListedArguments = (scan: SecretScan): void => {
   if (!scan.text.includes('"-') && !scan.text.includes("'-")) return
   let program: Program | undefined
+  let isLogin = false
   let isSecretNext = false
   let endOfLast = 0
   for (const { index, 0: whole, 1: quote = '', 2: word = '' } of scan.text.matchAll(LISTED)) {
@@ -128,15 +107,19 @@ const hideListedArguments = (scan: SecretScan): void => {
     const end = start + word.length
     if (isSecretNext && !isMaskOrVariable(word) && !word.startsWith('-')) scan.hide(start, end)
     isSecretNext = false
-    program = PROGRAMS.get(word.replace(/^.*\//, '')) ?? program
+    const started = PROGRAMS.get(word.replace(/^.*\//, ''))
+    if (started !== undefined) isLogin = false
+    program = started ?? program
+    if (word === LOGIN) isLogin = true
     if (!word.startsWith('-')) continue
-    const attached = program?.attached?.exec(word)?.[0]
+    const taking = program?.onlyLogin === true && !isLogin ? undefined : program
+    const attached = taking?.attached?.exec(word)?.[0]
     const name = /^--?([A-Za-z][\w-]{1,60})$/.exec(word)?.[1]
     const kind = name === undefined ? undefined : kindOfName(name)
-    if (attached !== undefined && program?.login === undefined && !word.startsWith('--')) {
+    if (attached !== undefined && taking?.login === undefined && !word.startsWith('--')) {
       if (!isMaskOrVariable(word.slice(attached.length))) scan.hide(start + attached.length, end)
     } else {
-      isSecretNext = program?.next?.test(word) === true || kind === 'password' || kind === 'secret'
+      isSecretNext = taking?.next?.test(word) === true || kind === 'password' || kind === 'secret'
     }
   }
 }
@@ -182,7 +165,7 @@ const hideFlag = (scan: SecretScan, { bare, start, end, program }: Flag): number
 }
 
 const isWordOfSentence = (text: string): boolean =>
-  /^-|^(?:flags?|options?|argument|parameter|value|is|are|to|and|or|for|in|from|with|as|if|when|instead|must|on|can|will|was|the|a|an|should)\b/.test(
+  /^-|^(?:flags?|options?|argument|parameter|value|is|are|to|and|or|for|in|from|with|as|if|when|instead|must|on|can|will|was|the|a|an|should|length|limits?|policy|rules?|expiry|timeout)\b/.test(
     text,
   )
 
@@ -207,7 +190,9 @@ const hideLogin = (scan: SecretScan, from: number): number => {
 }
 
 const isMaskOrVariable = (value: string): boolean =>
-  value === '' || value.startsWith(MASK_START) || /^(?:\\?\$[\w{(]|<|\{\{|@|…|\.{3})/.test(value)
+  value === '' ||
+  value.startsWith(MASK_START) ||
+  /^(?:\\?\$[\w{(]|<|\{\{|@|…|\.{3}|(?:file|env|fd):)/.test(value)
 
 const PIPED = /\b(?:echo|printf)[ \t]{1,8}((?:-[neE]{1,3}[ \t]{1,4})?)/g
 const LONGEST_LINE = 1000
@@ -244,16 +229,18 @@ const hidePipedPasswords = (scan: SecretScan): void => {
 
 const SET =
   /\b(?:set|SET|config|ENV|ARG)[ \t]{1,4}(?:(?:-[A-Za-z]{1,3}|--[a-z]{1,12})[ \t]{1,4})?\\{0,3}["']?(?=[\w.:/@-])/g
+/** `kubectl config set-credentials NAME`. */
+const SUBCOMMAND = /^(?:set|get|unset|add|remove|use|show)-/
 const SETTING = charSet(/[\w.:/@-]/)
 const CLOSER = charSet(/["'\\]/)
 
 const hideNamedWords = (scan: SecretScan): void => {
-  for (const { index, 0: hit } of mayNameSecret(scan.lower()) ? scan.text.matchAll(SET) : []) {
+  for (const { index, 0: hit } of scan.holds(SECRET_PARTS) ? scan.text.matchAll(SET) : []) {
     const start = index + hit.length
     const end = scan.runEnd(start, SETTING, LONGEST_WORD)
     const from = scan.runEnd(scan.runEnd(end, CLOSER, 4), SPACE, 4)
     const name = scan.text.slice(start, end)
-    const kind = from === end ? undefined : kindOfName(name)
+    const kind = from === end || SUBCOMMAND.test(name) ? undefined : kindOfName(name)
     if (kind === undefined) continue
     if (isWordOfSentence(scan.text.slice(from, from + 20))) continue
     hideValue(scan, from, { kind, name, separator: ' ', isSpaced: true })

@@ -1,3 +1,4 @@
+import { partsOf } from './held-parts.ts'
 import { charSet, MASK_START, type SecretScan } from './secret-scan.ts'
 import { looksGenerated } from './secret-value.ts'
 
@@ -70,12 +71,13 @@ const credentialsStart = (line: string): Credentials | undefined => {
 
 /** `Bearer` and `Basic` with what follows, in any text. */
 const ALONE = /\b(?:bearer|basic)(?:[ \t]{1,4}|%20|\+)/gi
+const SCHEME_PARTS = partsOf('bearer|basic')
 const BASIC =
   /^(?=.*[a-z0-9])(?=.*[A-Z])[A-Za-z0-9+/]{6,}={1,2}$|^(?=.*[0-9])(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9+/]{16,}$/
 const CREDENTIAL = charSet(/[\w.~+/=-]/)
 
 export const hideBareCredentials = (scan: SecretScan): void => {
-  if (!scan.lower().includes('bearer') && !scan.lower().includes('basic')) return
+  if (!scan.holds(SCHEME_PARTS)) return
   for (const { index, 0: hit } of scan.text.matchAll(ALONE)) {
     const start = index + hit.length
     const judged = scan.runEnd(start, CREDENTIAL, JUDGED_CHARS)

@@ -1,6 +1,7 @@
 import { hideValue } from './assigned-secrets.ts'
 import { hideHeader, isHeaderName } from './header-secrets.ts'
-import { kindOfName, mayNameSecret } from './secret-names.ts'
+import { partsOf } from './held-parts.ts'
+import { kindOfName, SECRET_PARTS } from './secret-names.ts'
 import { findGuarded, type GuardedPattern, type SecretScan } from './secret-scan.ts'
 import { isNameOfSecret, looksStrong } from './secret-value.ts'
 
@@ -12,7 +13,7 @@ export const hidePairedSecrets = (scan: SecretScan): void => {
 }
 
 const FIRST_ARGUMENT: GuardedPattern = {
-  parts: `("|('|(\\|( '|( "|(\``,
+  parts: partsOf(`("|('|(\\|( '|( "|(\``),
   pattern: () =>
     /\(\s{0,4}\\{0,7}["'`]([\w.:@-]{1,80})\\{0,7}["'`]\s{0,4},\s{0,4}(?=\\{0,7}["'`])/g,
 }
@@ -42,13 +43,13 @@ const hideQuotedPassword = (scan: SecretScan, from: number): void => {
 }
 
 const NAMED_VALUE: GuardedPattern = {
-  parts: 'value',
+  parts: partsOf('value'),
   pattern: () =>
     /\b(?:name|key)\\{0,7}["'`]?\s{0,4}[:=]\s{0,4}\\{0,7}["'`]?([\w.-]{2,80})\\{0,7}["'`]?(?:\s|,|\\n){1,40}\\{0,7}["'`]?value\\{0,7}["'`]?\s{0,4}[:=]\s{0,4}/gi,
 }
 
 const hideNamedValues = (scan: SecretScan): void => {
-  if (!mayNameSecret(scan.lower())) return
+  if (!scan.holds(SECRET_PARTS)) return
   for (const { index, 0: hit, 1: name = '' } of findGuarded(scan, [NAMED_VALUE])) {
     scan.look(hit.length)
     const from = index + hit.length
@@ -60,13 +61,13 @@ const hideNamedValues = (scan: SecretScan): void => {
 
 /** `expect(config.apiKey).toBe("…")`. */
 const COMPARED: GuardedPattern = {
-  parts: ').',
+  parts: partsOf(').'),
   pattern: () =>
     /\)\.(?:not\.)?(?:toBe|toEqual|toStrictEqual|toMatch|toContain|equal|equals|isEqualTo)\((?=\\{0,7}["'`])/g,
 }
 
 const hideComparedValues = (scan: SecretScan): void => {
-  if (!mayNameSecret(scan.lower())) return
+  if (!scan.holds(SECRET_PARTS)) return
   for (const { index, 0: hit } of findGuarded(scan, [COMPARED])) {
     const name = /[\w-]{1,80}$/.exec(scan.text.slice(Math.max(0, index - 80), index))?.[0] ?? ''
     scan.look(hit.length + name.length)

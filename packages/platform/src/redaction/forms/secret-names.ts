@@ -1,3 +1,5 @@
+import { partsOf } from './held-parts.ts'
+
 /**
  * What a name says about its value. `password`: anything may be one, even a short word or a number.
  * `secret`: a generated value. `weak`: a secret only where the value looks generated too.
@@ -21,7 +23,7 @@ const KEY_WORDS = words(
 )
 /** What follows a secret's name when it names something about the secret instead. */
 const ABOUT_WORDS = words(
-  'count counts limit limits length len size max min type types name names file files path paths dir directory folder url uri endpoint host expiry expires expired expiration ttl at age policy policies rule rules hint field fields label placeholder required optional enabled disabled regex pattern version format index usage budget cost price rate bucket prefix suffix header headers env var variable arn ref refs generator manager provider algorithm alg status error errors valid kind reset changed used total window remaining stdin fd protected protection encryption identity placement range symbol fds page pages module modules strength field test spec ts tsx js jsx mjs py md json yaml yml toml txt go rs rb java sh html css lock log santa agent sauce scope scopes issuer audience role roles mode method middleware handler service store storage cache class classes input output view screen form button dialog prompt id ids uuid guid uid ratio per counter counting color colour background border width height font helper helpers keys',
+  'count counts limit limits length len size max min type types name names file files path paths dir directory folder url uri endpoint host expiry expires expired expiration ttl at age policy policies rule rules hint field fields label placeholder required optional enabled disabled regex pattern version format index usage budget cost price rate bucket prefix suffix header headers env var variable arn ref refs generator manager provider algorithm alg status error errors valid kind reset changed used total window remaining stdin fd protected protection encryption identity placement range symbol fds page pages module modules strength field test spec ts tsx js jsx mjs py md json yaml yml toml txt go rs rb java sh html css lock log santa agent sauce scope scopes issuer audience role roles mode method middleware handler service store storage cache class classes input output view screen form button dialog prompt id ids uuid guid uid ratio per counter counting color colour background border width height font helper helpers keys too short weak wrong failed missing mismatch empty invalid incorrect forgotten message msg title command process',
 )
 /** What stands before `token` where it is a piece of text or a place in a list. */
 const PLAIN_TOKENS = words(
@@ -37,27 +39,31 @@ const JOINED_PASS =
   /(?:db|sql|smtp|user|root|admin|mail|ftp|ssh|pg|redis|imap|ldap|vpn|wifi|my)(?:pass|pwd)$/
 const LONGEST_NAME = 80
 
-const known = new Map<string, NameKind | undefined>()
+const NO_SECRET = 'none'
+const known = new Map<string, NameKind | typeof NO_SECRET>()
 const KEPT_NAMES = 2000
 
 /** Whether the value of something of that name is a secret; nothing when it is not. */
 export const kindOfName = (name: string): NameKind | undefined => {
-  if (known.has(name)) return known.get(name)
+  if (name.length < SHORTEST_NAME) return undefined
+  const before = known.get(name)
+  if (before !== undefined) return before === NO_SECRET ? undefined : before
   const kind = judgeName(name.slice(-LONGEST_NAME))
   if (known.size >= KEPT_NAMES) known.clear()
-  known.set(name, kind)
+  // A copy: the name may be a slice that would keep its whole text in memory.
+  known.set(` ${name}`.slice(1), kind ?? NO_SECRET)
   return kind
 }
 
 /** Every secret's name holds one of these; names and texts without any need no closer look. */
-const SECRET_PARTS =
-  'pass pwd kennwort secret token key cred auth sig cookie jwt bearer sas mnemonic webhook hmac psk pat seed salt'.split(
-    ' ',
-  )
+export const SECRET_PARTS = partsOf(
+  'pass|pwd|kennwort|secret|token|key|cred|auth|sig|cookie|jwt|bearer|sas|mnemonic|webhook|hmac|psk|pat|seed|salt',
+)
+const SHORTEST_NAME = 3
 
 /** Plain strings are looked for, because to compile a pattern costs a short-lived program more. */
-export const mayNameSecret = (lower: string): boolean =>
-  SECRET_PARTS.some((part) => lower.includes(part))
+const mayNameSecret = (lower: string): boolean =>
+  SECRET_PARTS.texts.some((part) => lower.includes(part))
 
 const judgeName = (name: string): NameKind | undefined => {
   if (!mayNameSecret(name.toLowerCase()) || /^(?:OLD)?PWD$/.test(name)) return undefined

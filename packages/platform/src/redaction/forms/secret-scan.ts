@@ -1,3 +1,5 @@
+import { createPartFinder, type Parts } from './held-parts.ts'
+
 /** What replaces a secret that was recognised by its form. Known values get a mask with their name. */
 export const MASK = '[redacted]'
 /** How every mask begins; what begins so is masked already. */
@@ -18,8 +20,7 @@ export const atWordStart = (body: RegExp, flags = 'g', inWord = '[\\w~.-]'): Reg
  * nothing; to compile a pattern costs a short-lived program more than all the rest.
  */
 export interface GuardedPattern {
-  /** In small letters, separated by `|`. */
-  parts: string
+  parts: Parts
   pattern: () => RegExp
   /** There must be a run of letters and digits as long as in a token too. */
   needsLongRun?: true
@@ -28,28 +29,32 @@ export interface GuardedPattern {
 export const findGuarded = (
   scan: SecretScan,
   patterns: readonly GuardedPattern[],
-): RegExpExecArray[] =>
-  patterns.flatMap(({ parts, pattern, needsLongRun }) => {
-    if (!parts.split('|').some((part) => scan.lower().includes(part))) return []
-    if (needsLongRun === true && !scan.hasLongRun()) return []
-    return [...scan.text.matchAll(pattern())]
-  })
+): RegExpExecArray[] => {
+  const found: RegExpExecArray[] = []
+  for (const { parts, pattern, needsLongRun } of patterns) {
+    if (!scan.holds(parts)) continue
+    if (needsLongRun === true && !scan.hasLongRun()) continue
+    for (const hit of scan.text.matchAll(pattern())) found.push(hit)
+  }
+  return found
+}
 
 /** A set of ASCII characters. */
 export interface CharSet {
   /** Whether the character of this code is in it. */
   has: (code: number) => boolean
+  /** 1 at the codes of its characters. */
+  table: () => Uint8Array
 }
 
 /** The table is made when it is first looked into: most texts need few of the sets. */
 export const charSet = (pattern: RegExp): CharSet => {
-  let table: Uint8Array | undefined
-  return {
-    has: (code) => {
-      table ??= tableOf(pattern)
-      return table[code] === 1
-    },
+  let made: Uint8Array | undefined
+  const table = (): Uint8Array => {
+    made ??= tableOf(pattern)
+    return made
   }
+  return { has: (code) => table()[code] === 1, table }
 }
 
 /** Reads the class itself: to ask the pattern about each character takes a hundred times as long. */
@@ -100,6 +105,8 @@ export interface SecretScan {
   readonly text: string
   /** The text in small letters, made when it is first asked for. */
   lower: () => string
+  /** Whether the text holds one of the strings, in small or capital letters. */
+  holds: (parts: Parts) => boolean
   /** Whether letters, digits and `_` follow each other as long as in a generated token. */
   hasLongRun: () => boolean
   /** Marks `[start, end)` as secret. */
@@ -124,16 +131,14 @@ export const createScan = (text: string): FinishedScan => {
   let looks = 0
   let lower: string | undefined
   let hasLongRun: boolean | undefined
-  const isIn = (at: number, set: CharSet): boolean => {
-    looks += 1
-    return set.has(text.charCodeAt(at))
+  const toLower = (): string => {
+    lower ??= text.toLowerCase()
+    return lower
   }
   return {
     text,
-    lower: () => {
-      lower ??= text.toLowerCase()
-      return lower
-    },
+    lower: toLower,
+    holds: createPartFinder(toLower),
     hasLongRun: () => {
       hasLongRun ??= LONG_RUN.test(text)
       return hasLongRun
@@ -143,20 +148,26 @@ export const createScan = (text: string): FinishedScan => {
     },
     runEnd: (from, set, limit = text.length) => {
       const last = Math.min(text.length, from + limit)
+      const table = set.table()
       let at = from
-      while (at < last && isIn(at, set)) at += 1
+      while (at < last && table[text.charCodeAt(at)] === 1) at += 1
+      looks += at - from + 1
       return at
     },
     runStart: (to, set, limit) => {
       const first = Math.max(0, to - limit)
+      const table = set.table()
       let at = to
-      while (at > first && isIn(at - 1, set)) at -= 1
+      while (at > first && table[text.charCodeAt(at - 1)] === 1) at -= 1
+      looks += to - at + 1
       return at
     },
     find: (from, set, limit = text.length) => {
       const last = Math.min(text.length, from + limit)
+      const table = set.table()
       let at = from
-      while (at < last && !isIn(at, set)) at += 1
+      while (at < last && table[text.charCodeAt(at)] !== 1) at += 1
+      looks += Math.max(0, at - from) + 1
       return at
     },
     look: (characters) => {

@@ -15,10 +15,22 @@ export interface ValuePlace {
 
 /** Values that say something about a secret and are none: types, states and gaps to be filled. */
 const PLAIN =
-  /^(?:null|none|nil|undefined|true|false|yes|no|on|off|required|optional|string|str|number|int|integer|boolean|bool|bytes|any|unknown|object|text|varchar|hidden|masked|redacted|removed|omitted|empty|unset|missing|invalid|valid|expired|incorrect|wrong|enabled|disabled|default|change[-_ ]?me|replace[-_ ]?me|fix[-_ ]?me|todo|placeholder|example|secret|basic|bearer|digest|include|allow|allowed|deny|denied|u?int\d*array|await|async|new|function|yield\*?|typeof|n\/a|[*x.•…_-]+|.*(?:x{8}|\*{4}|\.{3}$).*|.*…|.*[$#]\{.*|#[0-9a-f]{3,8}|%[a-z]|%[sdr][^0-9a-f].*|0x[0-9a-f]{1,8}|\{\w*[.}].*|\(\)[,;)]*|\(?sensitive.*|!(?:vault|secret|env|ref|sub|reference|encrypted)\b.*|your[-_ ].*|<.*>|\{\{.*|%\w+%|\[.*)$/i
+  /^(?:null|none|nil|undefined|true|false|yes|no|on|off|required|optional|string|str|number|int|integer|boolean|bool|bytes|any|unknown|object|text|varchar|hidden|masked|redacted|removed|omitted|empty|unset|missing|invalid|valid|expired|incorrect|wrong|enabled|disabled|default|change[-_ ]?me|replace[-_ ]?me|fix[-_ ]?me|todo|placeholder|example|secret|basic|bearer|digest|include|allow|allowed|deny|denied|u?int\d*array|await|async|new|function|yield\*?|typeof|n\/a|[*x.•…_-]+\s*|.*(?:x{8}|\*{4}|\.{3}$).*|.*…|.*[$#]\{.*|#[0-9a-f]{3,8}|%[a-z]|%[sdr][^0-9a-f].*|0x[0-9a-f]{1,8}|\{\w*[.}].*|\(\)[,;)]*|\(?sensitive.*|\((?:unchanged|hidden|none|empty|set|not set)\)|!(?:vault|secret|env|ref|sub|reference|encrypted)\b.*|your[-_ ].*|<.*>|\{\{.*|%\w+%|\[.*)$/i
 const VARIABLE = /^\\?\$(?:[A-Za-z_]\w*[,;)}\]"']*$|[A-Za-z_][\w:]*-$|[{(\d@*]|env:)/
-const NUMBER = /^[\d.,_:]+%?$/
-const PATH = /^(?:~|\.{1,2})?\/[\w.@-]+(?:\/[\w.@*-]+)*\/?$|^[A-Za-z]:\\/
+/** Where a secret is kept: `vault:path`, `ssm:/path`, the reference of a cloud's settings. */
+const REFERENCE =
+  /^(?:(?:vault|ssm|awssm|gcpsm|azkv|sops|keychain|keyring|secretsmanager|env|file|ref\+[a-z]{2,12}):(?=[/\w])|@Microsoft\.KeyVault\(|@[\w./~-]{1,200}\.(?:txt|json|pem|key|ya?ml|env)$)/
+/** What a manual calls the word behind a flag. */
+const METAVARIABLE = /^(?:KEY|TOKEN|VALUE|PASSWORD|PASSPHRASE|CREDENTIALS?)$/
+/** Git and GnuPG name a key by its id or fingerprint. */
+const SIGNING_KEY = /signing[-_]?key$/i
+const KEY_ID = /^(?:0x)?(?:[0-9A-F]{8}|[0-9A-F]{16}|[0-9A-F]{40})!?$/
+const NUMBER = /^[\d.,_:]+(?:%|[eE][+-]?\d{1,3})?$/
+const PATH =
+  /^(?:~|\.{1,2})?\/[\w.@-]+(?:\/[\w.@*-]+)*\/?$|^[A-Za-z]:\\|^[\w-]{1,40}(?:\/[\w.-]{1,60}){1,8}\.[a-z][a-z0-9]{1,4}$/
+/** `RSASSA-PSS-SHA256`, `hmac-sha2-512`. */
+const ALGORITHM =
+  /^(?:[a-z]{2,8}[-_]){0,4}(?:sha|aes|rs|hs|es|ps|rsa|ecdsa|md)[-_]?[0-9]{1,4}(?:[-_][a-z0-9]{2,8}){0,3}$/i
 const ADDRESS = /^[a-z][a-z0-9+.-]{1,20}:\/\//i
 const CALL =
   /^(?:await |new )?[A-Za-z_$][\w$]*(?:(?:\??\.|::|->)[A-Za-z_$][\w$]*){0,8}(?:!?\(|\[|<|\{|`)/
@@ -41,9 +53,12 @@ export const isSecretValue = (value: string, place: ValuePlace): boolean => {
   const { kind, name, isQuoted, separator, isSpaced } = place
   if (value.length < 2 || value.startsWith(MASK_START)) return false
   if (PLAIN.test(value) || VARIABLE.test(value) || ADDRESS.test(value)) return false
-  if (VERSION.test(value)) return false
+  if (VERSION.test(value) || REFERENCE.test(value)) return false
+  if (kind !== 'password' && ALGORITHM.test(value)) return false
+  if (separator === ' ' && !isQuoted && METAVARIABLE.test(value)) return false
   if (MANY_WORDS.test(name)) return looksGenerated(value) || value.split(/\s+/).length >= 12
   if (value.toLowerCase() === name.toLowerCase()) return false
+  if (SIGNING_KEY.test(name) && KEY_ID.test(value)) return false
   const isCode =
     !isQuoted && (CALL.test(value) || (isSpaced && separator === '=' && HAS_CALL.test(value)))
   if (kind === 'weak') return looksGenerated(value) && !isCode && !SNAKE_MEMBER.test(value)
@@ -76,7 +91,10 @@ export const isNameOfSecret = (value: string): boolean =>
 
 /** The name of a variable, a member or a secret. */
 const isNameOfCode = (value: string): boolean =>
-  isNameOfSecret(value) || CONSTANT.test(value) || MEMBER.test(value)
+  isNameOfSecret(value) || CONSTANT.test(value) || MEMBER.test(value) || DOTTED_WORDS.test(value)
+
+/** `app.settings.v2`: what a program keeps its settings under. */
+const DOTTED_WORDS = /^[a-z]{2,20}(?:[._:/-][a-z]{1,20}){1,6}[0-9]{0,2}$/
 
 /** Letters and digits in one long word. */
 export const looksGenerated = (value: string): boolean =>
