@@ -76,7 +76,7 @@ export const planWorkers = async (
       continue
     }
     const reason = tierOf(manifest) === 'sandbox' ? mistakenPackages(manifest) : undefined
-    if (reason === undefined) plan.workers.push(planAction(action))
+    if (reason === undefined) plan.workers.push(planAction(action, resources))
     else plan.mistakes.push({ subject: manifest.name, reason })
   }
   for (const definition of sortBy(catalog.pipelines, ({ name }) => name)) {
@@ -92,7 +92,8 @@ export const planWorkers = async (
     if (issues.length > 0) {
       plan.mistakes.push({ subject: definition.name, reason: describeIssues(issues) })
     }
-    if (isCallable && issues.length === 0) plan.workers.push(planPipeline(definition, called))
+    if (isCallable && issues.length === 0)
+      plan.workers.push(planPipeline(definition, called, resources))
   }
   for (const flow of sortBy(catalog.flows, ({ entry }) => entry.name)) {
     const { entry } = flow

@@ -174,7 +174,7 @@ const build = async (
 ): Promise<void> => {
   const mistakes = await buildDespiteMistakes({
     catalog: readEdgeCatalog(catalog, home.user.flows),
-    resources: settings.edge.resources,
+    resources: { ...settings.edge.resources, history: settings.edge.history },
     out: workersFolder,
   })
   for (const { subject, reason } of mistakes) warn(`${subject}: ${reason}`)

@@ -20,6 +20,7 @@ import {
   type WebSourcePorts,
 } from '@steward/engine'
 import { redactorOf } from '../redact.ts'
+import { recordFlowRun } from '../runs/record-run.ts'
 import { writeLog } from '../write-log.ts'
 import { type FlowAssets, filesAt } from './assets.ts'
 import { consumeQueue, type QueueBatch } from './consume-queue.ts'
@@ -60,6 +61,9 @@ export const runFlow = async (
   const level = outcome === 'failed' ? 'error' : 'info'
   writeLog(ports, env, { level, flow: flow.name, run_id: runId, outcome, reason, items, spend })
   await store.recordRun(clean)
+  await recordFlowRun(flow.name, clean, invocation).catch((thrown: unknown) => {
+    writeLog(ports, env, { flow: flow.name, run_id: runId, error: toStewardError(thrown) })
+  })
   if (broken !== undefined) throw broken
   return clean
 }

@@ -1,0 +1,181 @@
+import {
+  type FlowRunSummary,
+  type JsonObject,
+  type Primitive,
+  type RunRecord,
+  type RunStatus,
+  type Spend,
+  type StepRecord,
+  StewardError,
+  toStewardError,
+} from '@steward/contract'
+import {
+  NO_SPEND,
+  type PipelineHost,
+  recordError,
+  sortByPath,
+  statusOf,
+  sumSpend,
+} from '@steward/engine'
+import type { WorkerEnv } from '../env.ts'
+import type { WorkerContext, WorkerPorts } from '../platform.ts'
+import { writeLog } from '../write-log.ts'
+import { openRunLedger } from './run-ledger.ts'
+
+/** A record of a run that has just started. */
+export const newRun = (
+  primitive: Primitive,
+  name: string,
+  id: string,
+  startedMs: number,
+): RunRecord => ({
+  id,
+  primitive,
+  name,
+  status: 'running',
+  definition: { version: 'edge', hash: '' },
+  parentId: null,
+  rerunOf: null,
+  idempotencyKey: null,
+  startedAt: new Date(startedMs).toISOString(),
+  endedAt: null,
+  durationMs: null,
+  stepCount: 0,
+  spend: NO_SPEND,
+  error: null,
+})
+
+interface PipelineRun {
+  name: string
+  runId: string
+  input: JsonObject
+  env: WorkerEnv
+  ports: WorkerPorts
+  context: WorkerContext
+}
+
+export interface RunRecorder {
+  follow: (host: PipelineHost) => PipelineHost
+  addSpend: (path: string, spend: Spend) => void
+  /** Writes the record after the response. */
+  end: (ending: { output?: JsonObject; filtered?: string } | StewardError, spend: Spend) => void
+}
+
+/** Records a run of a pipeline with its steps; undefined in a worker without the database. */
+export const recordPipelineRun = (run: PipelineRun): RunRecorder | undefined => {
+  const { name, runId, input, env, ports, context } = run
+  const { now } = ports
+  const ledger = openRunLedger(env, now)
+  if (ledger === undefined) return undefined
+  const startedMs = now()
+  const steps = new Map<string, StepRecord & { path: string }>()
+  return {
+    follow: (host) => ({
+      ...host,
+      started: (step) => {
+        steps.set(step.path, { ...newStep(step, now()), path: step.path })
+        host.started(step)
+      },
+      ended: (step, outcome) => {
+        const record = steps.get(step.path)
+        if (record !== undefined) {
+          Object.assign(record, timesOf(Date.parse(record.startedAt), now()), {
+            status: statusOf(outcome),
+            ...('output' in outcome && { output: outcome.output }),
+            ...('error' in outcome && { error: recordError(outcome.error) }),
+            ...('isHandled' in outcome && outcome.isHandled && { handled: true }),
+          })
+        }
+        host.ended(step, outcome)
+      },
+    }),
+    addSpend: (path, spend) => {
+      const record = steps.get(path)
+      if (record !== undefined) record.spend = sumSpend([record.spend, spend])
+    },
+    end: (ending, spend) => {
+      const error = ending instanceof StewardError ? recordError(ending) : null
+      const output = ending instanceof StewardError ? undefined : ending.output
+      const isFiltered = !(ending instanceof StewardError) && ending.filtered !== undefined
+      const status: RunStatus = error ? 'failed' : isFiltered ? 'filtered' : 'completed'
+      const record = {
+        ...newRun('pipeline', name, runId, startedMs),
+        ...timesOf(startedMs, now()),
+        status,
+        stepCount: steps.size,
+        spend,
+        error,
+      }
+      const all = sortByPath([...steps.values()])
+      const details = { input, ...(output && { output }), steps: all }
+      const written = ledger.record(record, details).catch((thrown: unknown) => {
+        writeLog(ports, env, { pipeline: name, run_id: runId, error: toStewardError(thrown) })
+      })
+      context.waitUntil(written)
+    },
+  }
+}
+
+const newStep = (
+  { path, name, input }: Parameters<PipelineHost['started']>[0],
+  startedMs: number,
+): StepRecord => ({
+  step: Number.parseInt(path, 10),
+  action: name,
+  status: 'running',
+  attempts: 1,
+  input,
+  startedAt: new Date(startedMs).toISOString(),
+  endedAt: null,
+  durationMs: null,
+  spend: NO_SPEND,
+  isolation: null,
+  error: null,
+})
+
+const timesOf = (startedMs: number, endedMs: number) => ({
+  endedAt: new Date(endedMs).toISOString(),
+  durationMs: Math.max(0, endedMs - startedMs),
+})
+
+/**
+ * Records a run of a flow. Runs that found nothing new are only in the flow's state, unless a caller
+ * asked for them by a key: a flow that looks every five minutes would fill the database with them.
+ */
+export const recordFlowRun = async (
+  name: string,
+  summary: FlowRunSummary,
+  { env, ports, isKeyed }: { env: WorkerEnv; ports: WorkerPorts; isKeyed?: boolean },
+): Promise<void> => {
+  const ledger = openRunLedger(env, ports.now)
+  if (ledger === undefined || (summary.outcome === 'nothing-new' && !isKeyed)) return
+  const { runId, startedAt, endedAt, durationMs, outcome, reason, items, errors, spend } = summary
+  const failure = summary.blocked ?? errors.find(({ item }) => item === null) ?? errors[0]
+  const status = outcome === 'failed' ? 'failed' : 'completed'
+  const steps = errors.map(
+    ({ item, ...error }, index): StepRecord => ({
+      ...newStep({ path: String(index + 1), name: 'item', input: {}, isCarried: false }, 0),
+      ...(item === null ? { action: 'source' } : { input: { item } }),
+      status: 'failed',
+      startedAt,
+      endedAt,
+      error,
+    }),
+  )
+  const record: RunRecord = {
+    ...newRun('flow', name, runId, Date.parse(startedAt)),
+    status,
+    endedAt,
+    durationMs,
+    stepCount: steps.length,
+    spend,
+    error: status === 'failed' && failure !== undefined ? withoutItem(failure) : null,
+  }
+  await ledger.record(record, { output: { outcome, reason, items }, steps })
+}
+
+const withoutItem = ({ code, message, retryable }: NonNullable<RunRecord['error']>) => ({
+  code,
+  message,
+  retryable,
+})
