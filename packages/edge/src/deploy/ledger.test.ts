@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import {
   type DeployRecord,
-  findDeployedUrl,
+  deployedUrls,
   latestDeploys,
   openLedger,
   parseLedger,
@@ -46,16 +46,15 @@ it('finds where a worker was last deployed to', () => {
   const content = parseLedger(
     lineOf({ url: 'https://old' }) + lineOf({ url: 'https://new' }) + lineOf({ url: null }),
   )
-  expect(findDeployedUrl(content, 'exec-a-zap-it', undefined)).toBe('https://new')
-  expect(findDeployedUrl(content, 'exec-a-zap-it', 'other')).toBeUndefined()
-  expect(findDeployedUrl(content, 'exec-a-none-here', undefined)).toBeUndefined()
+  expect(deployedUrls(content, undefined)).toEqual(new Map([['exec-a-zap-it', 'https://new']]))
+  expect(deployedUrls(content, 'other')).toEqual(new Map())
 })
 
 it('is empty at first, and skips a truncated line', async () => {
   const databases = await mkdtemp(join(tmpdir(), 'steward-ledger-'))
   onTestFinished(() => rm(databases, { recursive: true, force: true }))
   const ledger = openLedger({ databases })
-  expect(await ledger.read()).toEqual({ records: [], unreadable: [] })
+  expect(await ledger.read()).toEqual({ records: [], resources: [], unreadable: [] })
   await ledger.append(recordOf())
   const file = join(databases, 'edge/deploys.jsonl')
   await writeFile(file, `${await readFile(file, 'utf8')}{"time":"20`)

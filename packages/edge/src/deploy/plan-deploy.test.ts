@@ -154,10 +154,10 @@ describe('planDeploy', () => {
     })
     platform.state.r2.add('there')
     platform.addQueue('two')
-    const found = messages(await plan())
+    const found = (await plan()).missing.map(({ problem }) => problem.message)
     expect(found).toHaveLength(5)
     expect(found.join('\n')).toMatch(
-      /wrangler kv namespace create SEEN_ITEMS`, put .* edge\.resources\.kv\.SEEN_ITEMS.*\n.*d1 create steward`.*\n.*queues create one`\n.*queues create dead`\n.*r2 bucket create files`$/,
+      /steward deploy --yes.*wrangler kv namespace create steward-seen-items`\n.*d1 create steward`.*\n.*queues create one`\n.*queues create dead`\n.*r2 bucket create files`$/,
     )
   })
 
