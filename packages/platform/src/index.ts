@@ -30,6 +30,7 @@ export { createGuardedFetch, type GuardedFetchOptions } from './guarded-fetch/gu
 export { createGuardedStream, type GuardedStreamOptions } from './guarded-fetch/guarded-stream.ts'
 export * from './halts/halts.ts'
 export * from './home/daemon-info.ts'
+export * from './home/deploy-ledger.ts'
 export * from './home/ensure-home.ts'
 export * from './home/env-file.ts'
 export * from './home/environment.ts'

@@ -1,8 +1,10 @@
 import { type Settings, StewardError, unwrap, workerName } from '@steward/contract'
 import {
   createEnvironment,
+  deployedUrls,
   findRunningEdge,
   type Home,
+  openDeployLedger,
   readEnvFile,
   readSettings,
   resolveHome,
@@ -49,12 +51,16 @@ export const openRunsWorker = async (io: Io, choice: Choice): Promise<OpenWorker
   const edge = await readEdge(io)
   const { home, settings, token, account } = edge
   const running = choice.deployed ? undefined : findRunningEdge(home)
-  const here = Object.keys(running?.workers ?? {}).find(keepsRuns)
+  const here = Object.keys(running?.workers ?? {})
+    .filter(keepsRuns)
+    .toSorted()[0]
   const local = here === undefined ? undefined : openLocal(edge, here)
   if (local !== undefined) return local
   const configured = Object.entries(settings.workers)
   const deploys = [...configured, ...(await lastDeploys(edge))]
-  const found = deploys.find(([worker]) => keepsRuns(worker))
+  const [found] = deploys
+    .filter(([worker]) => keepsRuns(worker))
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
   if (found === undefined || !token) {
     const reason =
       found === undefined
@@ -66,6 +72,7 @@ export const openRunsWorker = async (io: Io, choice: Choice): Promise<OpenWorker
   return { worker, url, token, isLocal: false, account }
 }
 
+/** Flows sort before pipelines, which have the database only with `edge.history`. */
 const keepsRuns = (worker: string): boolean => /^exec-[fp]-/.test(worker)
 
 const openLocal = ({ home, token, account }: Edge, worker: string): OpenWorker | undefined => {
@@ -83,8 +90,5 @@ const readEdge = async (io: Io): Promise<Edge> => {
   return { home, settings, token, account: settings.accountId ?? io.env.CLOUDFLARE_ACCOUNT_ID }
 }
 
-/** Imported on demand, because most addresses are in the settings. */
-const lastDeploys = async ({ home, account }: Edge): Promise<Map<string, string>> => {
-  const { deployedUrls, openLedger } = await import('@steward/edge/deploy')
-  return deployedUrls(await openLedger(home).read(), account)
-}
+const lastDeploys = async ({ home, account }: Edge): Promise<Map<string, string>> =>
+  deployedUrls(await openDeployLedger(home).read(), account)

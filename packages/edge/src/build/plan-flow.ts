@@ -102,7 +102,7 @@ const storageOf = (
 ): Pick<WranglerConfiguration, 'kv_namespaces' | 'd1_databases' | 'r2_buckets'> => {
   const namespaces = source.type === 'queue' ? ['FLOW_STATE'] : ['SEEN_ITEMS', 'FLOW_STATE']
   const databases = [
-    ...(source.type === 'feeds' ? [] : (['ITEMS_DB'] as const)),
+    ...(source.type === 'feeds' && resources.history === undefined ? [] : (['ITEMS_DB'] as const)),
     ...(source.type === 'queue' ? (['FEEDS_DB'] as const) : []),
     ...(destination.type === 'database' ? (['FLOW_DB'] as const) : []),
   ]

@@ -5,6 +5,7 @@ import { mistakenPackages } from './debian-packages.ts'
 import { planAction } from './plan-action.ts'
 import { planDashboard } from './plan-dashboard.ts'
 import { calledByFlow, planFlow } from './plan-flow.ts'
+import { planInbox } from './plan-inbox.ts'
 import { planPipeline } from './plan-pipeline.ts'
 import { readFlowAssets } from './read-flow-assets.ts'
 import type { EdgeResources } from './resources.ts'
@@ -105,7 +106,12 @@ export const planWorkers = async (
     await addFlow(plan, flow, resources, isCallable && fits)
   }
   const dashboard = planDashboard(resources)
-  if (dashboard !== undefined) plan.workers.push(dashboard)
+  const entries = catalog.flows
+    .map(({ entry }) => entry)
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  for (const other of [dashboard, planInbox(entries, resources)]) {
+    if (other !== undefined) plan.workers.push(other)
+  }
   return plan
 }
 

@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type DeployLedger, openDeployLedger } from '@steward/platform'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { placeholderId } from '../build/resources.ts'
 import { leaveOutContainers, selectWorkers } from './choose-workers.ts'
-import { type DeployLedger, openLedger } from './ledger.ts'
 import { planDeploy } from './plan-deploy.ts'
 import type { PlatformApi } from './platform-api.ts'
 import { apiOf } from './testing/api-of.ts'
@@ -26,7 +26,7 @@ beforeEach(async () => {
   platform = await startPlatformStandIn()
   api = apiOf(platform)
   databases = await mkdtemp(join(tmpdir(), 'steward-deploy-state-'))
-  ledger = openLedger({ databases })
+  ledger = openDeployLedger({ databases })
 })
 afterEach(async () => {
   await platform.close()

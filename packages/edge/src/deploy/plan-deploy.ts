@@ -1,6 +1,6 @@
 import { type StewardError, WORKER_KINDS } from '@steward/contract'
+import { type DeployLedger, latestDeploys } from '@steward/platform'
 import { checkContainers, checkNames, checkTargets } from './check-workers.ts'
-import { type DeployLedger, latestDeploys } from './ledger.ts'
 import type { PlatformApi } from './platform-api.ts'
 import { planResources, type ResourcePlan } from './resources.ts'
 import type { WorkerToDeploy } from './worker-to-deploy.ts'

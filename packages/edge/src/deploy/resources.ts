@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { StewardError } from '@steward/contract'
+import type { DeployLedger, ResourceKind } from '@steward/platform'
 import { isPlaceholderId } from '../build/resources.ts'
-import type { DeployLedger, ResourceKind } from './ledger.ts'
 import type { PlatformApi } from './platform-api.ts'
 import type { WorkerToDeploy } from './worker-to-deploy.ts'
 

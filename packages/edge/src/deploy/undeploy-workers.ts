@@ -1,5 +1,5 @@
 import { nearestHint, StewardError, WORKER_KINDS } from '@steward/contract'
-import type { DeployLedger, ResourceKind, ResourceRecord } from './ledger.ts'
+import type { DeployLedger, ResourceKind, ResourceRecord } from '@steward/platform'
 import { type ListedWorker, listWorkers } from './list-workers.ts'
 import type { PlatformApi } from './platform-api.ts'
 import type { Wrangler } from './wrangler.ts'

@@ -11,8 +11,9 @@ import {
   unwrap,
 } from '@steward/contract'
 import { z } from 'zod'
-import { type D1Database, seekD1 } from '../bindings.ts'
+import { seekD1 } from '../bindings.ts'
 import type { WorkerEnv } from '../env.ts'
+import { createQueries } from '../queries.ts'
 import { redactorOf } from '../redact.ts'
 
 const TABLE = [
@@ -69,7 +70,7 @@ export interface RunChoice {
 export const openRunLedger = (env: WorkerEnv, now: () => number): RunLedger | undefined => {
   const database = seekD1(env, 'ITEMS_DB')
   if (database === undefined) return undefined
-  const { query, write } = createQueries(database)
+  const { query, write } = createQueries(database, TABLE)
   /** JSON to store; null if it contains a secret or is too long. */
   const encode = (value: JsonObject): string | null => {
     const { value: clean, found } = redactorOf(env).known.redactFields(value)
@@ -187,28 +188,6 @@ const readSummary = (text: string): RunRecord =>
 
 const withoutValues = ({ input: _input, output: _output, ...step }: Details['steps'][number]) =>
   step
-
-type Statement = readonly [sql: string, values: readonly (string | number | null)[]]
-
-/** Creates the table when it is first missed, so that calls do not pay for looking. */
-const createQueries = (database: D1Database) => {
-  const prepare = ([sql, values]: Statement) => database.prepare(sql).bind(...values)
-  const attempt = async <T>(work: () => Promise<T>): Promise<T> => {
-    try {
-      return await work()
-    } catch (thrown) {
-      if (!String(thrown).includes('no such table')) throw thrown
-      await database.batch(TABLE.map((statement) => database.prepare(statement)))
-      return work()
-    }
-  }
-  return {
-    query: async (...statement: Statement): Promise<Record<string, unknown>[]> =>
-      (await attempt(() => prepare(statement).all())).results,
-    write: (statements: readonly Statement[]): Promise<unknown> =>
-      attempt(() => database.batch(statements.map(prepare))),
-  }
-}
 
 export const runQuery = z.object({
   limit: z.coerce.number().int().min(1).max(200).default(20),

@@ -1,8 +1,10 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseJson } from '@steward/contract'
-import { appendJsonLine, type Home, readIfPresent } from '@steward/platform'
 import { z } from 'zod'
+import { appendJsonLine } from '../files/append-json-line.ts'
+import { readIfPresent } from '../files/read-if-present.ts'
+import type { Home } from './home.ts'
 
 const event = z.object({ time: z.iso.datetime(), account: z.string() })
 
@@ -56,10 +58,10 @@ export interface DeployLedger {
   append: (record: DeployRecord | ResourceRecord | RemovalRecord) => Promise<void>
 }
 
-export const openLedger = ({ databases }: Pick<Home, 'databases'>): DeployLedger => {
+export const openDeployLedger = ({ databases }: Pick<Home, 'databases'>): DeployLedger => {
   const file = join(databases, 'edge', 'deploys.jsonl')
   return {
-    read: async () => parseLedger((await readIfPresent(file)) ?? ''),
+    read: async () => parseDeployLedger((await readIfPresent(file)) ?? ''),
     append: async (record) => {
       await mkdir(dirname(file), { recursive: true, mode: 0o700 })
       await appendJsonLine(file, record, { durable: true })
@@ -67,7 +69,7 @@ export const openLedger = ({ databases }: Pick<Home, 'databases'>): DeployLedger
   }
 }
 
-export const parseLedger = (text: string): LedgerContent => {
+export const parseDeployLedger = (text: string): LedgerContent => {
   const content: LedgerContent = { records: [], resources: [], unreadable: [] }
   for (const [index, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue
