@@ -77,13 +77,14 @@ export const createPipelineWorker = (
           const { runId } = traceOf(request, () => newRunId(ports.now()))
           const body = await readInput(request)
           const followed = readFollowedCall(request, body)
-          if (followed === undefined) return runPlan(pipeline, body, { env, ports, runId, context })
+          if (followed === undefined)
+            return runPlan(pipeline, body, { env, ports, runId, context, version })
           const { input, finished } = followed
           const done = finished?.version === version ? finished.outputs : {}
           return respondWithSteps((onStep) => {
             const onFinished: StepPorts['onFinished'] = (step) => onStep({ ...step, version })
             const steps = { done, onFinished }
-            return runPlan(pipeline, input, { env, ports, runId, context, steps }).catch(
+            return runPlan(pipeline, input, { env, ports, runId, context, version, steps }).catch(
               (thrown: unknown) => respondError(toStewardError(thrown), env),
             )
           })
@@ -104,6 +105,7 @@ interface RunParts {
   ports: WorkerPorts
   runId: string
   context: WorkerContext
+  version: string
   steps?: StepPorts
 }
 

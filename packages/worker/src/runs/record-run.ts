@@ -47,6 +47,7 @@ export const newRun = (
 
 interface PipelineRun {
   name: string
+  version: string
   runId: string
   input: JsonObject
   env: WorkerEnv
@@ -63,7 +64,7 @@ export interface RunRecorder {
 
 /** Records a run of a pipeline with its steps; undefined in a worker without the database. */
 export const recordPipelineRun = (run: PipelineRun): RunRecorder | undefined => {
-  const { name, runId, input, env, ports, context } = run
+  const { name, version, runId, input, env, ports, context } = run
   const { now } = ports
   const ledger = openRunLedger(env, now)
   if (ledger === undefined) return undefined
@@ -101,6 +102,7 @@ export const recordPipelineRun = (run: PipelineRun): RunRecorder | undefined => 
       const record = {
         ...newRun('pipeline', name, runId, startedMs),
         ...timesOf(startedMs, now()),
+        definition: { version: 'edge', hash: version },
         status,
         stepCount: steps.size,
         spend,
