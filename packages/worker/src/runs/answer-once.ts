@@ -4,7 +4,7 @@ import type { WorkerEnv } from '../env.ts'
 import { readBytes } from '../http/read-input.ts'
 import { traceOf, withRunId } from '../http/trace.ts'
 import { newRunId, type WorkerPorts } from '../platform.ts'
-import { newRun } from './record-run.ts'
+import { newRun } from './new-run.ts'
 import { type KeyedRun, openRunLedger } from './run-ledger.ts'
 
 const KEY_HEADER = 'idempotency-key'
@@ -22,13 +22,23 @@ interface Parts {
  * Answers a request with an `Idempotency-Key` once: a repeated one gets the same answer, and nothing
  * runs. Without the header, it is passed on as it is.
  */
-export const answerOnce = async (
+export const answerOnce = (
+  request: Request,
+  parts: Parts,
+  answer: (request: Request) => Promise<Response>,
+): Promise<Response> => {
+  const key = request.headers.get(KEY_HEADER)
+  return key === null || request.method !== 'POST'
+    ? answer(request)
+    : answerKeyed(key, request, parts, answer)
+}
+
+const answerKeyed = async (
+  key: string,
   request: Request,
   { primitive, name, env, ports }: Parts,
   answer: (request: Request) => Promise<Response>,
 ): Promise<Response> => {
-  const key = request.headers.get(KEY_HEADER)
-  if (key === null || request.method !== 'POST') return answer(request)
   const ledger = openRunLedger(env, ports.now)
   if (ledger === undefined) throw noLedger(name)
   if (key === '' || key.length > MOST_KEY_CHARS) {

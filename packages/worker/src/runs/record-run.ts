@@ -1,7 +1,6 @@
 import {
   type FlowRunSummary,
   type JsonObject,
-  type Primitive,
   type RunRecord,
   type RunStatus,
   type Spend,
@@ -20,30 +19,8 @@ import {
 import type { WorkerEnv } from '../env.ts'
 import type { WorkerContext, WorkerPorts } from '../platform.ts'
 import { writeLog } from '../write-log.ts'
+import { newRun } from './new-run.ts'
 import { openRunLedger } from './run-ledger.ts'
-
-/** A record of a run that has just started. */
-export const newRun = (
-  primitive: Primitive,
-  name: string,
-  id: string,
-  startedMs: number,
-): RunRecord => ({
-  id,
-  primitive,
-  name,
-  status: 'running',
-  definition: { version: 'edge', hash: '' },
-  parentId: null,
-  rerunOf: null,
-  idempotencyKey: null,
-  startedAt: new Date(startedMs).toISOString(),
-  endedAt: null,
-  durationMs: null,
-  stepCount: 0,
-  spend: NO_SPEND,
-  error: null,
-})
 
 interface PipelineRun {
   name: string

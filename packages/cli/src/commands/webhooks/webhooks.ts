@@ -62,7 +62,9 @@ const createListCommand = (io: Io): Command =>
           flow: name,
           address: base === undefined ? null : addressOf(base, name),
           outside:
-            outside === undefined || schedule.runsOn !== 'here' ? null : addressOf(outside, name),
+            outside === undefined || schedule.runsOn !== 'here'
+              ? null
+              : addressOf(outside.replace(/\/$/, ''), name),
           scheme: source.scheme,
           secret: source.secret,
           secretIsSet: steward.environment[source.secret] !== undefined,
