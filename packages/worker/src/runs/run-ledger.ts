@@ -34,7 +34,7 @@ const KEPT_MS = 30 * 86_400_000
 /** The maximum lifetime of an invocation: an older one was killed silently. */
 const LIFETIME_MS = 15 * 60_000
 
-export type Details = Pick<RunDetail, 'input' | 'output' | 'steps'>
+type Details = Pick<RunDetail, 'input' | 'output' | 'steps'>
 
 /** An answer that was already given for a key, or the state of the run that has it. */
 export interface KeyedRun {
@@ -59,7 +59,7 @@ export interface RunLedger {
   find: (reference: string) => Promise<RunDetail>
 }
 
-export interface RunChoice {
+interface RunChoice {
   limit: number
   before?: string | undefined
   name?: string | undefined

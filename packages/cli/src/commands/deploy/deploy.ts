@@ -141,7 +141,7 @@ const chooseWorkers = async (
 }
 
 const refuse = (io: Io, plan: DeployPlan, json: boolean): void => {
-  const problems = [...plan.problems, ...plan.missing.map(({ problem }) => problem)]
+  const problems = [...plan.missing.map(({ problem }) => problem), ...plan.problems]
   if (json) printJson(io.out, { success: false, problems: problems.map((each) => each.toBody()) })
   for (const problem of problems) reportError(io, problem)
   io.err.write('nothing was uploaded\n')
