@@ -49,7 +49,7 @@ export const COMMANDS: CommandTable = {
     },
   },
   undeploy: {
-    summary: 'Delete deployed workers, and the resources that deploy created',
+    summary: 'Delete deployed workers and their resources',
     load: async () => {
       requireClone('steward undeploy')
       return (await import('./undeploy/undeploy.ts')).createUndeployCommand

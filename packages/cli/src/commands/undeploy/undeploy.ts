@@ -40,7 +40,7 @@ export const createUndeployCommand = (io: Io): Command =>
     .description('Delete deployed workers')
     .argument('[short-names...]', 'a-…, p-… or f-…: names of workers')
     .option('--all', 'delete every worker of Steward in the account')
-    .option('--resources', 'also delete the resources that deploy created, with their data')
+    .option('--resources', 'also delete what deploy created, with all data in it')
     .option('--force', 'even if other workers call them')
     .option('-y, --yes', 'do not ask')
     .option('--json', 'print JSON')
