@@ -20,6 +20,18 @@ export default { async fetch(request, env) {
   return Response.json({ success: true, output: fields })
 } }`
 
+/** The same pipeline, which records each run in one row after its answer, as ours does by default. */
+const BARE_RECORD = BARE_PIPELINE.replace(
+  'fetch(request, env)',
+  'fetch(request, env, context)',
+).replace(
+  'return Response.json',
+  `const row = JSON.stringify({ id: crypto.randomUUID(), status: 'completed', output: fields })
+  context.waitUntil(env.ITEMS_DB.prepare('INSERT INTO bare_runs VALUES (?1)').bind(row).all().catch(() =>
+    env.ITEMS_DB.prepare('CREATE TABLE IF NOT EXISTS bare_runs (row TEXT)').all()))
+  return Response.json`,
+)
+
 /**
  * The recorded operations of our flow when its one item is already known: one read of the states
  * of all items, one of the state, one write of it with the run's result. Ours also writes a log line.
@@ -76,26 +88,28 @@ interface BareWorker {
   configuration?: Record<string, unknown>
 }
 
+const ITEMS_DB = {
+  d1_databases: [{ binding: 'ITEMS_DB', database_name: 'bare-items', database_id: 'bare-items' }],
+}
+const ACTION_SERVICES = ['one', 'two', 'three'].map((word) => ({
+  binding: word.toUpperCase(),
+  service: `exec-a-bare-${word}`,
+}))
+
 const BARE: Record<string, BareWorker> = {
   'a-bare-one': { code: BARE_ACTION(0), apart: true },
   'a-bare-two': { code: BARE_ACTION(1), apart: true },
   'a-bare-three': { code: BARE_ACTION(2), apart: true },
-  'p-bare': {
-    code: BARE_PIPELINE,
-    configuration: {
-      services: ['one', 'two', 'three'].map((word) => ({
-        binding: word.toUpperCase(),
-        service: `exec-a-bare-${word}`,
-      })),
-    },
+  'p-bare': { code: BARE_PIPELINE, configuration: { services: ACTION_SERVICES } },
+  'p-bare-record': {
+    code: BARE_RECORD,
+    configuration: { services: ACTION_SERVICES, ...ITEMS_DB },
   },
   'f-bare': {
     code: BARE_FLOW,
     configuration: {
       kv_namespaces: [{ binding: 'FLOW_STATE', id: 'bare-state' }],
-      d1_databases: [
-        { binding: 'ITEMS_DB', database_name: 'bare-items', database_id: 'bare-items' },
-      ],
+      ...ITEMS_DB,
     },
   },
   'f-bare-queue': {

@@ -16,6 +16,10 @@ export const environmentOf = (root: string) => ({
   AUTH_TOKEN: TOKEN,
 })
 
+/** Which workers record their runs. */
+export const writeHistorySetting = (root: string, history: 'flows' | 'pipelines'): void =>
+  writeFileSync(join(root, 'home/settings.json'), JSON.stringify({ edge: { history } }))
+
 /** Our side: three actions, a pipeline of them, and a flow. */
 export const writeDefinitions = (root: string): void => {
   const write = (path: string, text: string) => {
@@ -44,4 +48,5 @@ export const writeDefinitions = (root: string): void => {
     schedule: { intervalMinutes: 60, enabled: true },
   }
   write('FLOWS/flow-index.json', JSON.stringify({ flows: [flow] }))
+  writeHistorySetting(root, 'flows')
 }

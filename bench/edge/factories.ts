@@ -9,11 +9,17 @@ type Print = (line: string) => void
 const ROUNDS = 5
 const ROUND_MS = 1500
 
+type Places = Readonly<Record<string, { ours: string; bare: string; path: string }>>
+
 /** The two sides of a comparison. */
-const PLACES = {
+const PLACES: Places = {
   action: { ours: 'exec-a-count-words', bare: 'exec-a-bare-one', path: '/' },
   pipeline: { ours: 'exec-p-count-and-mark', bare: 'exec-p-bare', path: '/' },
-} as const
+}
+/** With the record of its runs, which is on by default. */
+export const RECORDED: Places = {
+  'pipeline with record': { ours: 'exec-p-count-and-mark', bare: 'exec-p-bare-record', path: '/' },
+}
 const FLOWS = { ours: 'exec-f-file-count', bare: 'exec-f-bare' } as const
 
 /**
@@ -24,6 +30,7 @@ export const benchFactories = async (
   print: Print,
   root: string,
   workers: string,
+  places: Places = PLACES,
 ): Promise<void> => {
   const { workers: found, problems } = await readWorkerDirectories(workers)
   if (problems[0] !== undefined) throw problems[0]
@@ -46,7 +53,8 @@ export const benchFactories = async (
   const startMs = performance.now() - startedAt
   print(`workerd with ${directories.length} workers: ready after ${startMs.toFixed(0)} ms`)
   try {
-    await comparePlaces(print, '', (worker) => host.addressOf(worker))
+    await comparePlaces(print, '', (worker) => host.addressOf(worker), places)
+    if (places !== PLACES) return
     // A flow has one run at a time, so they are sequential.
     await compare(print, 'flow', {
       ours: () => runInTurn(() => host.runScheduled(FLOWS.ours, '0 * * * *', Date.now())),
@@ -62,8 +70,9 @@ export const comparePlaces = async (
   print: Print,
   where: string,
   addressOf: (worker: string) => Promise<URL>,
+  places: Places = PLACES,
 ): Promise<void> => {
-  for (const [kind, { ours, bare, path }] of Object.entries(PLACES)) {
+  for (const [kind, { ours, bare, path }] of Object.entries(places)) {
     const addresses = await Promise.all([ours, bare].map(addressOf))
     const [oursUrl, bareUrl] = addresses.map((url) => new URL(path, url).href)
     const sides = { ours: () => loadFor(oursUrl), bare: () => loadFor(bareUrl) }

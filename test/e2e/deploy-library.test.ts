@@ -47,21 +47,25 @@ const BINDINGS: Record<string, object[]> = {
     service('A_SUMMARIZE'),
     service('A_LABEL_AND_RATE'),
     service('A_FORMAT_MARKDOWN'),
+    d1('ITEMS_DB'),
   ],
-  'p-feed-item': [service('A_EXTRACT_ARTICLE'), service('A_LABEL_AND_RATE')],
+  'p-feed-item': [service('A_EXTRACT_ARTICLE'), service('A_LABEL_AND_RATE'), d1('ITEMS_DB')],
   'p-refine-summary': [
     service('A_REFINE_SUMMARY'),
     service('A_SCORE_SUMMARY'),
     service('A_FORMAT_MARKDOWN'),
+    d1('ITEMS_DB'),
   ],
   'p-summarize-article': [
     service('A_EXTRACT_ARTICLE'),
     service('A_SUMMARIZE'),
     service('A_FORMAT_MARKDOWN'),
+    d1('ITEMS_DB'),
   ],
   'f-feeds-poller': [
     kv('SEEN_ITEMS'),
     kv('FLOW_STATE'),
+    d1('ITEMS_DB'),
     { type: 'queue', name: 'FEED_ITEMS', queue_name: 'feed-items' },
   ],
   'f-feeds-processor': [
@@ -114,8 +118,8 @@ it('builds the whole library; reports what the account lacks, and what needs a c
   const refused = await bench.run(['deploy', '--all'])
   expect(refused.code).toBe(5)
   for (const command of [
-    'kv namespace create SEEN_ITEMS',
-    'kv namespace create FLOW_STATE',
+    'kv namespace create steward-seen-items',
+    'kv namespace create steward-flow-state',
     'd1 create steward-feeds',
     'd1 create steward-flows',
     'd1 create steward-items',

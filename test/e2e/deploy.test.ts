@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
@@ -127,6 +127,7 @@ describe('steward deploy with the real wrangler', () => {
   it('refuses before any upload: missing targets, names that differ, ids not created yet', async () => {
     const { state } = bench.platform
     writeSampleWorkers(bench.cli)
+    rmSync(join(bench.cli.files, 'workers/a-count-words'), { recursive: true })
     const target = await bench.run(['deploy', 'p-count-label', 'a-label-text'])
     expect(target.stderr).toMatch(/A_COUNT_WORDS to exec-a-count-words, which is not deployed/)
     expect(target.stderr).toMatch(/code: binding_missing[\s\S]*nothing was uploaded/)
@@ -140,7 +141,7 @@ describe('steward deploy with the real wrangler', () => {
     const kv = [{ binding: 'SEEN_ITEMS', id: 'not-created-yet-seen-items' }]
     writeWorker(bench.cli, 'F_KEEP_SEEN', { configuration: { kv_namespaces: kv } })
     const ids = await bench.run(['deploy', 'f-keep-seen', '--json'])
-    expect(ids.stderr).toMatch(/npx wrangler kv namespace create SEEN_ITEMS/)
+    expect(ids.stderr).toMatch(/npx wrangler kv namespace create steward-seen-items/)
     expect(JSON.parse(ids.stdout)).toMatchObject({ problems: [{ code: 'not_configured' }] })
     expect(ids.code).toBe(5)
     expect(state.uploads).toEqual([])

@@ -1,9 +1,13 @@
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { runRecord, unwrap } from '@steward/contract'
+import { signRequest } from '@steward/engine'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
 import { copyBuiltWorkers } from './built-workers.ts'
 import { type Cli, createCli, writeAction } from './cli-process.ts'
+import { startDaemonProcess } from './daemon-process.ts'
 import {
   type EdgeProcess,
   findEdgePort,
@@ -55,8 +59,20 @@ beforeAll(async () => {
     'USER/PIPELINES/P_GREET_AND_COUNT.yaml',
     'name: P_GREET_AND_COUNT\ndescription: d\nactions: [A_COUNT_LETTERS, A_ADD_GREETING, A_ADD_FAREWELL]\n',
   )
-  edge = await startEdge(cli, { args: ['--port', String(port)] })
+  const flow = {
+    id: 'flow-hooked',
+    name: 'F_COUNT_HOOKED',
+    source: { type: 'webhook', scheme: 'standard', secret: 'HOOK_SECRET' },
+    pipeline: 'P_GREET_AND_COUNT',
+    destination: { type: 'file', path: 'hooked.jsonl' },
+    schedule: { every: '1d', runsOn: 'here' },
+  }
+  cli.write('USER/FLOWS/flow-index.json', JSON.stringify({ flows: [flow] }))
+  const env = { HOOK_SECRET }
+  edge = await startEdge(cli, { args: ['--port', String(port)], env })
 })
+
+const HOOK_SECRET = `whsec_${Buffer.from('secret of the sender').toString('base64')}`
 
 afterAll(async () => {
   await edge.stop()
@@ -81,6 +97,64 @@ test('an action, a pipeline of three and a flow each answer at their own address
     status: 202,
     body: { success: true, run_id: expect.any(String) },
   })
+})
+
+test('the command line finds the edge, runs a key once, and shows its runs', async () => {
+  const env = { AUTH_TOKEN: TOKEN }
+  const args = ['run', 'P_GREET_AND_COUNT', '--content', 'word', '--idempotency-key', 'one']
+  const first = await cli.run(args, { env })
+  expect(first.stderr).toMatch(/exec-p-greet-and-count answered in .* \(local edge, http:/)
+  expect(JSON.parse(first.stdout)).toMatchObject({ letters: 4, greeting: 'hello' })
+  expect((await cli.run(args, { env })).stdout).toBe(first.stdout)
+  const listed = await cli.json(['runs', '--edge', '--json', '--name', 'P_GREET_AND_COUNT'], {
+    env,
+  })
+  const keyed = z
+    .array(runRecord)
+    .parse(listed)
+    .filter(({ idempotencyKey }) => idempotencyKey)
+  expect(keyed).toMatchObject([{ status: 'completed', idempotencyKey: 'one' }])
+  const shown = await cli.run(['runs', 'show', keyed[0]?.id ?? '', '--edge'], { env })
+  expect(shown.stdout).toMatch(/P_GREET_AND_COUNT completed[\s\S]*1\. A_COUNT_LETTERS completed/)
+  const here = await cli.run(['run', 'A_ADD_GREETING', '{}', '--local'], { env })
+  expect(here.stderr).not.toContain('local edge')
+})
+
+test('webhooks that the edge accepts run once on this machine, which opens no port for them', async () => {
+  const send = async (id: string, content: string, at = Date.now()) => {
+    const body = new TextEncoder().encode(JSON.stringify({ id: `item-${id}`, content }))
+    const signed = await signRequest({ scheme: 'standard' }, HOOK_SECRET, { body, id, nowMs: at })
+    const init = { method: 'POST', body, headers: unwrap(signed) }
+    return fetch(`${edge.urls.WEBHOOK_INBOX}/webhooks/F_COUNT_HOOKED`, init)
+  }
+  expect((await send('m-1', 'first')).status).toBe(202)
+  expect(await (await send('m-1', 'first')).json()).toMatchObject({ repeated: true })
+  expect((await send('m-2', 'second', Date.now() - 3_600_000)).status).toBe(401)
+  expect((await send('m-2', 'second')).status).toBe(202)
+  expect((await fetch(`${edge.urls.WEBHOOK_INBOX}/inbox?flow=flow-hooked`)).status).toBe(401)
+  const file = join(cli.home, 'OUTPUT/hooked.jsonl')
+  const delivered = () =>
+    existsSync(file)
+      ? readFileSync(file, 'utf8')
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line))
+      : []
+  const env = { AUTH_TOKEN: TOKEN, HOOK_SECRET }
+  const daemon = await startDaemonProcess(cli, { env })
+  try {
+    await expect.poll(delivered).toMatchObject([
+      { item: 'item-m-1', output: { letters: 5 } },
+      { item: 'item-m-2', output: { letters: 6 } },
+    ])
+    await expect
+      .poll(async () => (await edge.call('WEBHOOK_INBOX', '/inbox?flow=flow-hooked', {})).body)
+      .toEqual({ deliveries: [] })
+  } finally {
+    await daemon.stop()
+  }
+  expect(await (await send('m-1', 'first')).json()).toMatchObject({ repeated: true })
+  expect(delivered()).toHaveLength(2)
 })
 
 test('without the token only GET /health answers', async () => {

@@ -7,9 +7,10 @@ export const PRIMITIVES = ['action', 'pipeline', 'flow'] as const
 export type Primitive = (typeof PRIMITIVES)[number]
 
 /** The kinds of workers: one per primitive, and the worker behind a remote dashboard. */
-export const WORKER_KINDS = [...PRIMITIVES, 'dashboard'] as const
+export const WORKER_KINDS = [...PRIMITIVES, 'dashboard', 'inbox'] as const
 export type WorkerKind = (typeof WORKER_KINDS)[number]
 export const DASHBOARD_WORKER = 'DASHBOARD'
+export const INBOX_WORKER = 'WEBHOOK_INBOX'
 
 const LETTERS = { action: 'A', pipeline: 'P', flow: 'F' } as const satisfies Record<
   Primitive,
@@ -32,7 +33,13 @@ export const primitiveOf = (name: string): Primitive | undefined =>
 
 /** The kind of worker for a name. */
 export const workerKindOf = (name: string): WorkerKind | undefined =>
-  name === DASHBOARD_WORKER ? 'dashboard' : primitiveOf(name)
+  OTHER_WORKERS[name] ?? primitiveOf(name)
+
+/** Workers that belong to no primitive. */
+const OTHER_WORKERS: Readonly<Record<string, WorkerKind>> = {
+  [DASHBOARD_WORKER]: 'dashboard',
+  [INBOX_WORKER]: 'inbox',
+}
 
 /**
  * Validates a name: `A_`, `P_` or `F_`, UPPER_SNAKE_CASE; actions have 2 to 4 words, verb first.
@@ -88,7 +95,8 @@ export const shortName = (name: string): string => name.toLowerCase().replaceAll
 /** `exec-a-label-and-rate` or `a-label-and-rate` back to `A_LABEL_AND_RATE`. */
 export const nameOfWorker = (worker: string): Result<string> => {
   const wrong = (reason: string) => fail(new StewardError('invalid_name', { name: worker, reason }))
-  if (worker === workerName(DASHBOARD_WORKER)) return ok(DASHBOARD_WORKER)
+  const other = Object.keys(OTHER_WORKERS).find((name) => worker === workerName(name))
+  if (other !== undefined) return ok(other)
   const match = /^(?:exec-)?([apf]-[a-z0-9]+(?:-[a-z0-9]+)*)$/.exec(worker)
   if (match?.[1] === undefined) {
     return wrong(

@@ -91,6 +91,9 @@ export const runRecord = z.object({
 })
 export type RunRecord = z.infer<typeof runRecord>
 
+/** A page of runs, newest first; `next` is `before` of the next page. */
+export const runPage = z.object({ runs: z.array(runRecord), next: z.string().nullable() })
+
 export const runDetail = runRecord.extend({
   input: fields.optional(),
   output: fields.optional(),

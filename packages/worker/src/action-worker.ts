@@ -23,6 +23,7 @@ import { readInput } from './http/read-input.ts'
 import { notAllowed, respondError, respondOutput, spendHeaders } from './http/respond.ts'
 import { type Trace, traceOf } from './http/trace.ts'
 import { type FetchHandler, newRunId, PLATFORM_PORTS, type WorkerPorts } from './platform.ts'
+import { answerOnce } from './runs/answer-once.ts'
 import { writeLog } from './write-log.ts'
 
 export interface ActionWorkerOptions {
@@ -60,25 +61,27 @@ export const createActionWorker = (
       primitive: 'action',
       name,
       ports,
-      handle: async (request, env, _context, path) => {
-        if (request.method !== 'POST' || path !== '/') throw notAllowed(request, 'POST /')
-        const startedAt = ports.now()
-        let spend = NO_SPEND
-        const onAnswer = (answer: LlmAnswer) => {
-          spend = addAnswer(spend, answer)
-        }
-        const took = () => ({ action: name, duration_ms: Math.round(ports.now() - startedAt) })
-        try {
-          let known: Trace | undefined
-          const trace = () => (known ??= traceOf(request, () => newRunId(startedAt)))
-          const contextFor = createContext(action, { env, ports, trace, onAnswer, capabilities })
-          const output = await executeAction(runnable, await readInput(request), contextFor)
-          return respondOutput({ success: true, ...took(), output }, spendHeaders(spend))
-        } catch (thrown) {
-          const error = toStewardError(thrown)
-          if (error.status >= 500) writeLog(ports, env, { action: name, error })
-          return respondError(error, env, took(), spendHeaders(spend))
-        }
+      handle: async (given, env, _context, path) => {
+        if (given.method !== 'POST' || path !== '/') throw notAllowed(given, 'POST /')
+        return answerOnce(given, { primitive: 'action', name, env, ports }, async (request) => {
+          const startedAt = ports.now()
+          let spend = NO_SPEND
+          const onAnswer = (answer: LlmAnswer) => {
+            spend = addAnswer(spend, answer)
+          }
+          const took = () => ({ action: name, duration_ms: Math.round(ports.now() - startedAt) })
+          try {
+            let known: Trace | undefined
+            const trace = () => (known ??= traceOf(request, () => newRunId(startedAt)))
+            const contextFor = createContext(action, { env, ports, trace, onAnswer, capabilities })
+            const output = await executeAction(runnable, await readInput(request), contextFor)
+            return respondOutput({ success: true, ...took(), output }, spendHeaders(spend))
+          } catch (thrown) {
+            const error = toStewardError(thrown)
+            if (error.status >= 500) writeLog(ports, env, { action: name, error })
+            return respondError(error, env, took(), spendHeaders(spend))
+          }
+        })
       },
     }),
   }

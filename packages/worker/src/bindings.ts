@@ -48,6 +48,12 @@ export const findR2 = (env: WorkerEnv, name: string): R2Bucket =>
 export const findQueue = (env: WorkerEnv, queue: string): QueueProducer =>
   find(env, queueBinding(queue), isQueue, `a producer of the queue ${queue}`)
 
+/** A database, if this worker has it. */
+export const seekD1 = (env: WorkerEnv, name: string): D1Database | undefined => {
+  const value = env[name]
+  return isD1(value) ? value : undefined
+}
+
 /** The producer of a queue, if this worker has one. */
 export const seekQueue = (env: WorkerEnv, queue: string): QueueProducer | undefined => {
   const value = env[queueBinding(queue)]

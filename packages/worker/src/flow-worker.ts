@@ -36,6 +36,8 @@ import {
   type WorkerContext,
   type WorkerPorts,
 } from './platform.ts'
+import { answerOnce, keyedRunOf } from './runs/answer-once.ts'
+import { answerRuns, isRunsPath } from './runs/answer-runs.ts'
 import { writeLog } from './write-log.ts'
 
 export interface FlowWorker {
@@ -98,7 +100,7 @@ export const createFlowWorker = (
     if (source.type === 'queue') throw startsByItself(name, source.queue)
     const isForced = new URL(request.url).searchParams.get('force') === '1'
     if (!schedule.enabled && !isForced) throw new StewardError('flow_disabled', { flow: name })
-    const invocation = await invoke(env)
+    const invocation = { ...(await invoke(env)), ...keyedRunOf(request) }
     guard.check(invocation)
     checkBindings(flow, env)
     const given = readInput(fields, await readJson(request))
@@ -167,11 +169,14 @@ export const createFlowWorker = (
       ports,
       authenticatesItself: isWebhookCall,
       handle: async (request, env, context, path) => {
+        if (isRunsPath(path)) return answerRuns(request, env, ports, path)
         const handler = Object.hasOwn(handlers, path) ? handlers[path] : undefined
         if (handler === undefined) throw unknownPath(name, path)
         const method = METHODS[path] ?? ''
         if (request.method !== method) throw notAllowed(request, `${method} ${path}`)
-        return handler(request, env, context)
+        if (path !== '/trigger') return handler(request, env, context)
+        const keyed = { primitive: 'flow', name, env, ports } as const
+        return answerOnce(request, keyed, (once) => handler(once, env, context))
       },
     }),
 

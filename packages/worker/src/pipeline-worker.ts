@@ -19,7 +19,7 @@ import {
   PipelineFailure,
   type PipelineProgram,
   readyInput,
-  type StepRecord,
+  type StepChange,
   type StepWork,
   sha256Hex,
   sortByPath,
@@ -38,7 +38,16 @@ import {
   respondWithSteps,
 } from './http/step-stream.ts'
 import { traceOf } from './http/trace.ts'
-import { type FetchHandler, newRunId, PLATFORM_PORTS, type WorkerPorts } from './platform.ts'
+import {
+  type FetchHandler,
+  newRunId,
+  PLATFORM_PORTS,
+  type WorkerContext,
+  type WorkerPorts,
+} from './platform.ts'
+import { answerOnce } from './runs/answer-once.ts'
+import { answerRuns, isRunsPath } from './runs/answer-runs.ts'
+import { recordPipelineRun } from './runs/record-run.ts'
 import { writeLog } from './write-log.ts'
 
 interface PipelineWorkerOptions {
@@ -63,20 +72,25 @@ export const createPipelineWorker = (
       primitive: 'pipeline',
       name: pipeline.name,
       ports,
-      handle: async (request, env, _context, path) => {
-        if (request.method !== 'POST' || path !== '/') throw notAllowed(request, 'POST /')
-        const { runId } = traceOf(request, () => newRunId(ports.now()))
-        const body = await readInput(request)
-        const followed = readFollowedCall(request, body)
-        if (followed === undefined) return runPlan(pipeline, body, { env, ports, runId })
-        const { input, finished } = followed
-        const done = finished?.version === version ? finished.outputs : {}
-        return respondWithSteps((onStep) => {
-          const onFinished: StepPorts['onFinished'] = (step) => onStep({ ...step, version })
-          const steps = { done, onFinished }
-          return runPlan(pipeline, input, { env, ports, runId, steps }).catch((thrown: unknown) =>
-            respondError(toStewardError(thrown), env),
-          )
+      handle: async (given, env, context, path) => {
+        if (isRunsPath(path)) return answerRuns(given, env, ports, path)
+        if (given.method !== 'POST' || path !== '/') throw notAllowed(given, 'POST /')
+        const keyed = { primitive: 'pipeline', name: pipeline.name, env, ports } as const
+        return answerOnce(given, keyed, async (request) => {
+          const { runId } = traceOf(request, () => newRunId(ports.now()))
+          const body = await readInput(request)
+          const followed = readFollowedCall(request, body)
+          if (followed === undefined)
+            return runPlan(pipeline, body, { env, ports, runId, context, version })
+          const { input, finished } = followed
+          const done = finished?.version === version ? finished.outputs : {}
+          return respondWithSteps((onStep) => {
+            const onFinished: StepPorts['onFinished'] = (step) => onStep({ ...step, version })
+            const steps = { done, onFinished }
+            return runPlan(pipeline, input, { env, ports, runId, context, version, steps }).catch(
+              (thrown: unknown) => respondError(toStewardError(thrown), env),
+            )
+          })
         })
       },
     }),
@@ -93,6 +107,8 @@ interface RunParts {
   env: WorkerEnv
   ports: WorkerPorts
   runId: string
+  context: WorkerContext
+  version: string
   steps?: StepPorts
 }
 
@@ -100,7 +116,7 @@ interface RunParts {
 const createWorkerHost = (
   { name, program }: CompiledPipeline,
   { env, ports, runId, steps: followed }: RunParts,
-  onSpend: (part: Spend) => void,
+  onSpend: (part: Spend, path: string) => void,
 ) => {
   const calls = { env, now: ports.now, subrequests: createSubrequestBudget() }
   const startedAt = new Map<string, number>()
@@ -119,7 +135,7 @@ const createWorkerHost = (
         ...calls,
         onSpend: (part) => {
           isPaid ||= part.calls > 0
-          onSpend(part)
+          onSpend(part, path)
         },
       })
       followed?.onFinished({ step: path, output: changedFields(input, output), paid: isPaid })
@@ -128,7 +144,7 @@ const createWorkerHost = (
       return { thrown }
     }
   }
-  const record = (change: StepRecord): void => {
+  const record = (change: StepChange): void => {
     if ('started' in change) {
       startedAt.set(change.started.path, ports.now())
       return
@@ -188,8 +204,12 @@ const runPlan = async (
   const { env, ports } = parts
   const startedAt = ports.now()
   let spend = NO_SPEND
-  const host = createWorkerHost(pipeline, parts, (part) => {
+  const input = readyInput({ name, input: program.input }, given)
+  // A flow that follows the steps keeps its own record.
+  const recorder = parts.steps ? undefined : recordPipelineRun({ ...parts, name, input })
+  const host = createWorkerHost(pipeline, parts, (part, path) => {
     spend = sumSpend([spend, part])
+    recorder?.addSpend(path, part)
   })
   const whole = () => {
     const duration_ms = Math.round(ports.now() - startedAt)
@@ -197,15 +217,22 @@ const runPlan = async (
     const stages = steps.map(({ action }) => action)
     return { pipeline: name, duration_ms, total_duration_ms: duration_ms, stages, steps }
   }
-  const input = readyInput({ name, input: program.input }, given)
   try {
-    const end = await runSteps(program, input, host)
+    const end = await runSteps(program, input, {
+      ...host,
+      record: (change) => {
+        recorder?.record(change)
+        host.record(change)
+      },
+    })
+    recorder?.end(end, spend)
     return respondOutput({ success: true, ...whole(), ...end }, spendHeaders(spend))
   } catch (thrown) {
     if (!(thrown instanceof PipelineFailure)) throw thrown
     if (thrown.status >= 500) {
       writeLog(ports, env, { pipeline: name, failed_stage: thrown.stage, error: thrown })
     }
+    recorder?.end(thrown, spend)
     const more = { ...whole(), failed_stage: thrown.stage }
     return respondError(thrown, env, more, spendHeaders(spend))
   }

@@ -48,6 +48,13 @@ export const COMMANDS: CommandTable = {
       return (await import('./deploy/deploy.ts')).createDeployCommand
     },
   },
+  undeploy: {
+    summary: 'Delete deployed workers and their resources',
+    load: async () => {
+      requireClone('steward undeploy')
+      return (await import('./undeploy/undeploy.ts')).createUndeployCommand
+    },
+  },
   secrets: {
     summary: 'Set secrets of deployed workers, show missing ones',
     load: async () => {

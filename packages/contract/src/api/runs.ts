@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { catalogView } from '../catalog.ts'
 import { fields } from '../json.ts'
 import { PRIMITIVES } from '../naming.ts'
-import { RUN_STATUSES, recordedError, runDetail, runRecord } from '../run.ts'
+import { RUN_STATUSES, recordedError, runDetail, runPage } from '../run.ts'
 import { defineRoute } from './route.ts'
 
 const READ = 'Reading is open on loopback: other origins and host names are already refused.'
@@ -29,7 +29,7 @@ export const runRoutes = {
       /** Include the runs that a flow started, one per item. */
       all: z.stringbool().default(false),
     }),
-    answer: z.object({ runs: z.array(runRecord), next: z.string().nullable() }),
+    answer: runPage,
   }),
   getRun: defineRoute({
     method: 'GET',

@@ -88,6 +88,10 @@ export const edgeSettings = z.strictObject({
     .record(z.string(), z.string())
     .default({})
     .meta({ description: 'Addresses of single workers, by worker name; overrides subdomain.' }),
+  history: z.enum(['flows', 'pipelines', 'all']).default('pipelines').meta({
+    description:
+      'Workers with a record of runs and idempotency keys in the D1 database ITEMS_DB: flows, also pipelines, or also actions.',
+  }),
   resources: z
     .strictObject({
       kv: z

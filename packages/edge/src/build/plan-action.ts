@@ -10,16 +10,20 @@ import type { EdgeAction } from './catalog.ts'
 import { GENERATED, importAction } from './entry-text.ts'
 import { planSandbox } from './plan-sandbox.ts'
 import { SEAL_MODULE } from './plugins/sealed-isolate.ts'
+import { databaseBindings, type EdgeResources } from './resources.ts'
 import type { WorkerPlan } from './worker-plan.ts'
 import { baseConfiguration } from './wrangler-configuration.ts'
 
-export const planAction = (action: EdgeAction): WorkerPlan => {
+export const planAction = (action: EdgeAction, resources: EdgeResources): WorkerPlan => {
   const { manifest, folder, file, isOwn } = action
   const plan: WorkerPlan = {
     name: manifest.name,
     primitive: 'action',
     tier: 'isolate',
-    configuration: configurationOf(manifest),
+    configuration: {
+      ...configurationOf(manifest),
+      ...databaseBindings(resources, resources.history === 'all' ? ['ITEMS_DB'] : []),
+    },
     secrets: secretsOf(manifest),
     optionalSecrets: optionalSecretsOf(manifest),
     network: usesModel(manifest) || manifest.requires.includes('fetch'),

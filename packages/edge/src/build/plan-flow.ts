@@ -9,7 +9,7 @@ import {
 import { edgeCronOf, namesInHeaders, secretsOfDestination, secretsOfSource } from '@steward/engine'
 import type { FlowAssets } from '@steward/worker'
 import { constantIn, GENERATED } from './entry-text.ts'
-import { type EdgeResources, placeholderId } from './resources.ts'
+import { databaseBindings, type EdgeResources, placeholderId } from './resources.ts'
 import type { WorkerPlan } from './worker-plan.ts'
 import {
   baseConfiguration,
@@ -20,11 +20,6 @@ import {
 /** The action that sends mail for a flow with an email destination. */
 const MAIL_ACTION = 'A_SEND_EMAIL'
 const FILES_BUCKET = 'steward-flow-files'
-const DATABASES = {
-  FLOW_DB: 'steward-flows',
-  FEEDS_DB: 'steward-feeds',
-  ITEMS_DB: 'steward-items',
-} as const
 /** How long the platform waits for a batch to fill before it delivers. */
 const BATCH_TIMEOUT_SECONDS = 5
 
@@ -115,7 +110,7 @@ const storageOf = (
   const sendsTo = new Set(destinationsOf(flow).map(({ type }) => type))
   const namespaces = source.type === 'queue' ? ['FLOW_STATE'] : ['SEEN_ITEMS', 'FLOW_STATE']
   const databases = [
-    ...(source.type === 'feeds' ? [] : (['ITEMS_DB'] as const)),
+    ...(source.type === 'feeds' && resources.history === undefined ? [] : (['ITEMS_DB'] as const)),
     ...(source.type === 'queue' ? (['FEEDS_DB'] as const) : []),
     ...(sendsTo.has('database') ? (['FLOW_DB'] as const) : []),
   ]
@@ -124,15 +119,7 @@ const storageOf = (
       binding,
       id: resources.kv[binding] ?? placeholderId(binding),
     })),
-    ...(databases.length === 0
-      ? {}
-      : {
-          d1_databases: databases.map((binding) => ({
-            binding,
-            database_name: DATABASES[binding],
-            database_id: resources.d1[binding] ?? placeholderId(binding),
-          })),
-        }),
+    ...databaseBindings(resources, databases),
     ...(sendsTo.has('file')
       ? { r2_buckets: [{ binding: 'FLOW_FILES', bucket_name: FILES_BUCKET }] }
       : {}),

@@ -2,6 +2,7 @@ import { actionsIn, type PipelineDefinition, workerName } from '@steward/contrac
 import type { EdgeAction } from './catalog.ts'
 import { constantIn, GENERATED } from './entry-text.ts'
 import { hashText } from './hash-inputs.ts'
+import { databaseBindings, type EdgeResources } from './resources.ts'
 import type { WorkerPlan } from './worker-plan.ts'
 import { baseConfiguration, serviceBindings } from './wrangler-configuration.ts'
 
@@ -9,6 +10,7 @@ import { baseConfiguration, serviceBindings } from './wrangler-configuration.ts'
 export const planPipeline = (
   definition: PipelineDefinition,
   actions: readonly Pick<EdgeAction, 'hash'>[],
+  resources: EdgeResources,
 ): WorkerPlan => ({
   name: definition.name,
   primitive: 'pipeline',
@@ -16,6 +18,7 @@ export const planPipeline = (
   configuration: {
     ...baseConfiguration(workerName(definition.name)),
     services: serviceBindings([...new Set(actionsIn(definition.actions))]),
+    ...databaseBindings(resources, (resources.history ?? 'flows') === 'flows' ? [] : ['ITEMS_DB']),
   },
   secrets: ['AUTH_TOKEN'],
   optionalSecrets: [],

@@ -5,6 +5,7 @@ import { mistakenPackages } from './debian-packages.ts'
 import { planAction } from './plan-action.ts'
 import { planDashboard } from './plan-dashboard.ts'
 import { calledByFlow, planFlow } from './plan-flow.ts'
+import { planInbox } from './plan-inbox.ts'
 import { planPipeline } from './plan-pipeline.ts'
 import { readFlowAssets } from './read-flow-assets.ts'
 import type { EdgeResources } from './resources.ts'
@@ -76,7 +77,7 @@ export const planWorkers = async (
       continue
     }
     const reason = tierOf(manifest) === 'sandbox' ? mistakenPackages(manifest) : undefined
-    if (reason === undefined) plan.workers.push(planAction(action))
+    if (reason === undefined) plan.workers.push(planAction(action, resources))
     else plan.mistakes.push({ subject: manifest.name, reason })
   }
   for (const definition of sortBy(catalog.pipelines, ({ name }) => name)) {
@@ -92,7 +93,8 @@ export const planWorkers = async (
     if (issues.length > 0) {
       plan.mistakes.push({ subject: definition.name, reason: describeIssues(issues) })
     }
-    if (isCallable && issues.length === 0) plan.workers.push(planPipeline(definition, called))
+    if (isCallable && issues.length === 0)
+      plan.workers.push(planPipeline(definition, called, resources))
   }
   for (const flow of sortBy(catalog.flows, ({ entry }) => entry.name)) {
     const { entry } = flow
@@ -104,7 +106,12 @@ export const planWorkers = async (
     await addFlow(plan, flow, resources, isCallable && fits)
   }
   const dashboard = planDashboard(resources)
-  if (dashboard !== undefined) plan.workers.push(dashboard)
+  const entries = catalog.flows
+    .map(({ entry }) => entry)
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  for (const other of [dashboard, planInbox(entries, resources)]) {
+    if (other !== undefined) plan.workers.push(other)
+  }
   return plan
 }
 

@@ -19,6 +19,22 @@ export const selectWorkers = (
   return [...new Set(chosen)]
 }
 
+/** Adds the workers that these call, directly or through others, as far as they were built. */
+export const withCalledWorkers = (
+  built: readonly WorkerToDeploy[],
+  chosen: readonly WorkerToDeploy[],
+): WorkerToDeploy[] => {
+  const all = new Set(chosen)
+  // A set passes on what is added while it is walked.
+  for (const { configuration } of all) {
+    for (const { service } of configuration.services) {
+      const called = built.find((each) => each.configuration.name === service)
+      if (called !== undefined) all.add(called)
+    }
+  }
+  return [...all]
+}
+
 /** The short name for any spelling of a worker. */
 export const shortOf = (word: string): string => shortName(word).replace(/^exec-/, '')
 

@@ -1,9 +1,12 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { StewardError } from '@steward/contract'
+import type { DeployLedger } from '@steward/platform'
 import { type Home, holdLock, type Lock } from '@steward/platform'
-import type { DeployLedger } from './ledger.ts'
 import type { DeployReason, PlannedDeploy } from './plan-deploy.ts'
 import type { PlatformApi } from './platform-api.ts'
+import type { WorkerToDeploy } from './worker-to-deploy.ts'
 import type { Wrangler } from './wrangler.ts'
 
 export interface DeployPorts {
@@ -65,10 +68,12 @@ const uploadWorker = async (
   { api, wrangler, ledger, now }: DeployPorts,
   { worker, reason, currentVersion }: PlannedDeploy,
 ): Promise<DeployedWorker> => {
-  const { directory, short, hash } = worker
+  const { short, hash } = worker
   const { name } = worker.configuration
   const tag = hash.slice(0, TAG_CHARS)
-  const { version, url } = await wrangler.deploy(directory, api.account, { tag })
+  const { version, url } = await withIds(worker, (directory) =>
+    wrangler.deploy(directory, api.account, { tag }),
+  )
   const versions = { version, previousVersion: currentVersion }
   await ledger.append({
     time: new Date(now()).toISOString(),
@@ -80,6 +85,30 @@ const uploadWorker = async (
     url,
   })
   return { worker: name, status: 'deployed', reason, ...versions, url }
+}
+
+/**
+ * The directory to upload, with the account's ids in its configuration. They are put into a copy,
+ * because the local edge uses the same directories, and another account has other ids.
+ */
+const withIds = async <Value>(
+  { directory, ids = {} }: WorkerToDeploy,
+  use: (directory: string) => Promise<Value>,
+): Promise<Value> => {
+  if (Object.keys(ids).length === 0) return use(directory)
+  const copy = await mkdtemp(join(tmpdir(), 'steward-upload-'))
+  try {
+    await cp(directory, copy, { recursive: true })
+    const file = join(copy, 'wrangler.jsonc')
+    let text = await readFile(file, 'utf8')
+    for (const [placeholder, id] of Object.entries(ids)) {
+      text = text.replaceAll(JSON.stringify(placeholder), JSON.stringify(id))
+    }
+    await writeFile(file, text)
+    return await use(copy)
+  } finally {
+    await rm(copy, { recursive: true, force: true })
+  }
 }
 
 /** Concurrent deploys would see each other's unfinished work, so only one may run per data home. */

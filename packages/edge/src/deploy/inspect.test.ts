@@ -89,6 +89,7 @@ describe('setSecret', () => {
       putSecret: () => Promise.reject(new Error('called')),
       deploy: () => Promise.reject(new Error('called')),
       tryDeploy: () => Promise.reject(new Error('called')),
+      deleteWorker: () => Promise.reject(new Error('called')),
       readToken: async () => undefined,
     }
     const workers = ['exec-a-zap-it', 'exec-a-zap-id']

@@ -2,10 +2,15 @@ import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StewardError, unwrap } from '@steward/contract'
-import { type Home, readSettings, resolveHome } from '@steward/platform'
+import {
+  type DeployLedger,
+  type Home,
+  openDeployLedger,
+  readSettings,
+  resolveHome,
+} from '@steward/platform'
 import { type ApiAccess, DEFAULT_API_BASE } from './api-call.ts'
 import { findToken } from './find-token.ts'
-import { type DeployLedger, openLedger } from './ledger.ts'
 import { createPlatformApi, listAccounts, type PlatformApi } from './platform-api.ts'
 import { runChildProcess } from './run-child-process.ts'
 import { createWrangler, type Wrangler } from './wrangler.ts'
@@ -53,7 +58,7 @@ export const openPlatform = async ({
     signal,
   }
   const account = await findAccount(access, settings.edge.accountId ?? env.CLOUDFLARE_ACCOUNT_ID)
-  return { home, api: createPlatformApi(access, account), wrangler, ledger: openLedger(home) }
+  return { home, api: createPlatformApi(access, account), wrangler, ledger: openDeployLedger(home) }
 }
 
 /** The configured account, or the only one that the login can use. */

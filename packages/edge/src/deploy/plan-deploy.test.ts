@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type DeployLedger, openDeployLedger } from '@steward/platform'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { placeholderId } from '../build/resources.ts'
 import { leaveOutContainers, selectWorkers } from './choose-workers.ts'
-import { type DeployLedger, openLedger } from './ledger.ts'
 import { planDeploy } from './plan-deploy.ts'
 import type { PlatformApi } from './platform-api.ts'
 import { apiOf } from './testing/api-of.ts'
@@ -26,7 +26,7 @@ beforeEach(async () => {
   platform = await startPlatformStandIn()
   api = apiOf(platform)
   databases = await mkdtemp(join(tmpdir(), 'steward-deploy-state-'))
-  ledger = openLedger({ databases })
+  ledger = openDeployLedger({ databases })
 })
 afterEach(async () => {
   await platform.close()
@@ -154,10 +154,10 @@ describe('planDeploy', () => {
     })
     platform.state.r2.add('there')
     platform.addQueue('two')
-    const found = messages(await plan())
+    const found = (await plan()).missing.map(({ problem }) => problem.message)
     expect(found).toHaveLength(5)
     expect(found.join('\n')).toMatch(
-      /wrangler kv namespace create SEEN_ITEMS`, put .* edge\.resources\.kv\.SEEN_ITEMS.*\n.*d1 create steward`.*\n.*queues create one`\n.*queues create dead`\n.*r2 bucket create files`$/,
+      /steward deploy --yes.*wrangler kv namespace create steward-seen-items`\n.*d1 create steward`.*\n.*queues create one`\n.*queues create dead`\n.*r2 bucket create files`$/,
     )
   })
 

@@ -1,14 +1,8 @@
 import { type StewardError, WORKER_KINDS } from '@steward/contract'
-import {
-  bucketsOf,
-  checkContainers,
-  checkNames,
-  checkResources,
-  checkTargets,
-  queuesOf,
-} from './check-workers.ts'
-import { type DeployLedger, latestDeploys } from './ledger.ts'
+import { type DeployLedger, latestDeploys } from '@steward/platform'
+import { checkContainers, checkNames, checkTargets } from './check-workers.ts'
 import type { PlatformApi } from './platform-api.ts'
+import { planResources, type ResourcePlan } from './resources.ts'
 import type { WorkerToDeploy } from './worker-to-deploy.ts'
 
 /** Why a worker is uploaded or skipped. */
@@ -25,6 +19,8 @@ export interface DeployPlan {
   steps: PlannedDeploy[]
   /** Any of these stops the deploy before the first upload. */
   problems: StewardError[]
+  /** Resources to create before the first upload; without consent, each is a problem. */
+  missing: ResourcePlan['missing']
   /** Findings that do not stop the deploy. */
   notes: string[]
 }
@@ -42,19 +38,12 @@ export const planDeploy = async (
   chosen: readonly WorkerToDeploy[],
   { force, hasContainerEngine }: DeployChoices,
 ): Promise<DeployPlan> => {
-  const workers = orderWorkers(chosen)
+  const { workers, missing } = await planResources(api, orderWorkers(chosen))
   const content = await ledger.read()
   const latest = latestDeploys(content, api.account)
   const deployed = new Set((await api.listScripts()).map(({ id }) => id))
-  const usesQueues = queuesOf(workers).size > 0
-  const queues = new Set(usesQueues ? await api.listQueues() : [])
-  const buckets = new Set<string>()
-  for (const bucket of bucketsOf(workers).keys()) {
-    if (await api.hasBucket(bucket)) buckets.add(bucket)
-  }
   const problems = [
     ...workers.flatMap((worker) => checkNames(worker, latest.get(worker.short)?.worker)),
-    ...checkResources(workers, { queues, buckets }),
     ...checkTargets(workers, deployed),
     ...(await checkContainers(workers, hasContainerEngine)),
   ]
@@ -72,7 +61,7 @@ export const planDeploy = async (
   const notes = content.unreadable.map(
     (line) => `line ${line} of the deploy ledger cannot be read and was skipped`,
   )
-  return { steps, problems, notes }
+  return { steps, problems, missing, notes }
 }
 
 const reasonFor = (

@@ -77,7 +77,7 @@ describe('the API client', () => {
         result_info: { total_pages: 2 },
       })
     const pages = await answering([200, page('one')], [200, page('two')])
-    expect(await apiOf(pages).listQueues()).toEqual(['one', 'two'])
+    expect([...(await apiOf(pages).resources.listQueues()).keys()]).toEqual(['one', 'two'])
     pages.close()
   })
 })

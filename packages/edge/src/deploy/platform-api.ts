@@ -1,5 +1,6 @@
 import { StewardError } from '@steward/contract'
 import { z } from 'zod'
+import { createAccountResources } from './account-resources.ts'
 import { type ApiAccess, callApi } from './api-call.ts'
 
 const script = z.looseObject({
@@ -26,6 +27,10 @@ const binding = z.looseObject({
   type: z.string(),
   name: z.string(),
   service: z.string().optional(),
+  namespace_id: z.string().optional(),
+  id: z.string().optional(),
+  queue_name: z.string().optional(),
+  bucket_name: z.string().optional(),
 })
 const tail = z.object({ id: z.string(), url: z.string(), expires_at: z.string().optional() })
 const logEvent = z.looseObject({
@@ -88,16 +93,7 @@ export const createPlatformApi = (access: ApiAccess, account: string) => {
           z.looseObject({ subdomain: z.string().nullish() }),
         )
       )?.value.subdomain ?? undefined,
-    listQueues: async (): Promise<string[]> => {
-      const names: string[] = []
-      for (let page = 1, pages = 1; page <= pages; page++) {
-        const shape = z.array(z.looseObject({ queue_name: z.string() }))
-        const found = await callApi(access, `${root}/queues?page=${page}&per_page=100`, shape)
-        names.push(...(found?.value ?? []).map(({ queue_name: name }) => name))
-        pages = found?.pages ?? 1
-      }
-      return names
-    },
+    resources: createAccountResources(access, root),
     /** An account without R2 gets a 403, and has no bucket either. */
     hasBucket: async (name: string): Promise<boolean> => {
       try {

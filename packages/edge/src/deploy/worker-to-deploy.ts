@@ -36,6 +36,8 @@ export interface WorkerToDeploy {
   directory: string
   configuration: DeployConfiguration
   facts: WorkerFacts
+  /** Ids of this account, by the text that stands for them in the configuration. */
+  ids?: Readonly<Record<string, string>>
   /** Hash of everything that is uploaded. */
   hash: string
 }

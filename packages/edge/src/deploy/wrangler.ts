@@ -33,6 +33,8 @@ export interface Wrangler {
   tryDeploy: (directory: string) => Promise<void>
   /** Passes the value on standard input. Check that the worker exists: wrangler would create it. */
   putSecret: (worker: string, account: string, name: string, value: string) => Promise<void>
+  /** Deletes a worker with its secrets, crons and versions, even if others call it. */
+  deleteWorker: (worker: string, account: string) => Promise<void>
   /** The token of the login, renewed if it has expired; undefined without a login. */
   readToken: () => Promise<string | undefined>
 }
@@ -79,6 +81,10 @@ export const createWrangler = ({ env, node, compiled, run, signal }: WranglerPor
     putSecret: (worker, account, name, value) =>
       start(['secret', 'put', name, '--name', worker], { account, stdin: value }, async (result) =>
         refuseFailure(result, `secret put ${name}`),
+      ),
+    deleteWorker: (worker, account) =>
+      start(['delete', '--name', worker, '--force'], { account }, async (result) =>
+        refuseFailure(result, `delete ${worker}`),
       ),
     readToken: () =>
       start(['auth', 'token', '--json'], {}, async ({ code, stdout }) => {

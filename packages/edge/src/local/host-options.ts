@@ -154,7 +154,10 @@ const describeWorker = (
       ]),
     ),
     kvNamespaces: byBinding(configuration.kv_namespaces, ({ id }) => id),
-    d1Databases: byBinding(configuration.d1_databases, ({ database_id }) => database_id),
+    // Two processes cannot share a database.
+    d1Databases: directory.apart
+      ? {}
+      : byBinding(configuration.d1_databases, ({ database_id }) => database_id),
     r2Buckets: byBinding(configuration.r2_buckets, ({ bucket_name }) => bucket_name),
     unsafeDirectSockets: [{ host: LOOPBACK, port: 0 }],
     ...(directory.apart ? { outboundService: describeOutbound(directory, ports) } : {}),

@@ -1,4 +1,4 @@
-import { request as httpRequest } from 'node:http'
+import { Agent, request as httpRequest } from 'node:http'
 import { createConnection } from 'node:net'
 import { fail, ok, type Result, StewardError, toStewardError } from '@steward/contract'
 import { codeOf } from '@steward/platform'
@@ -194,13 +194,19 @@ export interface PlainResponse {
   body: Uint8Array
 }
 
+/**
+ * workerd closes idle connections after five seconds, and a request on one that is just being closed
+ * fails. So they are given up well before.
+ */
+const agent = new Agent({ keepAlive: true, timeout: 1000, maxSockets: 512 })
+
 /** One request with a complete response, for service bindings inside workerd. */
 export const askSocket = (
   destination: Destination,
   { method, path, headers, body }: PlainRequest,
 ): Promise<PlainResponse> =>
   new Promise((resolve, reject) => {
-    const options = { ...destination, method, path, headers }
+    const options = { ...destination, agent, method, path, headers }
     const outgoing = httpRequest(options, (incoming) => {
       const chunks: Uint8Array[] = []
       incoming.on('data', (chunk: Uint8Array) => chunks.push(chunk))

@@ -1,6 +1,11 @@
 import { existsSync } from 'node:fs'
 import { reasonOf, type StewardError } from '@steward/contract'
-import { coalesce, createWatchFolder } from '@steward/platform'
+import {
+  coalesce,
+  createWatchFolder,
+  removeEdgeAddresses,
+  writeEdgeAddresses,
+} from '@steward/platform'
 import { catalogRoots, type LocalRuntime } from '@steward/runner'
 import { AUTH_SECRET, generateToken } from '../auth-token.ts'
 import { buildDespiteMistakes } from '../build/build-despite-mistakes.ts'
@@ -75,7 +80,14 @@ export const startEdge = async (
     ports.say('starting the workers…')
     const parts = { steward, environment, state, queues, virtual }
     const { edge, advance, lost } = await openEdge(parts, request, ports)
-    const unwatch = reloadOnChange(steward, edge, request, ports)
+    const publish = () =>
+      writeEdgeAddresses(steward.home, {
+        pid: process.pid,
+        workers: Object.fromEntries(edge.addresses().map(({ worker, url }) => [worker, url])),
+        ...(generatedToken === undefined ? {} : { token: generatedToken }),
+      })
+    await publish()
+    const unwatch = reloadOnChange(steward, edge, request, ports, publish)
     const waking = setInterval(edge.wake, WAKE_EVERY_MS)
     return {
       addresses: edge.addresses,
@@ -86,6 +98,7 @@ export const startEdge = async (
         clearInterval(waking)
         unwatch()
         try {
+          await removeEdgeAddresses(steward.home)
           await edge.stop()
         } finally {
           await release()
@@ -174,7 +187,7 @@ const build = async (
 ): Promise<void> => {
   const mistakes = await buildDespiteMistakes({
     catalog: readEdgeCatalog(catalog, home.user.flows),
-    resources: settings.edge.resources,
+    resources: { ...settings.edge.resources, history: settings.edge.history },
     out: workersFolder,
   })
   for (const { subject, reason } of mistakes) warn(`${subject}: ${reason}`)
@@ -186,6 +199,7 @@ const reloadOnChange = (
   edge: LocalEdge,
   request: EdgeRequest,
   ports: EdgePorts,
+  publish: () => Promise<void>,
 ): (() => void) => {
   let isStopped = false
   let timer: NodeJS.Timeout | undefined
@@ -197,6 +211,7 @@ const reloadOnChange = (
       if (isStopped) return
       const before = new Set(edge.addresses().map(({ url }) => url))
       const changed = await edge.reload()
+      await publish()
       if (changed.length > 0) ports.say(`reloaded: ${changed.join(', ')}`)
       for (const { name, url } of edge.addresses()) {
         if (!before.has(url)) ports.say(`${name} is at ${url}`)

@@ -4,7 +4,7 @@ import type { PipelineProgram } from './compile-pipeline.ts'
 import type {
   ActionResult,
   PipelineEnd,
-  StepRecord,
+  StepChange,
   StepRecords,
   StepWork,
 } from './step-records.ts'
@@ -13,7 +13,7 @@ import { type Fork, type Steps, walkSteps } from './walk-steps.ts'
 /** What a run needs next: everything in `work` may be performed side by side. */
 export interface PipelineDecision {
   /** Starts and ends of steps since the last decision, in order; to be kept before the work. */
-  records: StepRecord[]
+  records: StepChange[]
   work: StepWork[]
   /** Set when nothing is left to do. */
   end?: PipelineEnd | { thrown: unknown }

@@ -33,7 +33,8 @@ export type RecalledStep =
 /** The steps on record, by path; one with another name belongs to another definition. */
 export type StepRecords = (path: StepPath, name: string) => RecalledStep | undefined
 
-export type StepRecord =
+/** What is to be recorded of a step. */
+export type StepChange =
   | { started: PipelineStepStart }
   | { ended: { path: StepPath; name: string }; outcome: PipelineStepOutcome }
   /** What a person should know about a step that is running. */

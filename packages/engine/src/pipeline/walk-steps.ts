@@ -24,7 +24,7 @@ import type {
   PipelineStepOutcome,
   PipelineStepStart,
   RecalledStep,
-  StepRecord,
+  StepChange,
   StepRecords,
   StepWork,
 } from './step-records.ts'
@@ -53,7 +53,7 @@ export const walkSteps = (
   program: readonly CompiledStep[],
   input: JsonObject,
   recorded: StepRecords,
-  record: (record: StepRecord) => void,
+  record: (record: StepChange) => void,
 ): Steps => {
   let count = 0
 

@@ -34,6 +34,7 @@ const RUNTIME: readonly string[] = [
   'state/supervisor.json',
   'state/backups.json',
   'state/edge/lock',
+  'state/edge/running.json',
   'hosted/server.json',
   'hosted/packages',
   ...REBUILDABLE,

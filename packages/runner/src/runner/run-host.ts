@@ -13,7 +13,7 @@ import {
   type PipelineStepOutcome,
   type PipelineStepStart,
   recordError,
-  type StepRecord,
+  type StepChange,
   type StepRecords,
   type StepWork,
   sortByPath,
@@ -69,7 +69,7 @@ interface OpenStep {
 
 export interface RunHost {
   recorded: StepRecords
-  record: (record: StepRecord) => void
+  record: (record: StepChange) => void
   /** Rejects if the run was stopped from outside. */
   perform: (work: StepWork) => Promise<ActionResult | undefined>
   /** Records the end of the run, and resolves when it is on disk. */

@@ -10,6 +10,8 @@ export interface Invocation {
   env: WorkerEnv
   ports: WorkerPorts
   runId: string
+  /** The caller gave an idempotency key, so that the run is recorded whatever its result. */
+  isKeyed?: true
   /** When it was called, on the caller's clock. */
   startedAt: number
   /** Milliseconds since the epoch, on the caller's clock. */

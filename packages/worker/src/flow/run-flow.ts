@@ -27,6 +27,7 @@ import {
   type WebSourcePorts,
 } from '@steward/engine'
 import { redactorOf } from '../redact.ts'
+import { recordFlowRun } from '../runs/record-run.ts'
 import { writeLog } from '../write-log.ts'
 import { type FlowAssets, filesAt } from './assets.ts'
 import { staysHere } from './check-bindings.ts'
@@ -65,11 +66,18 @@ export const runFlow = async (
     const nothing = { found: 0, alreadySeen: 0, postponed: 0, outcomes: [], spend: NO_SPEND }
     return summarise({ runId, startedAt, endedAt: now(), ...nothing, sourceErrors })
   })
-  const clean = flowRunSummary.parse(redactorOf(env).redact(summary).value)
+  const { value, found } = redactorOf(env).redact(summary)
+  const clean = found.length === 0 ? summary : flowRunSummary.parse(value)
   const { outcome, reason, items, spend } = clean
   const level = outcome === 'failed' ? 'error' : 'info'
-  writeLog(ports, env, { level, flow: flow.name, run_id: runId, outcome, reason, items, spend })
+  // Its texts are redacted already.
+  ports.log(
+    JSON.stringify({ level, flow: flow.name, run_id: runId, outcome, reason, items, spend }),
+  )
   await store.recordRun(clean)
+  await recordFlowRun(flow.name, clean, invocation).catch((thrown: unknown) => {
+    writeLog(ports, env, { flow: flow.name, run_id: runId, error: toStewardError(thrown) })
+  })
   if (broken !== undefined) throw broken
   return clean
 }

@@ -17,6 +17,13 @@ export const traceHeaders = ({ runId, step, pipeline }: Trace): Record<string, s
   ...(pipeline === undefined ? {} : { [PIPELINE_HEADER]: pipeline }),
 })
 
+/** The headers of a call whose run id is already known. */
+export const withRunId = (given: Headers, runId: string): Headers => {
+  const headers = new Headers(given)
+  headers.set(RUN_HEADER, runId)
+  return headers
+}
+
 /**
  * The caller's trace, or a new one. Ids end up in messages and mail, so only plain ones are
  * accepted.

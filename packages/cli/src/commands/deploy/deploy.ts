@@ -1,11 +1,13 @@
 import { resolve } from 'node:path'
 import { reasonOf, StewardError } from '@steward/contract'
 import {
+  createResources,
   DEFAULT_WORKERS,
   type DeployedWorker,
   type DeployPlan,
   deployWorkers,
   hasContainerEngine,
+  KIND_NAMES,
   leaveOutContainers,
   lockDeploys,
   openPlatform,
@@ -15,10 +17,12 @@ import {
   readWorkersToDeploy,
   selectWorkers,
   type WorkerToDeploy,
+  withCalledWorkers,
 } from '@steward/edge/deploy'
 import { Command } from 'commander'
 import { exitCodeOf } from '../../errors/exit-codes.ts'
 import { reportError } from '../../errors/report-error.ts'
+import { askConsent } from '../../input/ask-consent.ts'
 import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
 import { createLiveLine } from '../../output/live-line.ts'
@@ -31,6 +35,7 @@ interface DeployFlags {
   dryRun?: true
   force?: true
   withoutContainers?: true
+  yes?: true
   dir: string
   json?: true
 }
@@ -39,11 +44,15 @@ const HELP = `
 Examples:
   steward deploy --all                      upload every changed worker
   steward deploy a-summarize p-article-digest
+  steward deploy f-morning-paper            the flow, its pipeline and its actions
   steward deploy --all --dry-run            show the plan and wrangler's checks; no upload
+  steward deploy --all --yes                create missing resources without a question
 
 Deploy uses wrangler's login (npx wrangler login) and ignores CF_API_TOKEN and CLOUDFLARE_API_TOKEN.
 The account is edge.accountId in settings.json, CLOUDFLARE_ACCOUNT_ID, or the login's only account.
-Nothing is uploaded if a name, a resource or a binding's target is wrong. Run an interrupted deploy
+Workers that the named ones call are deployed before them if they are missing or have changed.
+D1 databases, KV namespaces, queues and buckets that do not exist yet are created after a question,
+or with --yes. Nothing is uploaded if a name, a resource or a binding's target is wrong. Run an interrupted deploy
 again to continue where it stopped. Workers that run in a container need Docker on this machine and
 the platform's paid plan.
 `
@@ -55,6 +64,7 @@ export const createDeployCommand = (io: Io): Command =>
     .option('--all', 'deploy every worker directory')
     .option('--dry-run', 'show the plan and let wrangler check it; upload nothing')
     .option('--force', 'upload unchanged workers, too')
+    .option('-y, --yes', 'create missing resources without a question')
     .option('--without-containers', 'skip workers in containers and workers that bind to them')
     .option('--dir <dir>', 'folder of the worker directories', DEFAULT_WORKERS)
     .option('--json', 'print JSON')
@@ -78,14 +88,32 @@ const planAndDeploy = async (
 ): Promise<void> => {
   const json = flags.json === true
   const force = flags.force === true
-  const plan = await planDeploy(platform.api, platform.ledger, chosen, {
-    force,
-    hasContainerEngine: () => hasContainerEngine(io),
-  })
+  const planNow = () =>
+    planDeploy(platform.api, platform.ledger, chosen, {
+      force,
+      hasContainerEngine: () => hasContainerEngine(io),
+    })
+  const plan = await planNow()
   for (const note of plan.notes) io.err.write(`note: ${note}\n`)
   if (plan.problems.length > 0) return refuse(io, plan, json)
   if (flags.dryRun) return tryPlan(io, platform, plan, json)
-  await deploy(io, platform, plan, json)
+  if (plan.missing.length === 0) return deploy(io, platform, plan, json)
+  if (!(await maySetUp(io, plan, flags))) return refuse(io, plan, json)
+  const missing = plan.missing.map(({ resource }) => resource)
+  await createResources({ ...platform, now: io.now }, missing, ({ kind, name }) =>
+    io.err.write(`created: ${KIND_NAMES[kind]} ${name}\n`),
+  )
+  await deploy(io, platform, await planNow(), json)
+}
+
+/** Whether resources may be created in the account, which may cost money there. */
+const maySetUp = async (io: Io, { missing }: DeployPlan, flags: DeployFlags): Promise<boolean> => {
+  if (flags.yes) return true
+  if (!io.err.isTerminal || io.stdinKind() !== 'nothing') return false
+  for (const { resource } of missing) {
+    io.err.write(`missing: ${KIND_NAMES[resource.kind]} ${resource.name}\n`)
+  }
+  return askConsent(io, 'Create them in your account?')
 }
 
 const chooseWorkers = async (
@@ -105,14 +133,15 @@ const chooseWorkers = async (
     const reason = 'it has no worker directory; create them with `steward edge build`'
     throw new StewardError('not_configured', { subject: folder, reason })
   }
-  const chosen = all ? built : selectWorkers(built, words)
+  const chosen = all ? built : withCalledWorkers(built, selectWorkers(built, words))
   if (!withoutContainers) return chosen
   const { kept, left } = leaveOutContainers(chosen)
   for (const { worker, reason } of left) io.err.write(`left out: ${worker} ${reason}\n`)
   return kept
 }
 
-const refuse = (io: Io, { problems }: DeployPlan, json: boolean): void => {
+const refuse = (io: Io, plan: DeployPlan, json: boolean): void => {
+  const problems = [...plan.missing.map(({ problem }) => problem), ...plan.problems]
   if (json) printJson(io.out, { success: false, problems: problems.map((each) => each.toBody()) })
   for (const problem of problems) reportError(io, problem)
   io.err.write('nothing was uploaded\n')
@@ -142,8 +171,14 @@ const tryPlan = async (
     reason,
     currentVersion,
   }))
-  if (json) printJson(io.out, { success: true, dryRun: true, steps })
-  else io.out.write('dry run: wrangler accepts it; nothing was uploaded\n')
+  const missing = plan.missing.map(({ resource }) => resource)
+  if (json) printJson(io.out, { success: true, dryRun: true, steps, missing })
+  else {
+    for (const { resource } of plan.missing) {
+      io.out.write(`would create: ${KIND_NAMES[resource.kind]} ${resource.name}\n`)
+    }
+    io.out.write('dry run: wrangler accepts it; nothing was uploaded\n')
+  }
 }
 
 const deploy = async (

@@ -42,7 +42,7 @@ export const createEdgeBuildCommand = (io: Io): Command =>
         try {
           const outcome = await buildWorkers({
             catalog: readEdgeCatalog(catalog, home.user.flows),
-            resources: settings.edge.resources,
+            resources: { ...settings.edge.resources, history: settings.edge.history },
             out: resolve(io.cwd, flags.out),
             only: flags.only,
             onProgress: ({ name, status, done, total }) => {

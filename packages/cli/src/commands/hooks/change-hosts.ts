@@ -1,8 +1,8 @@
-import { createInterface } from 'node:readline/promises'
 import { backupPath, type PlannedChange, renderDiff } from '@steward/assistants'
 import { type HostName, reasonOf } from '@steward/contract'
 import type { Home } from '@steward/platform'
 import { EXIT } from '../../errors/exit-codes.ts'
+import { askConsent } from '../../input/ask-consent.ts'
 import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
 import { printJson } from '../../output/print-json.ts'
@@ -83,19 +83,3 @@ const describe = (change: PlannedChange, { diff, unchanged, summarize }: ChangeO
 
 const showLines = ({ before, after }: PlannedChange): string =>
   `${renderDiff(before, after).split('\n').map(cleanText).join('\n')}\n`
-
-/** Whether the person at the terminal agrees. Without a terminal the answer is no. */
-const askConsent = async (io: Io, question: string): Promise<boolean> => {
-  if (!io.err.isTerminal || io.stdinKind() !== 'nothing') {
-    io.err.write('nothing was changed: confirmation needs a terminal; add --yes\n')
-    return false
-  }
-  io.err.write(`${question} [y/N] `)
-  const lines = createInterface({ input: io.stdin, signal: io.signal })
-  try {
-    for await (const line of lines) return /^y(es)?$/i.test(line.trim())
-    return false
-  } finally {
-    lines.close()
-  }
-}

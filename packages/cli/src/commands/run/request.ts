@@ -5,6 +5,8 @@ export interface RunRequest extends ParsedFlags {
   name: string
   input: string | undefined
   idempotencyKey: string | undefined
+  /** Calls the deployed worker even if a local edge runs. */
+  deployed: boolean
   wholeAnswer: boolean
   quiet: boolean
   verbose: boolean

@@ -7,16 +7,11 @@ import {
   reasonOf,
   StewardError,
   unwrap,
-  workerName,
 } from '@steward/contract'
-import {
-  createEnvironment,
-  type Home,
-  readEnvFile,
-  readSettings,
-  resolveHome,
-} from '@steward/platform'
+import { type Home, resolveHome } from '@steward/platform'
 import { catalogRoots, createCatalog } from '@steward/runner'
+import { askWorker, type WorkerAnswer } from '../../edge/ask-worker.ts'
+import { type OpenWorker, openWorker } from '../../edge/open-worker.ts'
 import { EXIT } from '../../errors/exit-codes.ts'
 import { reportProblem } from '../../errors/report-error.ts'
 import { gatherInput } from '../../input/gather-input.ts'
@@ -27,26 +22,30 @@ import { formatDuration } from '../../output/format.ts'
 import { printJson } from '../../output/print-json.ts'
 import { COMMAND } from '../../setup/command-name.ts'
 import { findInstallation } from '../../setup/installation.ts'
-import { askWorker, type WorkerAnswer } from './ask-worker.ts'
 import { declaredByName } from './declared-by-name.ts'
 import type { RunRequest } from './request.ts'
-import { findWorker, type WorkerAccess } from './worker-address.ts'
 
-/** Calls the deployed worker; returns the exit code. */
+/** Calls the worker on the local edge or the deployed one; returns the exit code. */
 export const runOnWorker = async (io: Io, request: RunRequest): Promise<number> => {
   const name = unwrap(parseName(request.name))
   if (name.primitive === 'flow') return triggerOnWorker(io, request)
   const home = resolveHome(io.env, io.homedir)
   const declared = await declaredHere(home, request.name)
   suggestOptions(request.flags.keys(), declared, request.options)
-  const access = await openWorker(io, request.name)
+  const access = await openWorker(io, request.name, request)
   const input = await gatherInput(io, { ...request, declared })
   const startedAt = io.now()
-  const answer = await askWorker(access, input, { fetch, signal: io.signal })
+  const { idempotencyKey } = request
+  const answer = await askWorker(access, input, { fetch, signal: io.signal, idempotencyKey })
   const took = formatDuration(io.now() - startedAt)
-  if (!request.quiet) io.err.write(`${io.err.paint.dim(`${access.worker} answered in ${took}`)}\n`)
+  if (!request.quiet) {
+    io.err.write(`${io.err.paint.dim(`${access.worker} answered in ${took} ${placeOf(access)}`)}\n`)
+  }
   return printAnswer(io, access.worker, answer, request.wholeAnswer)
 }
+
+const placeOf = ({ isLocal, url }: OpenWorker): string =>
+  isLocal ? `(local edge, ${url})` : `(deployed, ${url})`
 
 /** The declarations on this machine, if any, so that input is parsed the same in both modes. */
 const declaredHere = async (home: Home, name: string): Promise<Map<string, string>> => {
@@ -72,18 +71,24 @@ const triggerOnWorker = async (io: Io, request: RunRequest): Promise<number> => 
       reason: 'a flow reads its sources; give other fields for its pipeline with --input',
     })
   }
-  const access = await openWorker(io, request.name)
+  const access = await openWorker(io, request.name, request)
+  const { idempotencyKey } = request
   const url = `${access.url.replace(/\/$/, '')}/trigger${force ? '?force=1' : ''}`
   const input =
     request.input === undefined
       ? {}
       : await gatherInput(io, { ...request, flags: new Map(), declared: new Map() })
-  const answer = await askWorker({ ...access, url }, input, { fetch, signal: io.signal })
+  const answer = await askWorker({ ...access, url }, input, {
+    fetch,
+    signal: io.signal,
+    idempotencyKey,
+  })
+  if (!request.quiet) io.err.write(`${io.err.paint.dim(`${access.worker} ${placeOf(access)}`)}\n`)
   const { success, message, run_id: runId } = answer.body
   const started =
     success === true ? { ...answer.body, output: { message, run_id: runId } } : answer.body
   const code = printAnswer(io, access.worker, { ...answer, body: started }, request.wholeAnswer)
-  if (!request.quiet) await noteProblems(io, access)
+  if (!request.quiet && !access.isLocal) await noteProblems(io, access)
   return code
 }
 
@@ -108,31 +113,6 @@ const noteProblems = async (io: Io, { worker, account }: OpenWorker): Promise<vo
       `note: the platform could not be asked about ${worker}: ${cleanText(reasonOf(thrown))}\n`,
     )
   }
-}
-
-interface OpenWorker extends WorkerAccess {
-  /** The configured account, if any. */
-  account: string | undefined
-}
-
-/** Address and token of a deployed worker, from the settings or from its last deploy. */
-const openWorker = async (io: Io, name: string): Promise<OpenWorker> => {
-  const home = resolveHome(io.env, io.homedir)
-  const settings = unwrap(await readSettings(home))
-  const envFile = unwrap(await readEnvFile(home.envFile))
-  const { AUTH_TOKEN } = createEnvironment(io.env, envFile)
-  const { edge } = settings
-  const account = edge.accountId ?? io.env.CLOUDFLARE_ACCOUNT_ID
-  const worker = workerName(name)
-  const isConfigured = edge.workers[worker] !== undefined || edge.subdomain !== undefined
-  const url = isConfigured ? undefined : await lastDeployedUrl(home, worker, account)
-  return { ...findWorker(name, edge, AUTH_TOKEN, url), account }
-}
-
-/** Imported on demand, because most addresses are in the settings. */
-const lastDeployedUrl = async (home: Home, worker: string, account: string | undefined) => {
-  const { findDeployedUrl, openLedger } = await import('@steward/edge/deploy')
-  return findDeployedUrl(await openLedger(home).read(), worker, account)
 }
 
 /** A worker's answer on stdout, or its error on stderr; returns the exit code. */

@@ -33,7 +33,9 @@ Input, one JSON object. Later ways win, field by field:
     of standard input, @@ starts a value with @: --content @article.md --title "On tea"
 
 The answer is bare JSON on stdout, so that actions pipe; progress and errors go to stderr.
-Without --local the deployed worker is called (settings.json: edge; AUTH_TOKEN).
+Without --local a worker is called: on the local edge (steward edge up) if one runs and has it,
+otherwise the deployed one (settings.json: edge; AUTH_TOKEN). --mode cloud always calls the deployed
+one. A line on stderr says which was used.
 ^C leaves the run resumable: steward runs resume ID.
 `
 
@@ -44,7 +46,12 @@ export const createRunCommand = (io: Io): Command => {
     .argument('<name>', 'A_… or P_…')
     .argument('[words...]', 'the input as JSON; any --key value')
     .option('-l, --local', 'run on this machine')
-    .addOption(new Option('--mode <where>', 'the long form').choices(['local', 'cloud']))
+    .addOption(
+      new Option('--mode <where>', 'local: as --local; cloud: the deployed worker').choices([
+        'local',
+        'cloud',
+      ]),
+    )
     .option('-i, --input <json>', 'the input: JSON, @file, or - for standard input')
     .option('--idempotency-key <key>', 'run at most once per key')
     .option('--inspect', 'wait for a debugger; no time limit (with --local)')
@@ -59,6 +66,7 @@ export const createRunCommand = (io: Io): Command => {
       ...parseFlags(words),
       input: flags.input,
       idempotencyKey: flags.idempotencyKey,
+      deployed: flags.mode === 'cloud',
       wholeAnswer: flags.json === true,
       quiet: flags.quiet === true,
       verbose: flags.verbose === true,

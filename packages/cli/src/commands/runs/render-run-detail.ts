@@ -80,7 +80,7 @@ const renderHead = (run: RunDetail, paint: Paint): string => {
     ['started', formatTime(run.startedAt)],
     ['spent', formatSpend(run.spend)],
     ['models', run.spend.models.join(', ')],
-    ['definition', `${definition.version} (${definition.hash.slice(0, 12)})`],
+    ['definition', `${definition.version} (${definition.hash.slice(0, 12)})`.replace(' ()', '')],
     ['part of', parentId],
     ['repeats', rerunOf && `${rerunOf.id} from step ${rerunOf.fromStep}`],
     ['key', idempotencyKey],

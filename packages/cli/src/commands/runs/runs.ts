@@ -1,4 +1,4 @@
-import { RUN_STATUSES, type RunStatus } from '@steward/contract'
+import { RUN_STATUSES, type RunRecord, type RunStatus } from '@steward/contract'
 import { cancelStoredRun, findRun } from '@steward/runner'
 import { Command, Option } from 'commander'
 import { findDaemonClient } from '../../daemon/daemon-client.ts'
@@ -7,6 +7,7 @@ import { parseCount } from '../../input/option-values.ts'
 import type { Io } from '../../io.ts'
 import { printJson } from '../../output/print-json.ts'
 import { withLocalRuntime } from '../../setup/open-local.ts'
+import { findEdgeRun, listEdgeRuns } from './edge-runs.ts'
 import { renderRunDetail } from './render-run-detail.ts'
 import { renderRuns } from './render-runs.ts'
 import { createRunsResumeCommand } from './resume.ts'
@@ -17,6 +18,8 @@ Examples:
   steward runs --status failed --limit 5     the latest five that failed
   steward runs show last                     all about the latest run
   steward runs show 7b039d2e                 all about one run, by the end of its id
+  steward runs --edge                        the latest runs on the edge
+  steward runs show last --cloud             the latest run of deployed workers
   steward runs resume                        resume every interrupted run
   steward runs cancel last                   cancel a run of the daemon
 `
@@ -62,6 +65,8 @@ interface RunsFlags {
   name?: string
   limit: number
   all?: true
+  edge?: true
+  cloud?: true
 }
 
 const DEFAULT_LIMIT = 20
@@ -74,18 +79,25 @@ const createRunsListCommand = (io: Io): Command =>
     .option('--name <name>', 'only runs of this action, pipeline or flow')
     .option('--limit <count>', 'how many', parseCount, DEFAULT_LIMIT)
     .option('--all', 'also the runs that a flow started, one per item')
-    .action((flags: RunsFlags) =>
-      withLocalRuntime(io, async ({ history }) => {
-        const runs = history.list({
-          limit: flags.limit,
-          ...(flags.all ? {} : { parentId: null }),
-          ...(flags.status === undefined ? {} : { status: flags.status }),
-          ...(flags.name === undefined ? {} : { name: flags.name }),
-        })
-        if (flags.json) printJson(io.out, runs)
-        else io.out.write(renderRuns(runs, io.out.paint))
-      }),
-    )
+    .option('--edge', 'runs on the local edge, or of deployed workers')
+    .option('--cloud', 'runs of deployed workers')
+    .action(async (flags: RunsFlags) => {
+      const runs = await (flags.edge || flags.cloud
+        ? listEdgeRuns(io, flags)
+        : listLocalRuns(io, flags))
+      if (flags.json) printJson(io.out, runs)
+      else io.out.write(renderRuns(runs, io.out.paint))
+    })
+
+const listLocalRuns = (io: Io, flags: RunsFlags): Promise<RunRecord[]> =>
+  withLocalRuntime(io, async ({ history }) =>
+    history.list({
+      limit: flags.limit,
+      ...(flags.all ? {} : { parentId: null }),
+      ...(flags.status === undefined ? {} : { status: flags.status }),
+      ...(flags.name === undefined ? {} : { name: flags.name }),
+    }),
+  )
 
 const BYTES_PER_MB = 1_000_000
 
@@ -113,10 +125,12 @@ const createRunsShowCommand = (io: Io): Command =>
     .argument('<id>', 'the run: last, its id, or the end of its id')
     .option('--json', 'print JSON')
     .option('--full', 'print every field of every step in full')
-    .action((id: string, flags: { json?: true; full?: true }) =>
-      withLocalRuntime(io, async ({ history }) => {
-        const run = findRun(history, id)
-        if (flags.json) printJson(io.out, run)
-        else io.out.write(renderRunDetail(run, io.out, flags.full === true))
-      }),
-    )
+    .option('--edge', 'a run on the local edge, or of a deployed worker')
+    .option('--cloud', 'a run of a deployed worker')
+    .action(async (id: string, flags: { json?: true; full?: true; edge?: true; cloud?: true }) => {
+      const run = await (flags.edge || flags.cloud
+        ? findEdgeRun(io, id, flags)
+        : withLocalRuntime(io, async ({ history }) => findRun(history, id)))
+      if (flags.json) printJson(io.out, run)
+      else io.out.write(renderRunDetail(run, io.out, flags.full === true))
+    })

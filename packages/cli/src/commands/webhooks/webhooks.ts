@@ -3,15 +3,17 @@ import { setTimeout as wait } from 'node:timers/promises'
 import {
   type FlowEntry,
   type FlowSource,
+  INBOX_WORKER,
   isJsonObject,
   nearestHint,
   parseJson,
   StewardError,
   sourcesOf,
   unwrap,
+  workerName,
 } from '@steward/contract'
 import { signRequest } from '@steward/engine'
-import { findDaemon } from '@steward/platform'
+import { deployedUrls, findDaemon, findRunningEdge, openDeployLedger } from '@steward/platform'
 import type { LocalRuntime } from '@steward/runner'
 import { Command } from 'commander'
 import { findDaemonClient } from '../../daemon/daemon-client.ts'
@@ -56,9 +58,14 @@ const createListCommand = (io: Io): Command =>
     .action(({ json }: { json?: true }) =>
       withLocalRuntime(io, async (steward) => {
         const base = (await findDaemon(steward.home))?.address
+        const outside = await findInboxUrl(steward)
         const webhooks = webhookFlows(steward).map(({ name, source, schedule }) => ({
           flow: name,
           address: base === undefined ? null : addressOf(base, name),
+          outside:
+            outside === undefined || schedule.runsOn !== 'here'
+              ? null
+              : addressOf(outside.replace(/\/$/, ''), name),
           scheme: source.scheme,
           secret: source.secret,
           secretIsSet: steward.environment[source.secret] !== undefined,
@@ -69,15 +76,34 @@ const createListCommand = (io: Io): Command =>
           io.out.write('no flow has a webhook source\n')
           return
         }
-        const rows = webhooks.map(({ flow, address, scheme, secret, secretIsSet, enabled }) => [
-          flow,
-          enabled ? (address ?? 'no daemon runs') : 'disabled',
-          scheme,
-          secretIsSet ? secret : `${secret} (not set)`,
-        ])
-        io.out.write(formatTable([['FLOW', 'ADDRESS', 'SCHEME', 'SECRET'], ...rows]))
+        const rows = webhooks.map(
+          ({ flow, address, outside: reachable, scheme, secret, secretIsSet, enabled }) => [
+            flow,
+            enabled ? (address ?? 'no daemon runs') : 'disabled',
+            scheme,
+            secretIsSet ? secret : `${secret} (not set)`,
+            reachable ?? '',
+          ],
+        )
+        const titles = [
+          'FLOW',
+          'ADDRESS',
+          'SCHEME',
+          'SECRET',
+          outside === undefined ? '' : 'FROM OUTSIDE',
+        ]
+        io.out.write(formatTable([titles, ...rows]))
       }),
     )
+
+/** The user's own worker that accepts calls for flows of this machine. */
+const findInboxUrl = async ({ home, settings }: LocalRuntime): Promise<string | undefined> => {
+  const worker = workerName(INBOX_WORKER)
+  const deploys = deployedUrls(await openDeployLedger(home).read(), settings.edge.accountId)
+  return (
+    settings.edge.workers[worker] ?? deploys.get(worker) ?? findRunningEdge(home)?.workers[worker]
+  )
+}
 
 const createTestCommand = (io: Io): Command =>
   new Command('test')

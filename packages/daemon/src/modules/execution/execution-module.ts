@@ -24,6 +24,7 @@ import type { Bus } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
 import { type DaemonModule, handle } from '../../module.ts'
 import type { Execution, Notices, ScheduledFlow } from '../../ports.ts'
+import { createWebhookCollector } from './collect-webhooks.ts'
 import { describeCatalog } from './describe-catalog.ts'
 import { doRequestedWork, listScheduledFlows } from './do-requested-work.ts'
 import { listQueues, retryDeadLetters } from './list-queues.ts'
@@ -86,6 +87,13 @@ export const createExecutionModule = ({
     notices,
     log,
     now,
+    setTimer,
+  })
+  const collector = createWebhookCollector({
+    runtime: stewards.current,
+    keep: webhooks.keep,
+    fetch,
+    log,
     setTimer,
   })
   const history = () => stewards.current().history
@@ -225,10 +233,11 @@ export const createExecutionModule = ({
       inbox = openWebhookInbox(stewards.current().home)
       isRunning = true
       webhooks.start()
+      collector.start()
     },
     stop: async () => {
       isRunning = false
-      const quiet = webhooks.stop()
+      const quiet = Promise.all([collector.stop(), webhooks.stop()])
       for (const end of endings.splice(0)) end()
       const drained = Promise.withResolvers<void>()
       const stopTimer = setTimer(DRAIN_MS, drained.resolve)

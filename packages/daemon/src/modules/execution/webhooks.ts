@@ -1,4 +1,10 @@
-import { reasonOf, StewardError, sourcesOf, toStewardError } from '@steward/contract'
+import {
+  type HeldDelivery,
+  reasonOf,
+  StewardError,
+  sourcesOf,
+  toStewardError,
+} from '@steward/contract'
 import {
   checkWebhookBody,
   openWebhook,
@@ -30,6 +36,8 @@ export interface Webhooks {
     flow: string,
     request: SignedRequest,
   ) => Promise<{ delivery: string; repeated: boolean } | { challenge: string }>
+  /** The same for a call that the user's own worker has verified. */
+  keep: (delivery: HeldDelivery) => Promise<void>
   find: (flow: string, delivery: string) => StoredDelivery
   /** Runs the flows of calls that an earlier process accepted. */
   start: () => void
@@ -163,6 +171,11 @@ export const createWebhooks = (ports: Ports): Webhooks => {
 
   return {
     receive,
+    keep: async ({ flow, id, body, fingerprint, receivedAt }) => {
+      const delivery = { id, body, ...(fingerprint === null ? {} : { fingerprint }) }
+      const outcome = await inbox().accept(flow, delivery, Date.parse(receivedAt))
+      if (outcome === 'accepted') wake()
+    },
     find: (name, id) => {
       const { flow } = findFlow(name)
       const found = inbox().find(flow.id, id)

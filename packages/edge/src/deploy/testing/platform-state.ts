@@ -37,6 +37,8 @@ export interface PlatformState {
   d1: Set<string>
   /** Names of buckets. */
   r2: Set<string>
+  /** Names of resources by id; the others are named like their id. */
+  names: Map<string, string>
   calls: PlatformCall[]
   /** Names of uploaded workers, in order. */
   uploads: string[]
@@ -53,6 +55,7 @@ export const createPlatformState = (): PlatformState => ({
   kv: new Set(),
   d1: new Set(),
   r2: new Set(),
+  names: new Map(),
   calls: [],
   uploads: [],
   unexpected: [],

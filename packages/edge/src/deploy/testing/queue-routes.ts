@@ -26,6 +26,27 @@ export const QUEUE_ROUTES: RouteTable = [
     },
   ],
   [
+    'POST',
+    '/queues',
+    ({ state, request }) => {
+      const { queue_name: name } = z.looseObject({ queue_name: z.string() }).parse(request.json())
+      if (state.queues.has(name)) return { status: 400, code: 11009, message: 'name is taken' }
+      const id = randomUUID()
+      state.queues.set(name, { id, name, consumers: [] })
+      return { result: { queue_id: id, queue_name: name } }
+    },
+  ],
+  [
+    'DELETE',
+    '/queues/(?<id>[^/]+)',
+    ({ state, id }) => {
+      const queue = [...state.queues.values()].find((each) => each.id === id)
+      if (queue === undefined) return { status: 404, code: 11003, message: 'queue not found' }
+      state.queues.delete(queue.name)
+      return { result: {} }
+    },
+  ],
+  [
     'GET',
     '/queues/(?<id>[^/]+)/consumers',
     ({ state, id }) => ({

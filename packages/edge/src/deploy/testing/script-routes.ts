@@ -41,6 +41,17 @@ export const SCRIPT_ROUTES: RouteTable = [
       })),
     }),
   ],
+  [
+    'DELETE',
+    '/workers/services/(?<name>[^/]+)',
+    withScript(({ name }, { state }) => {
+      state.scripts.delete(name)
+      for (const queue of state.queues.values()) {
+        queue.consumers = queue.consumers.filter(({ script_name: script }) => script !== name)
+      }
+      return { result: null }
+    }),
+  ],
   ['PUT', SCRIPT, upload(true)],
   ['POST', `${SCRIPT}/versions`, upload(false)],
   [

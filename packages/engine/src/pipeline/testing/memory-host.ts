@@ -8,7 +8,7 @@ import {
   type PipelineEnd,
   type PipelineStepOutcome,
   type RecalledStep,
-  type StepRecord,
+  type StepChange,
   type StepRecords,
   type StepWork,
   statusOf,
@@ -47,7 +47,7 @@ export const createMemoryHost = (actions: TestActions, onRecord: () => void = ()
     const found = records.get(path)
     return found?.name === name ? recalled(found.outcome) : undefined
   }
-  const keep = (record: StepRecord): void => {
+  const keep = (record: StepChange): void => {
     if ('started' in record) {
       const { path, name } = record.started
       write({ path, name, status: 'started' })

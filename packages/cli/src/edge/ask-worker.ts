@@ -13,19 +13,31 @@ export interface WorkerAnswer {
   body: JsonObject
 }
 
+interface AskPorts {
+  fetch: typeof fetch
+  signal: AbortSignal
+  /** Runs at most once per key. */
+  idempotencyKey?: string | undefined
+}
+
 /**
- * POSTs the input to a deployed worker. Answers of the platform become errors that explain them.
+ * POSTs the input to a worker, or GETs without one. Answers of the platform become errors that
+ * explain them.
  */
 export const askWorker = async (
   { worker, url, token }: WorkerAccess,
-  input: JsonObject,
-  ports: { fetch: typeof fetch; signal: AbortSignal },
+  input: JsonObject | undefined,
+  ports: AskPorts,
 ): Promise<WorkerAnswer> => {
+  const { idempotencyKey: key } = ports
   const response = await ports
     .fetch(url, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(input),
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        ...(key === undefined ? {} : { 'idempotency-key': key }),
+      },
+      ...(input === undefined ? {} : { method: 'POST', body: JSON.stringify(input) }),
       signal: ports.signal,
       redirect: 'error',
     })

@@ -5,11 +5,11 @@ import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import {
   type DeployRecord,
-  findDeployedUrl,
+  deployedUrls,
   latestDeploys,
-  openLedger,
-  parseLedger,
-} from './ledger.ts'
+  openDeployLedger,
+  parseDeployLedger,
+} from './deploy-ledger.ts'
 
 const recordOf = (more: Partial<DeployRecord> = {}): DeployRecord => ({
   time: '2026-01-01T00:00:00.000Z',
@@ -24,17 +24,17 @@ const recordOf = (more: Partial<DeployRecord> = {}): DeployRecord => ({
 })
 const lineOf = (more?: Partial<DeployRecord>): string => `${JSON.stringify(recordOf(more))}\n`
 
-describe('parseLedger', () => {
+describe('parseDeployLedger', () => {
   it('keeps the last record of each worker of the account', () => {
     const text = lineOf() + lineOf({ hash: 'h2' }) + lineOf({ account: 'other', hash: 'h3' })
-    expect(latestDeploys(parseLedger(text), 'mine').get('a-zap-it')?.hash).toBe('h2')
+    expect(latestDeploys(parseDeployLedger(text), 'mine').get('a-zap-it')?.hash).toBe('h2')
   })
 
   it('loses only the truncated line, wherever a crash cut it', () => {
     const whole = lineOf()
     fc.assert(
       fc.property(fc.nat(whole.length - 3), (cut) => {
-        const content = parseLedger(`${whole}${whole.slice(0, cut)}`)
+        const content = parseDeployLedger(`${whole}${whole.slice(0, cut)}`)
         expect(latestDeploys(content, 'mine').size).toBe(1)
         expect(content.unreadable).toEqual(cut === 0 ? [] : [2])
       }),
@@ -43,19 +43,18 @@ describe('parseLedger', () => {
 })
 
 it('finds where a worker was last deployed to', () => {
-  const content = parseLedger(
+  const content = parseDeployLedger(
     lineOf({ url: 'https://old' }) + lineOf({ url: 'https://new' }) + lineOf({ url: null }),
   )
-  expect(findDeployedUrl(content, 'exec-a-zap-it', undefined)).toBe('https://new')
-  expect(findDeployedUrl(content, 'exec-a-zap-it', 'other')).toBeUndefined()
-  expect(findDeployedUrl(content, 'exec-a-none-here', undefined)).toBeUndefined()
+  expect(deployedUrls(content, undefined)).toEqual(new Map([['exec-a-zap-it', 'https://new']]))
+  expect(deployedUrls(content, 'other')).toEqual(new Map())
 })
 
 it('is empty at first, and skips a truncated line', async () => {
   const databases = await mkdtemp(join(tmpdir(), 'steward-ledger-'))
   onTestFinished(() => rm(databases, { recursive: true, force: true }))
-  const ledger = openLedger({ databases })
-  expect(await ledger.read()).toEqual({ records: [], unreadable: [] })
+  const ledger = openDeployLedger({ databases })
+  expect(await ledger.read()).toEqual({ records: [], resources: [], unreadable: [] })
   await ledger.append(recordOf())
   const file = join(databases, 'edge/deploys.jsonl')
   await writeFile(file, `${await readFile(file, 'utf8')}{"time":"20`)
