@@ -42,6 +42,12 @@ export const MODULES_BESIDE: readonly ModuleBeside[] = [
     out: 'parse-feed',
   },
   {
+    namedIn: 'packages/runner/src/offline-model/offline-module.ts',
+    constant: 'OFFLINE_MODULE',
+    source: 'packages/runner/src/offline-model/answer-offline.ts',
+    out: 'answer-offline',
+  },
+  {
     namedIn: 'packages/platform/src/large-redaction/redaction-module.ts',
     constant: 'REDACTION_MODULE',
     source: 'packages/platform/src/large-redaction/redact-records.ts',

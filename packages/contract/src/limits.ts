@@ -54,6 +54,10 @@ export const LIMITS = {
   feedReadMs: 30_000,
   /** The JavaScript heap for reading one feed. */
   feedHeapBytes: 512 * 1024 * 1024,
+  /** Answering one prompt by the offline model. */
+  offlineModelMs: 20_000,
+  /** The JavaScript heap for answering one prompt by the offline model. */
+  offlineModelHeapBytes: 512 * 1024 * 1024,
   /** Masking the secrets of one stored record for display; afterwards it is not shown. */
   redactionMs: 20_000,
   /** The JavaScript heap for masking one record. */

@@ -35,6 +35,7 @@ import { maskSummary, recordFlowState } from './flows/flow-state.ts'
 import { createOpenLedger } from './history/flow-items.ts'
 import { openHistory, pruneWhenDue } from './history/index.ts'
 import type { LocalRuntime, LocalRuntimeOptions } from './local-runtime.ts'
+import { createOfflineModel } from './offline-model/offline-model.ts'
 import { createRunner, type RunnerPorts } from './runner/index.ts'
 
 /** Opens the data home and assembles the local Steward. Slow parts are created on demand. */
@@ -141,6 +142,7 @@ const openModel = async (environment: Environment, redactor: Redactor): Promise<
   // guarded.
   const { fetch } = globalThis
   const choice = unwrap(await chooseProvider(unwrap(readModelEnvironment(environment)), { fetch }))
+  if (choice.provider === 'offline') return createOfflineModel()
   return createModelClient({
     choice,
     fetch,
