@@ -100,9 +100,6 @@ export default defineConfig({
           hookTimeout: 600_000,
           expect: PATIENT,
           isolate: false,
-          // They mostly wait for processes, so three at a time keep two cores busy.
-          maxWorkers: 3,
-          sequence: { groupOrder: 1 },
         },
       },
     ],
