@@ -11,7 +11,7 @@ import { COMPILED } from './scripts/testing/cache-home.ts'
  *   services of library actions (`library/isolate.test.ts` and `packages/worker` run the same
  *   code in workerd, with the servers outside);
  * - a thread, as the test that ends parsers which hang;
- * - a feed that takes more memory than an isolate has;
+ * - a feed that takes more memory than an isolate has, and feeds that show how long hostile ones take;
  * - a shell or files, as actions of the sandbox tier and the tests at the library's root do.
  */
 const NEEDS_A_MACHINE = [
@@ -20,7 +20,7 @@ const NEEDS_A_MACHINE = [
   'library/actions/{A_EXTRACT_ARTICLE,A_SEND_EMAIL}/action.test.ts',
   'library/actions/{A_EXTRACT_TRANSCRIPT,A_TRANSCRIBE_AUDIO}/action.test.ts',
   'library/actions/A_EXTRACT_ARTICLE/hostile-html.test.ts',
-  'packages/engine/src/feed-format/large-feed.test.ts',
+  'packages/engine/src/feed-format/{large-feed,limits}.test.ts',
 ]
 
 process.env.NODE_COMPILE_CACHE ??= COMPILED
