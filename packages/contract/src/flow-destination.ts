@@ -46,11 +46,8 @@ const queueDestination = z.strictObject({
   type: z.literal('queue').meta({ description: 'One message per item, for another flow.' }),
   queue: queueName.meta({ description: 'The queue to send to.' }),
 })
-const notifyDestination = z.strictObject({
-  type: z.literal('notify').meta({ description: 'One notification per item; not on the edge.' }),
-  kind: notificationKind.optional().meta({
-    description: 'Its channels by notifications.routing; without it push, else the desktop.',
-  }),
+/** What a person reads of an item in a notification or a chat. */
+const messageFields = {
   title: z
     .string()
     .min(1)
@@ -59,6 +56,13 @@ const notifyDestination = z.strictObject({
   message: z.string().min(1).optional().meta({
     description: 'Its text, filled in the same way; by default the readable part of the output.',
   }),
+}
+const notifyDestination = z.strictObject({
+  type: z.literal('notify').meta({ description: 'One notification per item; not on the edge.' }),
+  kind: notificationKind.optional().meta({
+    description: 'Its channels by notifications.routing; without it push, else the desktop.',
+  }),
+  ...messageFields,
 })
 const noteDestination = z.strictObject({
   type: z.literal('note').meta({ description: 'One knowledge note per item; not on the edge.' }),
@@ -83,14 +87,7 @@ const chatFields = {
   secret: secretName.meta({
     description: 'Name of the secret that holds the address of the incoming webhook.',
   }),
-  title: z
-    .string()
-    .min(1)
-    .optional()
-    .meta({ description: 'Its title; {field} is replaced by that field of the output.' }),
-  message: z.string().min(1).optional().meta({
-    description: 'Its text, filled in the same way; by default the readable part of the output.',
-  }),
+  ...messageFields,
 }
 const slackDestination = z.strictObject({
   type: z.literal('slack').meta({ description: 'One post per item to a Slack-style webhook.' }),

@@ -1,5 +1,5 @@
 import { type FlowDigest, isJsonObject, type JsonObject } from '@steward/contract'
-import { isText, plainTextOf } from '../flow/delivery.ts'
+import { plainTextOf, titleOf, webAddressOf } from '../flow/delivery.ts'
 import { fillText } from '../flow/fill-text.ts'
 import type { LedgerEntry } from '../flow/ledger-rows.ts'
 
@@ -73,7 +73,7 @@ export const renderDigest = (
 }
 
 const renderItem = (item: DigestItem, number: number, template: string | undefined): string => {
-  const title = titleOf(item)
+  const title = lineOf(item)
   const url = addressOf(item)
   const text = cut(plainTextOf(item).trim())
   if (template === undefined) {
@@ -85,16 +85,14 @@ const renderItem = (item: DigestItem, number: number, template: string | undefin
   return fillText(template, { ...item.output, number, title, url: url ?? '', text })
 }
 
-const titleOf = ({ id, title, output }: DigestItem): string =>
-  (isText(output.title) ? output.title : (title ?? id)).replace(/\s+/g, ' ').trim()
+/** Its title on one line. */
+const lineOf = (item: DigestItem): string =>
+  titleOf({ item, output: item.output }).replace(/\s+/g, ' ').trim()
 
-const addressOf = ({ output }: DigestItem): string | undefined => {
-  const found = [output.url, output.source_url].find(
-    (value) => typeof value === 'string' && /^https?:\/\//i.test(value),
-  )
-  if (typeof found !== 'string') return undefined
+/** Its address, written so that it can stand in a Markdown link. */
+const addressOf = (item: DigestItem): string | undefined => {
   const encode = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`
-  return found.replace(/[ \t\n\r()<>]/g, encode)
+  return webAddressOf(item)?.replace(/[ \t\n\r()<>]/g, encode)
 }
 
 const cut = (text: string): string =>
@@ -103,5 +101,5 @@ const cut = (text: string): string =>
 /** One item for machines; its full text stays where it came from. */
 const toMember = (item: DigestItem): JsonObject => {
   const { content: _, previousResult: __, ...fields } = item.output
-  return { ...fields, id: item.id, title: titleOf(item), text: cut(plainTextOf(item).trim()) }
+  return { ...fields, id: item.id, title: lineOf(item), text: cut(plainTextOf(item).trim()) }
 }

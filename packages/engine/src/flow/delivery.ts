@@ -103,6 +103,4 @@ export const entryOf = ({ flow, item, output, now }: Delivery, key: string): Jso
   output,
 })
 
-/** Whether a field has something to read. */
-export const isText = (value: unknown): value is string =>
-  typeof value === 'string' && value.trim() !== ''
+const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== ''
