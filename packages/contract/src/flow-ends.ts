@@ -80,7 +80,7 @@ const endMismatchOf = (flow: FlowParts): FlowMismatch | undefined => {
   return undefined
 }
 
-/** Sources that decide themselves what is new, or that start the flow. */
+/** Sources that keep their own record of new items, or that start the flow. */
 const ALONE = new Set<FlowSource['type']>(['queue', 'feeds', 'webhook'])
 
 const sourceMismatchOf = (flow: FlowParts): FlowMismatch | undefined => {

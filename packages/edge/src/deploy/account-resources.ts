@@ -14,7 +14,7 @@ export interface AccountResources {
   createDatabase: (name: string) => Promise<string>
   createQueue: (name: string) => Promise<string>
   createBucket: (name: string) => Promise<string>
-  /** Deletes a resource with everything in it; one that is gone already is no error. */
+  /** Deletes a resource with everything in it; a resource that no longer exists is not an error. */
   deleteNamespace: (id: string) => Promise<void>
   deleteDatabase: (id: string) => Promise<void>
   deleteQueue: (id: string) => Promise<void>

@@ -25,7 +25,7 @@ export const withCalledWorkers = (
   chosen: readonly WorkerToDeploy[],
 ): WorkerToDeploy[] => {
   const all = new Set(chosen)
-  // A set passes on what is added while it is walked.
+  // Iterating over a set also visits elements that are added meanwhile.
   for (const { configuration } of all) {
     for (const { service } of configuration.services) {
       const called = built.find((each) => each.configuration.name === service)

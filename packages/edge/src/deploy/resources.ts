@@ -54,7 +54,7 @@ export interface ResourcePlan {
   missing: { resource: NeededResource; problem: StewardError }[]
 }
 
-/** Looks for the resources in the account; those that exist are used, whoever created them. */
+/** Looks for the resources in the account; existing ones are used, also if Steward did not create them. */
 export const planResources = async (
   api: PlatformApi,
   workers: readonly WorkerToDeploy[],
