@@ -1,6 +1,7 @@
 import { type JsonObject, type PipelineDefinition, StewardError } from '@steward/contract'
 import { checkFields } from '../action/check-fields.ts'
 import type { PipelineProgram } from './compile-pipeline.ts'
+import type { Fork, Steps } from './fan-out.ts'
 import type {
   ActionResult,
   PipelineEnd,
@@ -8,7 +9,7 @@ import type {
   StepRecords,
   StepWork,
 } from './step-records.ts'
-import { type Fork, type Steps, walkSteps } from './walk-steps.ts'
+import { walkSteps } from './walk-steps.ts'
 
 /** What a run needs next: everything in `work` may be performed side by side. */
 export interface PipelineDecision {

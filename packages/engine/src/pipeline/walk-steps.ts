@@ -4,7 +4,6 @@ import {
   type JsonObject,
   LIMITS,
   StewardError,
-  typeOf,
   utf8Bytes,
 } from '@steward/contract'
 import type {
@@ -14,6 +13,15 @@ import type {
   ParallelStep,
   WhenStep,
 } from './compile-pipeline.ts'
+import {
+  catching,
+  elementsOf,
+  type Failure,
+  type Fork,
+  type Steps,
+  throwFirst,
+  tooLarge,
+} from './fan-out.ts'
 import { fillFields } from './fill-fields.ts'
 import { changedFields, withoutLent } from './merge-fields.ts'
 import { failureOf, PipelineFailure, restoreFailure } from './pipeline-failure.ts'
@@ -28,16 +36,6 @@ import type {
   StepRecords,
   StepWork,
 } from './step-records.ts'
-
-/** Lists of steps that run side by side, at most `lanes` at a time. */
-export interface Fork {
-  kind: 'fork'
-  lists: Iterator<Steps, void>
-  lanes: number
-}
-
-/** A list of steps that stops wherever it needs something, and goes on with its result. */
-export type Steps = Generator<StepWork | Fork, PipelineEnd, ActionResult | undefined>
 
 interface StepRun {
   path: StepPath
@@ -247,57 +245,6 @@ export const walkSteps = (
 
   return runSteps(program, '', input, {})
 }
-
-interface Failure {
-  at: number
-  thrown: unknown
-}
-
-/** Steps of a fork: their end is handed over, and a failure does not stop the steps beside them. */
-function* catching(
-  at: number,
-  failures: Failure[],
-  steps: Steps,
-  onEnd: (end: PipelineEnd) => void,
-): Steps {
-  try {
-    const end = yield* steps
-    onEnd(end)
-    return end
-  } catch (thrown) {
-    failures.push({ at, thrown })
-    return { output: {} }
-  }
-}
-
-const throwFirst = (failures: readonly Failure[]): void => {
-  const [first] = failures.toSorted((a, b) => a.at - b.at)
-  if (first !== undefined) throw first.thrown
-}
-
-const elementsOf = (
-  list: string,
-  max: number | undefined,
-  scope: JsonObject,
-): { elements: unknown[]; total: number } => {
-  const value = Object.hasOwn(scope, list) ? scope[list] : undefined
-  const wrong = (reason: string) =>
-    new StewardError('invalid_input', { subject: `each: ${list}`, reason, field: list })
-  if (value === undefined) throw wrong(`missing input "${list}" (array)`)
-  if (!Array.isArray(value)) throw wrong(`must be an array, found ${typeOf(value)}`)
-  const limit = max ?? LIMITS.fanOutElements
-  if (max === undefined && value.length > limit) {
-    throw wrong(`has ${value.length} elements, at most ${limit}; set max to use the first ones`)
-  }
-  return { elements: value.slice(0, limit), total: value.length }
-}
-
-const tooLarge = (name: string, bytes: number): StewardError =>
-  new StewardError('payload_too_large', {
-    subject: `the results of ${name}`,
-    bytes,
-    limit: LIMITS.outputBytes,
-  })
 
 const waitBefore = (tried: number, delayMs: number, { details }: StewardError): number => {
   const asked = Number(details.retryAfterSeconds ?? 0) * 1000

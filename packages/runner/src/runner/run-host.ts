@@ -24,6 +24,7 @@ import { startSystemTimer } from '@steward/platform'
 import type { Advance, StepDone, StoredStep } from '../history/history.ts'
 import type { RunnerPorts } from './ports.ts'
 import type { OnProgress } from './progress.ts'
+import { createRunJournal } from './run-journal.ts'
 import type { RunPlan } from './run-plan.ts'
 import type { SpendLedger } from './spend-ledger.ts'
 import { hostedAction, performStep, type RunScope } from './step.ts'
@@ -54,9 +55,6 @@ export type StepSummary = {
   path?: string
   status?: RunStatus
 }
-
-/** How long the end of a step waits for that of the next, to share a commit with it. */
-const HOLD_MS = 5
 
 /** A step between its start and its end. */
 interface OpenStep {
@@ -97,6 +95,8 @@ export const createRunHost = (
   const { steps: program, isPlain } = chain.program
   const actions = new Map(chain.actions.map((action) => [action.manifest.name, action]))
   const of = program.length
+  const journal = createRunJournal(runId, history, start.stored)
+  const { advance } = journal
   const scope: Omit<RunScope, 'log' | 'position'> = {
     runId,
     pipeline: chain.primitive === 'pipeline' ? chain.name : undefined,
@@ -104,35 +104,10 @@ export const createRunHost = (
     reserve: (maxCost) => ledger.reserve({ runId, flow, flowBudgetUsd }, maxCost),
     stop: start.signal,
     onInspector: start.onInspector,
-    settled: () => {
-      writeHeld()
-      return onDisk
-    },
+    settled: journal.settled,
   }
   const summaries: StepSummary[] = []
   let spend = NO_SPEND
-  let onDisk = start.stored ?? Promise.resolve()
-  const held: Array<Omit<Advance, 'runId'>> = []
-  let cancelHold = (): void => undefined
-  const writeHeld = (): void => {
-    cancelHold()
-    for (const change of held.splice(0)) {
-      const written = Promise.all([onDisk, history.advance({ runId, ...change })])
-      // Awaited before any external effect; until then a failure must not count as unhandled.
-      written.catch(() => undefined)
-      onDisk = written
-    }
-  }
-  const advance = (change: Omit<Advance, 'runId'>): void => {
-    cancelHold()
-    const last = held.at(-1)
-    const joins = change.done === undefined && last !== undefined && last.next === undefined
-    if (joins) Object.assign(last, change)
-    else held.push(change)
-    if (change.finished === undefined) cancelHold = startSystemTimer(HOLD_MS, writeHeld)
-    else writeHeld()
-  }
-
   const open = new Map<string, OpenStep>()
   const indexes = new Map([...(places ?? [])].map(([path, { index }]) => [path, index]))
   let nextIndex = Math.max(of, ...[...indexes.values()].map((index) => index + 1))
@@ -230,7 +205,7 @@ export const createRunHost = (
     }
     // Stopped from outside: the step stays started on disk, and a resume runs it again.
     if (start.signal?.aborted && logs.length > 0) {
-      onDisk = Promise.all([onDisk, history.recordLogs({ runId, step: index, logs })])
+      journal.alsoAwait(history.recordLogs({ runId, step: index, logs }))
     }
     start.signal?.throwIfAborted()
     const { code, message: error } = new PipelineFailure(name, used.result.thrown)
@@ -293,9 +268,9 @@ export const createRunHost = (
     perform: (work) => (work.kind === 'wait' ? wait(work.ms) : performAction(work)),
     finish: async (finished) => {
       advance({ finished })
-      await onDisk
+      await journal.settled()
     },
-    settled: scope.settled,
+    settled: journal.settled,
     steps: () => (isPlain ? summaries : sortByPath(summaries)),
     spend: () => spend,
   }

@@ -1,5 +1,5 @@
-import type { FeedHealth, FeedRecord, FeedSubscription } from '@steward/contract'
-import { feedHealthOf } from '@steward/engine'
+import type { FeedHealth, FeedSubscription } from '@steward/contract'
+import { type ExaminedFeed, examineFeeds } from '@steward/runner'
 import { Command } from 'commander'
 import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
@@ -9,7 +9,7 @@ import { printJson } from '../../output/print-json.ts'
 import { formatTable } from '../../output/table.ts'
 import { withLocalRuntime } from '../../setup/open-local.ts'
 
-interface ExaminedFeed extends FeedSubscription {
+interface ListedFeed extends FeedSubscription {
   health: FeedHealth
   error_class: string | null
   error_count: number
@@ -27,26 +27,19 @@ export const createFeedsListCommand = (io: Io): Command =>
     .option('--json', 'print JSON')
     .action((flags: { failing?: true; json?: true }) =>
       withLocalRuntime(io, async ({ feeds }) => {
-        const list = await feeds.file.read()
-        const records = new Map(
-          feeds
-            .database()
-            .records()
-            .map((record) => [record.url, record]),
-        )
-        const all = list.map((feed) => examine(feed, records.get(feed.url)))
+        const all = (await examineFeeds(feeds)).map(toListed)
         const shown = flags.failing
           ? all.filter(({ health }) => health === 'failing' || health === 'skipped')
           : all
         if (flags.json) printJson(io.out, shown)
-        else if (list.length === 0) io.out.write('no feeds yet: steward feeds add URL\n')
+        else if (all.length === 0) io.out.write('no feeds yet: steward feeds add URL\n')
         else io.out.write(render(shown, io.out.paint))
       }),
     )
 
-const examine = (feed: FeedSubscription, record: FeedRecord | undefined): ExaminedFeed => ({
+const toListed = ({ feed, health, record }: ExaminedFeed): ListedFeed => ({
   ...feed,
-  health: feedHealthOf(feed, record),
+  health,
   error_class: record?.last_class ?? null,
   error_count: record?.error_count ?? 0,
   last_error: record?.last_error ?? null,
@@ -56,7 +49,7 @@ const examine = (feed: FeedSubscription, record: FeedRecord | undefined): Examin
   permanent_url: record?.permanent_url ?? null,
 })
 
-const render = (feeds: readonly ExaminedFeed[], paint: Paint): string => {
+const render = (feeds: readonly ListedFeed[], paint: Paint): string => {
   if (feeds.length === 0) return 'no feed fails\n'
   const rows = feeds.map((feed) => [
     paintHealth(feed.health, paint),

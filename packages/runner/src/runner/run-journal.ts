@@ -1,0 +1,54 @@
+import { startSystemTimer } from '@steward/platform'
+import type { Advance, RunHistory } from '../history/history.ts'
+
+type Change = Omit<Advance, 'runId'>
+
+export interface RunJournal {
+  /** Writes a change after those before it, and does not wait for the disk. */
+  advance: (change: Change) => void
+  /** Another write that `settled` waits for. */
+  alsoAwait: (write: Promise<unknown>) => void
+  /** Resolves when everything so far is on disk. */
+  settled: () => Promise<unknown>
+}
+
+/** How long the end of a step waits for that of the next, to share a commit with it. */
+const HOLD_MS = 5
+
+/** The changes of one run, written in order. */
+export const createRunJournal = (
+  runId: string,
+  history: Pick<RunHistory, 'advance'>,
+  stored: Promise<unknown> = Promise.resolve(),
+): RunJournal => {
+  let onDisk = stored
+  const held: Change[] = []
+  let cancelHold = (): void => undefined
+  const writeHeld = (): void => {
+    cancelHold()
+    for (const change of held.splice(0)) {
+      const written = Promise.all([onDisk, history.advance({ runId, ...change })])
+      // Awaited before any external effect; until then a failure must not count as unhandled.
+      written.catch(() => undefined)
+      onDisk = written
+    }
+  }
+  return {
+    advance: (change) => {
+      cancelHold()
+      const last = held.at(-1)
+      const joins = change.done === undefined && last !== undefined && last.next === undefined
+      if (joins) Object.assign(last, change)
+      else held.push(change)
+      if (change.finished === undefined) cancelHold = startSystemTimer(HOLD_MS, writeHeld)
+      else writeHeld()
+    },
+    alsoAwait: (write) => {
+      onDisk = Promise.all([onDisk, write])
+    },
+    settled: () => {
+      writeHeld()
+      return onDisk
+    },
+  }
+}
