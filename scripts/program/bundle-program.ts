@@ -79,7 +79,7 @@ export const bundleProgram = async ({
     define: { 'import.meta.url': 'importMetaUrl', ZOD_CHUNK: JSON.stringify(zod.name) },
     plugins: [
       nameHostFiles(actionHashes, withActions),
-      bundleDefinitions,
+      bundleDefinitions(Object.keys(actionHashes)),
       readConstants,
       deferZod,
       leaveOutside,

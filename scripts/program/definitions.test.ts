@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findBundled } from '../../packages/runner/src/catalog/bundled-definitions.ts'
-import { flowsSource, manifestSource, pipelinesSource, sourceOf } from './definitions.ts'
+import { flowsSource, manifestsSource, pipelinesSource, sourceOf } from './definitions.ts'
 
 const library = join(import.meta.dirname, '../../library')
 const evaluate = (source: string | undefined) => new Function(`return (${source})`)()
@@ -20,7 +20,8 @@ describe('bundled definitions', () => {
     expect(Object.keys(pipelines)).toContain('P_ARTICLE_DIGEST.yaml')
     expect(Object.keys(pipelines)).toContain('Reading_Summarize-Article/PIPELINE.md')
     expect(pipelines['P_ARTICLE_DIGEST.yaml'].read().definition.name).toBe('P_ARTICLE_DIGEST')
-    expect(evaluate(manifestSource('A_SUMMARIZE'))).toMatchObject({ name: 'A_SUMMARIZE' })
+    const manifests = evaluate(manifestsSource(['A_SUMMARIZE']))
+    expect(manifests['A_SUMMARIZE/action.json'].read()).toMatchObject({ name: 'A_SUMMARIZE' })
   })
 
   it('are used only for the text that they were read from', () => {

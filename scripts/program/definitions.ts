@@ -13,11 +13,13 @@ export const sourceOf = (value: unknown): string | undefined => {
   return `JSON.parse(${JSON.stringify(json)})`
 }
 
-/** The source of a bundled action's manifest; undefined if invalid. */
-export const manifestSource = (action: string): string | undefined => {
-  const text = readFileSync(join(library, 'actions', action, 'action.json'), 'utf8')
-  return sourceOf(actionManifestV2.safeParse(JSON.parse(text)).data)
-}
+/** The source of `BUNDLED_MANIFESTS`. Invalid ones are omitted and reported where they are used. */
+export const manifestsSource = (actions: readonly string[]): string =>
+  definitionsSource(
+    join(library, 'actions'),
+    actions.map((action) => `${action}/action.json`),
+    (text) => actionManifestV2.safeParse(JSON.parse(text)).data,
+  )
 
 /** The source of `BUNDLED_PIPELINES`. Invalid ones are omitted and reported where they are used. */
 export const pipelinesSource = (): string => {

@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Plugin, transform } from 'esbuild'
 import { ENDING_BESIDE, MODULES_BESIDE } from './bundle-actions.ts'
-import { flowsSource, manifestSource, pipelinesSource, sourceOf } from './definitions.ts'
+import { flowsSource, manifestsSource, pipelinesSource, sourceOf } from './definitions.ts'
 import type { DirectImports } from './direct-imports.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -132,30 +132,29 @@ export const nameHostFiles = (
       const rows = Object.entries(hashes).map(([name, hash]) => {
         const path = JSON.stringify(`/library/actions/${name}/action.js`)
         const file = withActions ? `, file: programFolder + ${path}` : ''
-        const manifest = manifestSource(name)
-        const checked = manifest === undefined ? '' : `, manifest: () => ${manifest}`
-        return `${name}: { hash: '${hash}'${file}${checked} }`
+        return `${name}: { hash: '${hash}'${file} }`
       })
       return { contents: `export const BUNDLED_ACTIONS = {${rows.join(',\n')}}`, resolveDir: root }
     })
   },
 })
 
-/** Reads and validates the flows and pipelines of the library at build time. */
-export const bundleDefinitions: Plugin = {
+/** Reads and validates the manifests, pipelines and flows of the library at build time. */
+export const bundleDefinitions = (actions: readonly string[]): Plugin => ({
   name: 'bundle-definitions',
   setup: ({ onLoad }) => {
     onLoad({ filter: /\/catalog\/bundled-definitions\.ts$/ }, async ({ path }) => {
       const text = await readFile(path, 'utf8')
       const contents = [
         text.replaceAll(/^export const (?=BUNDLED_)/gm, 'const unfilled_'),
+        `export const BUNDLED_MANIFESTS = ${manifestsSource(actions)}`,
         `export const BUNDLED_PIPELINES = ${pipelinesSource()}`,
         `export const BUNDLED_FLOWS = ${flowsSource()}`,
       ].join('\n')
       return { contents, loader: 'ts', resolveDir: dirname(path) }
     })
   },
-}
+})
 
 /** Computes constants at build time: the built-in routing table and the default settings. */
 export const readConstants: Plugin = {

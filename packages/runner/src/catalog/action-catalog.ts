@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import {
   type ActionManifestV2,
@@ -11,8 +11,9 @@ import {
   StewardError,
   unwrap,
 } from '@steward/contract'
-import { readSources } from './action-sources.ts'
-import { BUNDLED_ACTIONS, type BundledAction } from './bundled-actions.ts'
+import { hashSources } from './action-sources.ts'
+import { BUNDLED_ACTIONS } from './bundled-actions.ts'
+import { BUNDLED_MANIFESTS, findBundled } from './bundled-definitions.ts'
 import { commandOfAction, SCRIPT_NAMES } from './command-of-action.ts'
 import { type CatalogEntry, findEntry, overrideByName } from './entry.ts'
 import { createFileCache } from './file-cache.ts'
@@ -37,6 +38,8 @@ export interface LoadedAction {
 
 export interface ActionCatalog {
   entries: () => Map<string, CatalogEntry>
+  /** What an action can do; throws if it cannot be run. Only its manifest is read. */
+  describe: (name: string) => ActionManifestV2
   /** Reads the manifest and finds the module; the action's code is neither loaded nor run. */
   read: (name: string) => LoadedAction
   load: (name: string) => Promise<LoadedAction>
@@ -50,13 +53,19 @@ const MODULE_NAMES = ['action.ts', 'action.js', 'action.mjs']
 export const createActionCatalog = (roots: readonly RootFolder[]): ActionCatalog => {
   const cache = createFileCache<LoadedAction>()
   const entries = () => overrideByName(roots.flatMap(actionsIn))
+  const find = (name: string) => entryAt(roots, name) ?? findEntry('action', name, entries())
   const read = (name: string): LoadedAction => {
     const known = cache.find(name)
     if (known !== undefined) return known
-    const entry = entryAt(roots, name) ?? findEntry('action', name, entries())
+    const entry = find(name)
     return cache.keep(name, filesBehind(roots, entry), () => readAction(entry))
   }
-  return { entries, read, load: async (name) => read(name) }
+  return {
+    entries,
+    describe: (name) => (cache.find(name) ?? examineAction(find(name))).manifest,
+    read,
+    load: async (name) => read(name),
+  }
 }
 
 /** The files that determine which action a name refers to and what it does. */
@@ -76,25 +85,30 @@ const moduleIn = (path: string): string | undefined =>
   MODULE_NAMES.map((name) => join(path, name)).find(existsSync)
 
 const readAction = (entry: CatalogEntry): LoadedAction => {
-  const { sources, hash } = readSources(entry.path)
-  const bundled = bundledAction(entry.name, hash)
+  const examined = examineAction(entry)
+  const hash = hashSources(entry.path)
+  return { ...examined, entry, file: bundledFile(entry.name, hash) ?? examined.source, hash }
+}
+
+/** Everything about an action that does not depend on its code. */
+const examineAction = (
+  entry: CatalogEntry,
+): Pick<LoadedAction, 'manifest' | 'source' | 'command'> => {
+  const file = join(entry.path, 'action.json')
+  const text = readFileSync(file, 'utf8')
+  const read =
+    findBundled(BUNDLED_MANIFESTS, `${entry.name}/action.json`, text) ?? readManifest(text, entry)
   const module = moduleIn(entry.path)
-  const read = bundled?.manifest?.() ?? readManifest(sources.get('action.json') ?? '', entry)
   const command = commandOfAction(entry.path, 'mistakes' in read ? {} : read)
   const mistakes = [
     ...describeImplementation(module, command),
     ...('mistakes' in read ? [read.mistakes] : []),
   ]
   if (mistakes.length === 0 && !('mistakes' in read)) {
-    const source = module ?? join(entry.path, 'action.json')
-    const file = bundled?.file ?? source
     const program = command === undefined ? {} : { command }
-    return { manifest: read, entry, file, source, hash, ...program }
+    return { manifest: read, source: module ?? file, ...program }
   }
-  throw new StewardError('invalid_definition', {
-    file: join(entry.path, 'action.json'),
-    reason: mistakes.join('; '),
-  })
+  throw new StewardError('invalid_definition', { file, reason: mistakes.join('; ') })
 }
 
 const describeImplementation = (
@@ -127,10 +141,10 @@ const readManifest = (
   return { mistakes: describeIssuesAt(issues, lineInJson(text)) }
 }
 
-/** Only valid while its files are those it was built from. */
-const bundledAction = (name: string, hash: string): BundledAction | undefined => {
+/** Its bundled module, only valid while its files are those it was built from. */
+const bundledFile = (name: string, hash: string): string | undefined => {
   const bundled = BUNDLED_ACTIONS[name]
-  return bundled?.hash === hash ? bundled : undefined
+  return bundled?.hash === hash ? bundled.file : undefined
 }
 
 const actionsIn = ({ path, origin }: RootFolder): CatalogEntry[] =>

@@ -1,13 +1,9 @@
-import type { ActionManifestV2 } from '@steward/contract'
-
 /** An action of the library as the program was built with it. */
 export interface BundledAction {
   /** The hash of its source files: another hash means that they changed since. */
   hash: string
   /** Its module, bundled with everything that it imports; missing if the library has it so. */
   file?: string
-  /** Validated when the program was built; missing if it is invalid. */
-  manifest?: () => ActionManifestV2
 }
 
 /** By name. Empty when the program runs from source; the build fills this in. */

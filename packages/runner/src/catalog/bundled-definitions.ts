@@ -1,4 +1,4 @@
-import type { FlowEntry } from '@steward/contract'
+import type { ActionManifestV2, FlowEntry } from '@steward/contract'
 import type { ParsedPipeline } from '@steward/engine'
 
 /** A definition of the library that was parsed and validated when the program was built. */
@@ -10,6 +10,9 @@ export interface BundledDefinition<T> {
 
 /** By path below `pipelines`. Empty when the program runs from source; the build fills this in. */
 export const BUNDLED_PIPELINES: Readonly<Record<string, BundledDefinition<ParsedPipeline>>> = {}
+
+/** By path below `actions`. */
+export const BUNDLED_MANIFESTS: Readonly<Record<string, BundledDefinition<ActionManifestV2>>> = {}
 
 /** By path below `flows`. */
 export const BUNDLED_FLOWS: Readonly<Record<string, BundledDefinition<FlowEntry[]>>> = {}

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import {
+  type ActionManifestV2,
   actionsIn,
   describeIssuesAt,
   type FlowEntry,
@@ -72,13 +73,13 @@ const actionIssues = (definition: PipelineDefinition, actions: ActionCatalog): I
     if (!entries.has(name)) {
       return [{ path, message: `${name} does not exist${nearestHint(name, entries.keys())}` }]
     }
-    return findAction(name, actions) === undefined
+    return findManifest(name, actions) === undefined
       ? [{ path, message: `${name} does not load; \`steward list\` shows why` }]
       : []
   }
   const issues = stepIssues(definition.actions, ['actions'], check)
   if (issues.length > 0) return issues
-  return undeclaredFields(definition, (name) => findAction(name, actions)?.manifest)
+  return undeclaredFields(definition, (name) => findManifest(name, actions))
 }
 
 const flowIssues = (
@@ -94,19 +95,19 @@ const flowIssues = (
   }
   const loaded = findPipeline(pipeline, pipelines)
   const steps =
-    loaded && actionsIn(loaded.definition.actions).map((name) => findAction(name, actions))
+    loaded && actionsIn(loaded.definition.actions).map((name) => findManifest(name, actions))
   if (steps === undefined || steps.includes(undefined)) {
     return [{ path: 'pipeline', message: `${pipeline} does not load; \`steward list\` shows why` }]
   }
   const given = checkWith(fields, loaded?.definition.input)
   if (loop === undefined) return given
-  const outputs = steps.flatMap((step) => (step === undefined ? [] : [step.manifest.output]))
+  const outputs = steps.flatMap((step) => (step === undefined ? [] : [step.output]))
   return [...given, ...checkLoopGate(loop, outputs)]
 }
 
-const findAction = (name: string, actions: ActionCatalog): LoadedAction | undefined => {
+const findManifest = (name: string, actions: ActionCatalog): ActionManifestV2 | undefined => {
   try {
-    return actions.read(name)
+    return actions.describe(name)
   } catch {
     // Its own mistakes are reported where it is listed.
     return undefined

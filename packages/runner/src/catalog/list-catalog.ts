@@ -37,7 +37,8 @@ export interface Listing {
  * Everything in the catalog, each loaded as a run would load it, so that broken entries are
  * visible.
  */
-export const listCatalog = async (catalog: Catalog): Promise<Listing> => {
+export const listCatalog = async (changing: Catalog): Promise<Listing> => {
+  const catalog = listOnce(changing)
   const actions = [...catalog.actions.entries().values()].map((entry) => listAction(catalog, entry))
   const pipelines = [...catalog.pipelines.entries().values()].map((entry) =>
     listPipeline(catalog, entry),
@@ -45,9 +46,23 @@ export const listCatalog = async (catalog: Catalog): Promise<Listing> => {
   return { actions: byName(actions), pipelines: byName(pipelines), ...listFlows(catalog) }
 }
 
+/** The same catalog, with its folders listed only once. */
+const listOnce = ({ actions, pipelines, flows }: Catalog): Catalog => {
+  const actionEntries = actions.entries()
+  const pipelineEntries = pipelines.entries()
+  return {
+    actions: { ...actions, entries: () => actionEntries },
+    pipelines: {
+      entries: () => pipelineEntries,
+      load: (name) => pipelines.load(name, pipelineEntries),
+    },
+    flows,
+  }
+}
+
 const listAction = ({ actions }: Catalog, entry: CatalogEntry): ListedEntry => {
   try {
-    const { description, version, requires } = actions.read(entry.name).manifest
+    const { description, version, requires } = actions.describe(entry.name)
     return { ...entry, description, version, requires }
   } catch (thrown) {
     return { ...entry, description: null, error: reasonOf(thrown) }

@@ -21,7 +21,8 @@ interface Read {
 
 export interface PipelineCatalog {
   entries: () => Map<string, CatalogEntry>
-  load: (name: string) => LoadedPipeline
+  /** `known` saves listing the folders again. */
+  load: (name: string, known?: ReadonlyMap<string, CatalogEntry>) => LoadedPipeline
 }
 
 /** Pipelines are `P_NAME.yaml` files and `[Domain]_[Pipeline-Name]/PIPELINE.md` folders; YAML wins within a root. */
@@ -30,13 +31,13 @@ export const createPipelineCatalog = (roots: readonly RootFolder[]): PipelineCat
   // Nothing can override a file of the first root, so its own stamp is sufficient.
   const firstRoot = createFileCache<Read>()
   const entries = () => overrideByName(roots.flatMap(pipelinesIn))
-  const read = (name: string): Read => {
+  const read = (name: string, known?: ReadonlyMap<string, CatalogEntry>): Read => {
     const first = entryAt(roots, name)
     if (first !== undefined) {
       const { path } = first
       return firstRoot.keep(name, [path], () => ({ entry: first, parsed: readPipeline(path) }))
     }
-    const entry = findEntry('pipeline', name, entries())
+    const entry = findEntry('pipeline', name, known ?? entries())
     const { path } = entry
     const parsed =
       parsedFiles.find(path) ?? parsedFiles.keep(path, [path], () => readPipeline(path))
@@ -44,8 +45,8 @@ export const createPipelineCatalog = (roots: readonly RootFolder[]): PipelineCat
   }
   return {
     entries,
-    load: (name) => {
-      const { entry, parsed } = firstRoot.find(name) ?? read(name)
+    load: (name, known) => {
+      const { entry, parsed } = firstRoot.find(name) ?? read(name, known)
       if (!parsed.ok) throw parsed.error
       const { definition, warnings } = parsed.value
       if (definition.name !== name) {
