@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path'
-import { build, type Metafile } from 'esbuild'
+import { type BuildOptions, build, type Metafile } from 'esbuild'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -63,36 +63,35 @@ export const MODULES_BESIDE: readonly ModuleBeside[] = [
 export const ENDING_BESIDE = '.mjs'
 
 /** The program that runs inside an action host, and the modules of reader threads. */
-export const bundleBeside = (): Promise<HostFiles[]> =>
-  Promise.all(
-    MODULES_BESIDE.map(({ source, out }) =>
-      bundle([{ in: source, out }], { '.js': ENDING_BESIDE }),
-    ),
+export const bundleBeside = (): Promise<HostFiles> =>
+  bundle(
+    MODULES_BESIDE.map(({ source, out }) => ({ in: source, out })),
+    // Each is loaded alone, where it may read no other file.
+    { outExtension: { '.js': ENDING_BESIDE }, splitting: false },
   )
 
 /** The actions of the library with everything they import, as a host loads them. */
 export const bundleActions = (names: readonly string[]): Promise<HostFiles> =>
   bundle(
     names.map((name) => ({ in: sourceOf(name), out: `library/actions/${name}/action` })),
-    {},
+    { splitting: true },
   )
 
 const sourceOf = (name: string): string => `library/actions/${name}/action.ts`
 
 const bundle = async (
   entryPoints: Array<{ in: string; out: string }>,
-  outExtension: Record<string, string>,
+  options: Pick<BuildOptions, 'outExtension' | 'splitting'>,
 ): Promise<HostFiles> => {
   const outdir = join(root, 'bundled')
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     entryPoints,
     outdir,
-    outExtension,
+    ...options,
     // A host may read the folder of its action and `lib`.
     chunkNames: 'library/lib/[name]-[hash]',
     bundle: true,
-    splitting: true,
     write: false,
     format: 'esm',
     platform: 'node',

@@ -103,8 +103,8 @@ export const bundleProgram = async ({
     .update(JSON.stringify([...files]))
     .digest('hex')
     .slice(0, 32)
-  const metafile = addInputs(program.metafile, actionNames, [...beside, actions])
-  const hostFiles = new Map([...beside, actions].flatMap(({ files }) => [...files]))
+  const metafile = addInputs(program.metafile, actionNames, [beside, actions])
+  const hostFiles = new Map([beside, actions].flatMap(({ files }) => [...files]))
   return { files, hostFiles, main, id, metafile, indexes: imports.indexes() }
 }
 

@@ -4,4 +4,9 @@ export type Stamp = [path: string, changedMs: number, size: number]
 export declare const SOURCES_CHANGED: number
 export declare const stampOf: (root: string, path: string) => Stamp
 export declare const isCurrent: (build: string, root: string, word: string) => boolean
-export declare const findBuild: (root: string, word: string) => string | undefined
+export declare const findBuild: (
+  root: string,
+  word: string,
+  /** Where Node keeps the compiled code of the build's own modules. */
+  compileCache?: string,
+) => string | undefined

@@ -48,9 +48,9 @@ const findWord = () => {
 }
 
 /** The folder of the bundled program, up to date in a clone; undefined if it cannot be built. */
-const findBundled = async (word) => {
+const findBundled = async (word, compileCache) => {
   if (isPacked) return packed
-  return (await import('./clone-build.mjs')).findBuild(root, word)
+  return (await import('./clone-build.mjs')).findBuild(root, word, compileCache)
 }
 
 const hideWarnings = () => {
@@ -75,7 +75,7 @@ const runHere = async () => {
     process.getBuiltinModule('node:module').enableCompileCache(caches)
   }
   const word = findWord()
-  const folder = await findBundled(word)
+  const folder = await findBundled(word, caches)
   if (folder === undefined) {
     await (await import(pathToFileURL(join(here, '..', 'src', 'main.ts')).href)).main()
     return
