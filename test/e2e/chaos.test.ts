@@ -9,7 +9,11 @@ import { createCli } from './cli-process.ts'
 import { CLONE_LAUNCHER } from './launcher.ts'
 
 const EDGE_FAULTS = ['kill the local edge', 'kill workerd']
-const OTHER_FAULTS = Object.keys(FAULTS).filter((name) => !EDGE_FAULTS.includes(name))
+/** `hostile-pages.test.ts` and `hostile-actions.test.ts` run these. */
+const RUN_ELSEWHERE = ['read freezing pages', 'run hostile actions']
+const OTHER_FAULTS = Object.keys(FAULTS).filter(
+  (name) => ![...EDGE_FAULTS, ...RUN_ELSEWHERE].includes(name),
+)
 
 /** One round of each kind; `npm run chaos` runs for longer. */
 const survive = async (faults: readonly string[], more: readonly string[] = []): Promise<void> => {
