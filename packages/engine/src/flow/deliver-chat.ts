@@ -36,7 +36,7 @@ export const createSlackDelivery =
     return post(fetch, url, { text }, { name: 'Slack', destination, delivery })
   }
 
-/** Posts to an incoming webhook of Discord. Mentions in the text of an item notify nobody. */
+/** Posts to an incoming webhook of Discord. Mentions in the text of an item notify no one. */
 export const createDiscordDelivery =
   (fetch: Fetch, secret: ReadSecret): Deliver<'discord'> =>
   async (destination, delivery) => {

@@ -1,7 +1,7 @@
 import { decodeEntities } from '../feed-format/entities.ts'
 import { scanTagEnd } from '../feed-format/scan-tag.ts'
 
-/** Elements whose content nobody reads. */
+/** Elements whose content is not shown. */
 const UNREAD = 'script style noscript template svg iframe object canvas'.split(' ')
 /** Elements within a line. */
 const INLINE = new Set(

@@ -29,7 +29,7 @@ export const createLargeRedaction = (
       : threads.read({ source: redactor.source, records }, 'a record to be masked')
 }
 
-/** In this thread, whatever the size: for programs that answer nobody meanwhile. */
+/** In this thread, whatever the size: for programs that serve no requests. */
 export const redactHere: RedactRecords = async (records, { redactFields }) =>
   records.map((record) => redactFields(record).value)
 

@@ -12,7 +12,7 @@ const files = new Map<string, KnownFile>()
 
 /**
  * Whether a JSONL file may hold a line with this key. A file is read once and again only when others
- * have written to it, so that appending to a long file stays quick. Only for whoever holds its lock.
+ * have written to it, so that appending to a long file stays quick. Only for the holder of its lock.
  */
 export const mayHoldKey = (file: string, key: string): boolean => {
   const { ino, size } = statSync(file)

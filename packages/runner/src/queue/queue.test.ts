@@ -223,7 +223,7 @@ describe('a clock that is set back', () => {
   })
 })
 
-test('a delivery that nobody worked on is not an attempt', async () => {
+test('a delivery that no consumer worked on is not an attempt', async () => {
   const queue = create({ maxRetries: 0, deadLetterQueue: 'dead' })
   await send(queue, 'held')
   for (let round = 0; round < 3; round++) {

@@ -217,7 +217,7 @@ describe('a mailbox', () => {
     await expect(elsewhere).rejects.toThrow('must be tls or starttls')
   })
 
-  it('trusts no certificate that nobody vouches for', async () => {
+  it('refuses certificates that no authority signed', async () => {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     const cert = makeCertificate({
       subject: 'localhost',
