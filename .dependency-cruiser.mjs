@@ -10,7 +10,7 @@ const allowed = {
   http: ['contract', 'platform'],
   knowledge: ['contract', 'platform'],
   mcp: ['contract', 'platform', 'knowledge'],
-  assistants: ['contract', 'platform', 'policy', 'notify', 'agents'],
+  assistants: ['contract', 'platform', 'models', 'policy', 'notify', 'agents'],
   dashboard: ['contract'],
   runner: ['contract', 'engine', 'models', 'platform'],
   worker: ['contract', 'engine', 'models'],

@@ -3,6 +3,7 @@ import type { HookEntry } from './registration/hook-entry.ts'
 import type { HookFormat } from './registration/hook-format.ts'
 import type { CheckPorts, Finding } from './report/finding.ts'
 import type { AskedHost, HostReport } from './report/host-report.ts'
+import type { UsageReader } from './usage/usage-reader.ts'
 
 export interface HostPlace {
   env: Readonly<Record<string, string | undefined>>
@@ -61,6 +62,8 @@ export interface Assistant {
   setsTitle?: (env: HostPlace['env']) => boolean
   /** Loaded on demand: the hook program never needs it and must start fast. */
   loadSetup?: () => Promise<AssistantSetup>
+  /** Reads its records of tokens and cost, where it keeps any. */
+  loadUsage?: () => Promise<UsageReader>
 }
 
 /** What else belongs to installing and checking the hooks of an assistant. */

@@ -10,6 +10,7 @@ export const MODULE_NAMES = [
   'hooks',
   'security',
   'learning',
+  'usage',
   'observers',
   'sessions',
   'execution',
@@ -67,6 +68,7 @@ export const MODULE_ROUTES: Record<ModuleName, readonly Operation[]> = {
     'verifySecurity',
   ],
   learning: ['getNovelty', 'getLadder'],
+  usage: ['getUsage'],
   knowledge: [
     'getKnowledge',
     'getKnowledgeGraph',

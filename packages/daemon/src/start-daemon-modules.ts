@@ -212,6 +212,10 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
         }),
       })
     },
+    usage: async () => {
+      const { createUsageModule } = await import('./modules/usage/index.ts')
+      return createUsageModule({ ...common, place: { env: processEnvironment, homedir } })
+    },
     doctor: async () => {
       const { createDoctorModule } = await import('./modules/doctor/index.ts')
       return createDoctorModule({ ...common, runChecks: () => runChecksIn(parts) })

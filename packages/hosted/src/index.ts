@@ -1,4 +1,3 @@
-export { priceCall } from './brain/cost/price-call.ts'
 export type { SessionCost } from './brain/cost/session-cost.ts'
 export type { HostedDatabase } from './database/hosted-database.ts'
 export { SQLITE_MIGRATIONS as HOSTED_MIGRATIONS } from './database/migrations.ts'

@@ -1,10 +1,11 @@
 import { join } from 'node:path'
 import type { JsonObject } from '@steward/contract'
-import type { Assistant, HostPlace } from '../assistant.ts'
+import type { Assistant } from '../assistant.ts'
 import { asks, goesOn, guards, type HookEntry, waits } from '../registration/hook-entry.ts'
 import { argumentsFor, guardAddress, type HookProgram } from '../registration/hook-program.ts'
 import { createJsonFormat } from '../registration/json-settings.ts'
 import { answerClaude } from './answer.ts'
+import { claudeFolder } from './files.ts'
 import { readClaude } from './read.ts'
 
 /**
@@ -55,9 +56,6 @@ const buildEntry = (entry: HookEntry, program: HookProgram): JsonObject => {
 
 export const CLAUDE_HOOKS = { hooks: HOOKS, buildEntry }
 
-const folderOf = ({ env, homedir }: Pick<HostPlace, 'env' | 'homedir'>): string =>
-  env.CLAUDE_CONFIG_DIR || join(homedir, '.claude')
-
 export const claude: Assistant = {
   name: 'claude',
   commands: ['claude'],
@@ -71,16 +69,16 @@ export const claude: Assistant = {
   // In a project the file that is not shared with others, because it holds paths of this machine.
   file: (place) =>
     place.project === undefined
-      ? join(folderOf(place), 'settings.json')
+      ? join(claudeFolder(place), 'settings.json')
       : join(place.project, '.claude', 'settings.local.json'),
   format: createJsonFormat(CLAUDE_HOOKS),
-  settingsFolder: folderOf,
+  settingsFolder: claudeFolder,
   protectedFiles: ['~/.claude/settings.json', '~/.claude/settings.local.json'],
   definitionFolders: ({ cwd, ...place }) => [
-    folderOf(place),
+    claudeFolder(place),
     ...(cwd === undefined ? [] : [join(cwd, '.claude')]),
   ],
-  pluginFolder: (place) => join(folderOf(place), 'plugins'),
+  pluginFolder: (place) => join(claudeFolder(place), 'plugins'),
   projectOf: (env) => env.CLAUDE_PROJECT_DIR,
   // Cursor runs the hooks of Claude Code beside its own.
   runBy: ({ cursor_version: version }) =>
@@ -88,4 +86,5 @@ export const claude: Assistant = {
   // Only at a terminal of its own does it pass the sequence on.
   setsTitle: (env) => env.CLAUDE_CODE_ENTRYPOINT === 'cli',
   loadSetup: async () => (await import('./setup.ts')).claudeSetup,
+  loadUsage: async () => (await import('./usage.ts')).claudeUsage,
 }

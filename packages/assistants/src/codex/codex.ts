@@ -52,4 +52,5 @@ export const codex: Assistant = {
     ...(cwd === undefined ? [] : [join(cwd, '.codex'), join(cwd, '.agents')]),
   ],
   loadSetup: async () => (await import('./setup.ts')).codexSetup,
+  loadUsage: async () => (await import('./usage.ts')).codexUsage,
 }

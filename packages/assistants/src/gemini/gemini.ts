@@ -1,9 +1,10 @@
 import { join } from 'node:path'
-import type { Assistant, HostPlace } from '../assistant.ts'
+import type { Assistant } from '../assistant.ts'
 import { guards, type HookEntry, waits } from '../registration/hook-entry.ts'
 import { commandLineFor } from '../registration/hook-program.ts'
 import { createJsonFormat } from '../registration/json-settings.ts'
 import { answerGemini } from './answer.ts'
+import { geminiFolder } from './files.ts'
 import { readGemini } from './read.ts'
 
 /** It waits for every hook. */
@@ -20,9 +21,6 @@ const HOOKS: readonly HookEntry[] = [
 
 const MS = 1000
 
-const folderOf = ({ env, homedir }: Pick<HostPlace, 'env' | 'homedir'>): string =>
-  join(env.GEMINI_CLI_HOME || homedir, '.gemini')
-
 export const gemini: Assistant = {
   name: 'gemini',
   commands: ['gemini'],
@@ -35,7 +33,7 @@ export const gemini: Assistant = {
   hooks: HOOKS,
   file: (place) =>
     place.project === undefined
-      ? join(folderOf(place), 'settings.json')
+      ? join(geminiFolder(place), 'settings.json')
       : join(place.project, '.gemini', 'settings.json'),
   format: createJsonFormat({
     hooks: HOOKS,
@@ -52,10 +50,11 @@ export const gemini: Assistant = {
       ],
     }),
   }),
-  settingsFolder: folderOf,
+  settingsFolder: geminiFolder,
   protectedFiles: ['~/.gemini/settings.json'],
   definitionFolders: ({ cwd, ...place }) => [
-    folderOf(place),
+    geminiFolder(place),
     ...(cwd === undefined ? [] : [join(cwd, '.gemini'), join(cwd, '.agents')]),
   ],
+  loadUsage: async () => (await import('./usage.ts')).geminiUsage,
 }

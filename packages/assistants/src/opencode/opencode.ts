@@ -57,4 +57,5 @@ export const opencode: Assistant = {
     folderOf(place),
     ...(cwd === undefined ? [] : [join(cwd, '.opencode'), join(cwd, '.agents')]),
   ],
+  loadUsage: async () => (await import('./usage.ts')).opencodeUsage,
 }

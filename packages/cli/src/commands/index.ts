@@ -33,6 +33,10 @@ export const COMMANDS: CommandTable = {
     summary: 'List, show, resume, cancel and prune runs',
     load: async () => (await import('./runs/runs.ts')).createRunsCommand,
   },
+  usage: {
+    summary: 'Show tokens and cost of your assistants',
+    load: async () => (await import('./usage/usage.ts')).createUsageCommand,
+  },
   rerun: {
     summary: 'Repeat a run from one of its steps',
     load: async () => (await import('./rerun/rerun.ts')).createRerunCommand,

@@ -13,6 +13,7 @@ import { observerRoutes } from './observers.ts'
 import { runRoutes } from './runs.ts'
 import { securityRoutes } from './security.ts'
 import { sessionRoutes } from './sessions.ts'
+import { usageRoutes } from './usage.ts'
 import { voiceRoutes } from './voice.ts'
 import { wikiRoutes } from './wiki.ts'
 
@@ -31,6 +32,7 @@ export const API = {
   ...runRoutes,
   ...flowRoutes,
   ...securityRoutes,
+  ...usageRoutes,
   ...voiceRoutes,
   ...wikiRoutes,
   ...guardRoutes,
@@ -54,5 +56,6 @@ export * from './route.ts'
 export * from './runs.ts'
 export * from './security.ts'
 export * from './sessions.ts'
+export * from './usage.ts'
 export * from './voice.ts'
 export * from './wiki.ts'

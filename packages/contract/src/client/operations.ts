@@ -68,6 +68,7 @@ export const OPERATIONS = {
   trySecurity: { method: 'POST', path: '/api/security/try' },
   listSecurityEvents: { method: 'GET', path: '/api/security/events' },
   verifySecurity: { method: 'GET', path: '/api/security/verify' },
+  getUsage: { method: 'GET', path: '/api/usage' },
   notify: { method: 'POST', path: '/notify' },
   notifyPersonality: { method: 'POST', path: '/notify/personality' },
   postVoice: { method: 'POST', path: '/voice' },

@@ -1,9 +1,10 @@
 import { type OUTCOME_VERDICTS, reasonOf, toStewardError } from '@steward/contract'
+import { type CallTokens, priceCall } from '@steward/models'
+import type { ModelBill } from '../log/summary.ts'
 import type { HostedDatabase } from '../database/hosted-database.ts'
 import type { NewEvent } from '../database/stored-event.ts'
 import { createId } from '../ids/create-id.ts'
 import type { BrainLimits, BrainPorts } from './brain.ts'
-import { billCall } from './cost/price-call.ts'
 import { type Circumstances, giveUpTurn } from './decide-next.ts'
 import { judgeFailure } from './failure-events.ts'
 import type { RunInFlight } from './in-flight.ts'
@@ -210,3 +211,12 @@ function* inPieces(text: string): Generator<string> {
   for (let at = 0; at < characters.length; at += DELTA_CHARS)
     yield characters.slice(at, at + DELTA_CHARS).join('')
 }
+
+const billCall = (model: string, tokens: CallTokens, free: boolean): ModelBill => ({
+  inputTokens: tokens.input,
+  outputTokens: tokens.output,
+  cacheReadTokens: tokens.cacheRead,
+  cacheWrite5mTokens: tokens.cacheWrite5m,
+  cacheWrite1hTokens: tokens.cacheWrite1h,
+  nanoDollars: free ? 0 : priceCall(model, tokens),
+})

@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises'
+import { priceCall } from '@steward/models'
 import { startBackgroundTimer, writeFileAtomically } from '@steward/platform'
-import { priceCall } from '../brain/cost/price-call.ts'
 import { createRefreshOauth } from '../vaults/refresh-oauth.ts'
 import { createTryOauth } from '../vaults/try-oauth.ts'
 import { createHostedApi } from './create-hosted-api.ts'

@@ -1,5 +1,5 @@
 import { HOSTED_LIMITS, OFFLINE_MODEL } from '@steward/contract'
-import { priceCall } from '@steward/hosted'
+import { priceCall } from '@steward/models'
 import { cleanText } from '../../output/clean-text.ts'
 import { formatDuration } from '../../output/format.ts'
 import { formatTable } from '../../output/table.ts'

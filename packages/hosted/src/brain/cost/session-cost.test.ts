@@ -1,6 +1,6 @@
+import { priceCall } from '@steward/models'
 import { describe, expect, test } from 'vitest'
 import { EMPTY_SUMMARY } from '../../log/summary.ts'
-import { priceCall } from './price-call.ts'
 import { costOfSession, isOverBudget, usageOfSession } from './session-cost.ts'
 
 const NONE = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 }

@@ -1,4 +1,5 @@
 import type { AgentModel } from '@steward/contract'
+import type { CallTokens } from '@steward/models'
 import { z } from 'zod'
 
 /** Asks one model, wherever it runs. */
@@ -73,14 +74,5 @@ export interface ModelReply {
   stop: ModelStop
   /** Why the model refused, if it did. */
   refusal?: { category: string | null; explanation: string | null }
-  usage: ModelTokens
-}
-
-export interface ModelTokens {
-  /** Excludes tokens read from or written to the cache. */
-  input: number
-  output: number
-  cacheRead: number
-  cacheWrite5m: number
-  cacheWrite1h: number
+  usage: CallTokens
 }

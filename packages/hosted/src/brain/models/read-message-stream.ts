@@ -1,11 +1,11 @@
 import { LIMITS, parseJson, unwrap } from '@steward/contract'
+import type { CallTokens } from '@steward/models'
 import { z } from 'zod'
 import {
   type AskOptions,
   MODEL_STOPS,
   type ModelBlock,
   type ModelReply,
-  type ModelTokens,
   modelBlock,
 } from './model.ts'
 import { ModelFailure } from './model-failure.ts'
@@ -67,7 +67,7 @@ export const readMessageStream = async (
   onDelta: AskOptions['onDelta'],
 ): Promise<ModelReply> => {
   const blocks = new Map<number, OpenBlock>()
-  const tokens: ModelTokens = {
+  const tokens: CallTokens = {
     input: 0,
     output: 0,
     cacheRead: 0,
@@ -122,7 +122,7 @@ const isThinking = ({ type }: ModelBlock): boolean =>
   type === 'thinking' || type === 'redacted_thinking'
 
 /** Counts are running totals, so a later one replaces an earlier one. */
-const recordUsage = (tokens: ModelTokens, read: z.infer<typeof usage>): void => {
+const recordUsage = (tokens: CallTokens, read: z.infer<typeof usage>): void => {
   tokens.input = read.input_tokens ?? tokens.input
   tokens.output = read.output_tokens ?? tokens.output
   tokens.cacheRead = read.cache_read_input_tokens ?? tokens.cacheRead

@@ -1,11 +1,5 @@
-import type {
-  AskOptions,
-  Model,
-  ModelBlock,
-  ModelReply,
-  ModelRequest,
-  ModelTokens,
-} from '../models/model.ts'
+import type { CallTokens } from '@steward/models'
+import type { AskOptions, Model, ModelBlock, ModelReply, ModelRequest } from '../models/model.ts'
 
 /** A model that gives prepared answers in order and records its requests. */
 export interface ScriptedModel extends Model {
@@ -33,7 +27,7 @@ interface ScriptedCall {
 }
 
 export const calls =
-  (...given: readonly (ScriptedCall | { usage: ModelTokens })[]): ScriptedAnswer =>
+  (...given: readonly (ScriptedCall | { usage: CallTokens })[]): ScriptedAnswer =>
   () => ({
     content: given.flatMap((part): ModelBlock[] =>
       'usage' in part

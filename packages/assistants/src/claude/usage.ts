@@ -1,0 +1,98 @@
+import { basename, join } from 'node:path'
+import type { JsonObject } from '@steward/contract'
+import {
+  countIn,
+  jsonLines,
+  type LineFormat,
+  listFiles,
+  objectIn,
+  textIn,
+  timeIn,
+} from '../usage/json-lines.ts'
+import type { ReaderMemory, SessionTotal, UsageCall, UsageReader } from '../usage/usage-reader.ts'
+import { claudeFolder } from './files.ts'
+
+/**
+ * A message with text and tools is several rows with the same usage, and a fork copies rows of its
+ * parent without output: both have the same id, and the row with the most output counts.
+ */
+const readMessage = (row: JsonObject, path: string): UsageCall[] => {
+  const message = objectIn(row, 'message')
+  const usage = objectIn(message, 'usage')
+  const id = textIn(message, 'id')
+  const model = textIn(message, 'model')
+  const session = textIn(row, 'sessionId')
+  // Claude Code writes messages of its own, such as errors, as an assistant without a model.
+  if (!usage || !id || !model || !session || model === '<synthetic>') return []
+  const written = objectIn(usage, 'cache_creation')
+  const writes = countIn(usage, 'cache_creation_input_tokens')
+  const cacheWrite1h = countIn(written, 'ephemeral_1h_input_tokens')
+  const subagent = textIn(row, 'agentId') ?? /^agent-(.+)\.jsonl$/.exec(basename(path))?.[1]
+  const project = textIn(row, 'cwd')
+  const branch = textIn(row, 'gitBranch')
+  return [
+    {
+      id: `${id} ${textIn(row, 'requestId') ?? ''}`,
+      session,
+      ...(subagent === undefined ? {} : { subagent }),
+      ...(project === undefined ? {} : { project }),
+      ...(branch === undefined ? {} : { branch }),
+      model,
+      atMs: timeIn(row, 'timestamp'),
+      tokens: {
+        input: countIn(usage, 'input_tokens'),
+        output: countIn(usage, 'output_tokens'),
+        cacheRead: countIn(usage, 'cache_read_input_tokens'),
+        cacheWrite5m: Math.max(0, writes - cacheWrite1h),
+        cacheWrite1h,
+      },
+    },
+  ]
+}
+
+/**
+ * Requests that summarise a long session have no row of their own; only the totals of `cost-state`
+ * count them. A forked session begins with its parent's totals, before any row of its own.
+ */
+const readTotals = (row: JsonObject, memory: ReaderMemory): SessionTotal[] => {
+  const session = textIn(row, 'sessionId')
+  const models = objectIn(row, 'modelUsage')
+  if (session === undefined || models === undefined) return []
+  return Object.keys(models).map((model) => {
+    const totals = objectIn(models, model)
+    return {
+      session,
+      model,
+      isInherited: memory.hasOwn === undefined,
+      atMs: timeIn(row, 'timestamp') || Number(memory.lastMs ?? 0),
+      tokens: {
+        input: countIn(totals, 'inputTokens'),
+        output: countIn(totals, 'outputTokens'),
+        cacheRead: countIn(totals, 'cacheReadInputTokens'),
+        cacheWrite5m: countIn(totals, 'cacheCreationInputTokens'),
+        cacheWrite1h: 0,
+      },
+    }
+  })
+}
+
+const FORMAT: LineFormat = {
+  mayCount: (line) => line.includes('"usage"') || line.includes('"cost-state"'),
+  read: (row, memory, path) => {
+    if (row.type === 'cost-state') return { totals: readTotals(row, memory) }
+    if (row.type !== 'assistant') return {}
+    const calls = readMessage(row, path)
+    for (const { tokens, atMs } of calls) {
+      // Rows that were copied from the parent of a fork have no output.
+      if (tokens.output > 0) Object.assign(memory, { hasOwn: 1, lastMs: atMs })
+    }
+    return { calls }
+  },
+}
+
+export const claudeUsage: UsageReader = {
+  list: async (place) => {
+    const folder = join(claudeFolder(place), 'projects')
+    return (await listFiles(folder, '.jsonl')).map((path) => jsonLines(path, FORMAT))
+  },
+}

@@ -1,0 +1,60 @@
+import { basename, dirname, join, relative, sep } from 'node:path'
+import {
+  countIn,
+  jsonLines,
+  type LineFormat,
+  listFiles,
+  objectIn,
+  textIn,
+  timeIn,
+} from '../usage/json-lines.ts'
+import type { UsageReader } from '../usage/usage-reader.ts'
+import { geminiFolder } from './files.ts'
+
+/**
+ * A file per session in `<project>/chats`, and of its subagents in a folder with its name. A message
+ * with tool calls is written twice under one id. The input includes the cache, the output no
+ * thoughts.
+ */
+const FORMAT: LineFormat = {
+  mayCount: (line) => line.includes('"tokens"'),
+  read: (row, _memory, path) => {
+    const tokens = objectIn(row, 'tokens')
+    const id = textIn(row, 'id')
+    const model = textIn(row, 'model')
+    if (row.type !== 'gemini' || tokens === undefined || !id || !model) return {}
+    const file = basename(path, '.jsonl')
+    const folder = basename(dirname(path))
+    const isSubagent = folder !== 'chats'
+    const project = basename(dirname(isSubagent ? dirname(dirname(path)) : dirname(path)))
+    const cacheRead = countIn(tokens, 'cached')
+    return {
+      calls: [
+        {
+          id,
+          session: isSubagent ? folder : file,
+          ...(isSubagent ? { subagent: file } : {}),
+          project,
+          model,
+          atMs: timeIn(row, 'timestamp'),
+          tokens: {
+            input: Math.max(0, countIn(tokens, 'input') - cacheRead),
+            output: countIn(tokens, 'output') + countIn(tokens, 'thoughts'),
+            cacheRead,
+            cacheWrite5m: 0,
+            cacheWrite1h: 0,
+          },
+        },
+      ],
+    }
+  },
+}
+
+export const geminiUsage: UsageReader = {
+  list: async (place) => {
+    const folder = join(geminiFolder(place), 'tmp')
+    const files = await listFiles(folder, '.jsonl')
+    const isChat = (path: string) => relative(folder, path).split(sep)[1] === 'chats'
+    return files.filter(isChat).map((path) => jsonLines(path, FORMAT))
+  },
+}

@@ -1,0 +1,90 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { isJsonObject, type JsonObject } from '@steward/contract'
+import { openForeignDatabase } from '@steward/platform'
+import { countIn, objectIn, textIn, timeIn } from '../usage/json-lines.ts'
+import type { UsageBatch, UsageCall, UsageReader } from '../usage/usage-reader.ts'
+
+const PAGE_ROWS = 500
+
+/** Its input excludes the cache; reasoning is beside the output. Titles have no message. */
+const readMessage = (row: JsonObject): UsageCall[] => {
+  const data = parseObject(row.data)
+  const tokens = objectIn(data, 'tokens')
+  const id = textIn(row, 'id')
+  const own = textIn(row, 'session_id')
+  const model = textIn(data, 'modelID')
+  if (data?.role !== 'assistant' || !tokens || !id || !own || !model) return []
+  const cache = objectIn(tokens, 'cache')
+  const parent = textIn(row, 'parent_id')
+  const project = textIn(row, 'directory') ?? textIn(objectIn(data, 'path'), 'cwd')
+  return [
+    {
+      id,
+      session: parent ?? own,
+      ...(parent === undefined ? {} : { subagent: own }),
+      ...(project === undefined ? {} : { project }),
+      model,
+      atMs: timeIn(
+        objectIn(data, 'time') ?? row,
+        data.time === undefined ? 'time_created' : 'created',
+      ),
+      tokens: {
+        input: countIn(tokens, 'input'),
+        output: countIn(tokens, 'output') + countIn(tokens, 'reasoning'),
+        cacheRead: countIn(cache, 'read'),
+        cacheWrite5m: countIn(cache, 'write'),
+        cacheWrite1h: 0,
+      },
+      // It is computed from the prices in its settings, and 0 without any.
+      ...(typeof data.cost === 'number' && data.cost > 0 ? { costUsd: data.cost } : {}),
+    },
+  ]
+}
+
+const parseObject = (value: unknown): JsonObject | undefined => {
+  try {
+    const parsed: unknown = JSON.parse(String(value))
+    return isJsonObject(parsed) ? parsed : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Messages change until they are complete, so those updated since the last read are read again. */
+const readDatabase = async function* (
+  path: string,
+  mark: UsageBatch['mark'] | undefined,
+): AsyncGenerator<UsageBatch> {
+  const database = openForeignDatabase(path)
+  try {
+    const page = database.prepare(`SELECT message.id, message.session_id, message.data,
+        message.time_created, message.time_updated, session.parent_id, session.directory
+      FROM message LEFT JOIN session ON session.id = message.session_id
+      WHERE (message.time_updated, message.id) > (?, ?)
+      ORDER BY message.time_updated, message.id LIMIT ${PAGE_ROWS}`)
+    // A message of the same millisecond may have been added since.
+    let from: [number, string] = [Number(mark?.memory.updatedMs ?? 0) - 1, '']
+    for (;;) {
+      const rows = page.all(...from)
+      const last = rows.at(-1)
+      if (last === undefined) return
+      from = [Number(last.time_updated), String(last.id)]
+      yield {
+        calls: rows.flatMap((row) => readMessage({ ...row })),
+        totals: [],
+        mark: { offset: 0, memory: { updatedMs: from[0] } },
+      }
+    }
+  } finally {
+    database.close()
+  }
+}
+
+export const opencodeUsage: UsageReader = {
+  list: async ({ env, homedir }) => {
+    const data = env.XDG_DATA_HOME || join(homedir, '.local', 'share')
+    const path = join(data, 'opencode', 'opencode.db')
+    return existsSync(path) ? [{ path, read: (mark) => readDatabase(path, mark) }] : []
+  },
+}

@@ -1,0 +1,259 @@
+import {
+  type HostName,
+  parseJson,
+  type UsageKey,
+  type UsageQuery,
+  type UsageReport,
+  type UsageSum,
+  unwrap,
+} from '@steward/contract'
+import { type CallTokens, type PriceTable, priceCall } from '@steward/models'
+import { type Connection, openDatabase, type Row } from '@steward/platform'
+import type { ReaderMemory, SessionTotal, UsageBatch, UsageCall } from './usage-reader.ts'
+
+const NANO = 1_000_000_000
+
+const MIGRATIONS = [
+  `CREATE TABLE calls (
+     assistant TEXT NOT NULL, id TEXT NOT NULL, session TEXT NOT NULL, subagent TEXT,
+     project TEXT, branch TEXT, model TEXT NOT NULL, at_ms INTEGER NOT NULL,
+     input INTEGER NOT NULL, output INTEGER NOT NULL, cache_read INTEGER NOT NULL,
+     cache_write_5m INTEGER NOT NULL, cache_write_1h INTEGER NOT NULL,
+     reported_nano INTEGER, computed_nano INTEGER,
+     PRIMARY KEY (assistant, id)
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX calls_by_time ON calls (at_ms);
+   CREATE INDEX calls_by_session ON calls (assistant, session, model);
+   CREATE TABLE totals (
+     assistant TEXT NOT NULL, session TEXT NOT NULL, model TEXT NOT NULL, at_ms INTEGER NOT NULL,
+     input INTEGER NOT NULL, output INTEGER NOT NULL, cache_read INTEGER NOT NULL,
+     cache_write INTEGER NOT NULL, inherited_input INTEGER NOT NULL,
+     inherited_output INTEGER NOT NULL, inherited_cache_read INTEGER NOT NULL,
+     inherited_cache_write INTEGER NOT NULL,
+     PRIMARY KEY (assistant, session, model)
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE files (
+     path TEXT PRIMARY KEY, stamp TEXT NOT NULL, offset INTEGER NOT NULL, memory TEXT NOT NULL
+   ) STRICT, WITHOUT ROWID;`,
+]
+
+/** How far a file was read: its identity then, and where the next read starts. */
+interface FileState {
+  stamp: string
+  mark: UsageBatch['mark']
+}
+
+export interface UsageLedger {
+  fileState: (path: string) => FileState | undefined
+  /** Stores calls together with how far their file was read. */
+  add: (assistant: HostName, path: string, stamp: string, batch: UsageBatch) => void
+  report: (query: UsageQuery) => Omit<UsageReport, 'problems' | 'importing'>
+  close: () => Promise<void>
+}
+
+/**
+ * `state/usage.sqlite`: every model call of the assistants, counted once. Assistants delete their
+ * records after a while; the ledger keeps what it has read.
+ */
+export const openUsageLedger = (path: string, prices?: PriceTable): UsageLedger => {
+  const database = openDatabase(path, { migrations: MIGRATIONS })
+  return {
+    fileState: (file) =>
+      database.read(({ statement }) => {
+        const row = statement('SELECT stamp, offset, memory FROM files WHERE path = ?').get(file)
+        return (
+          row && {
+            stamp: String(row.stamp),
+            mark: { offset: Number(row.offset), memory: readMemory(String(row.memory)) },
+          }
+        )
+      }),
+    add: (assistant, file, stamp, { calls, totals, mark }) =>
+      database.writeNow((connection) => {
+        for (const call of calls) addCall(connection, assistant, call, prices)
+        for (const total of totals) addTotal(connection, assistant, total)
+        const touched = new Map(
+          [...calls, ...totals].map(({ session, model }) => [
+            `${session}\0${model}`,
+            { session, model },
+          ]),
+        )
+        for (const { session, model } of touched.values()) {
+          addUnlisted(connection, assistant, session, model, prices)
+        }
+        connection
+          .statement(
+            'INSERT OR REPLACE INTO files (path, stamp, offset, memory) VALUES (?, ?, ?, ?)',
+          )
+          .run(file, stamp, mark.offset, JSON.stringify(mark.memory))
+      }),
+    report: (query) => database.read((connection) => report(connection, query)),
+    close: () => database.close(),
+  }
+}
+
+const readMemory = (text: string): ReaderMemory => {
+  const memory: ReaderMemory = {}
+  for (const [key, value] of Object.entries(unwrap(parseJson(text, 'usage.sqlite')) ?? {})) {
+    if (typeof value === 'string' || typeof value === 'number') memory[key] = value
+  }
+  return memory
+}
+
+/**
+ * A row of a call may be repeated, incomplete at first, or copied without its output: the one with
+ * the most output counts.
+ */
+const addCall = (
+  { statement }: Connection,
+  assistant: HostName,
+  call: UsageCall,
+  prices: PriceTable | undefined,
+): void => {
+  const { id, session, subagent, project, branch, model, atMs, tokens, costUsd } = call
+  const { input, output, cacheRead, cacheWrite5m, cacheWrite1h } = tokens
+  statement(
+    `INSERT INTO calls VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (assistant, id) DO UPDATE SET
+       session = excluded.session, subagent = excluded.subagent, project = excluded.project,
+       branch = excluded.branch, model = excluded.model, at_ms = excluded.at_ms,
+       input = excluded.input, output = excluded.output, cache_read = excluded.cache_read,
+       cache_write_5m = excluded.cache_write_5m, cache_write_1h = excluded.cache_write_1h,
+       reported_nano = excluded.reported_nano, computed_nano = excluded.computed_nano
+     WHERE excluded.output > calls.output`,
+  ).run(
+    ...[assistant, id, session, subagent ?? null, project ?? null, branch ?? null, model, atMs],
+    ...[input, output, cacheRead, cacheWrite5m, cacheWrite1h],
+    costUsd === undefined ? null : Math.round(costUsd * NANO),
+    priceCall(model, tokens, prices),
+  )
+}
+
+const addTotal = (
+  { statement }: Connection,
+  assistant: HostName,
+  { session, model, atMs, tokens, isInherited }: SessionTotal,
+): void => {
+  const { input, output, cacheRead, cacheWrite5m } = tokens
+  const counts = [input, output, cacheRead, cacheWrite5m]
+  statement(
+    `INSERT INTO totals VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (assistant, session, model) DO UPDATE SET
+       at_ms = excluded.at_ms, input = max(input, excluded.input),
+       output = max(output, excluded.output), cache_read = max(cache_read, excluded.cache_read),
+       cache_write = max(cache_write, excluded.cache_write)`,
+  ).run(assistant, session, model, atMs, ...counts, ...(isInherited ? counts : [0, 0, 0, 0]))
+}
+
+/** What a session's totals contain beyond its rows, as one more call. */
+const addUnlisted = (
+  { statement }: Connection,
+  assistant: HostName,
+  session: string,
+  model: string,
+  prices: PriceTable | undefined,
+): void => {
+  const id = `unlisted ${session} ${model}`
+  const missing = statement(
+    `SELECT totals.at_ms,
+       max(0, totals.input - inherited_input - coalesce(sum(calls.input), 0)) AS input,
+       max(0, totals.output - inherited_output - coalesce(sum(calls.output), 0)) AS output,
+       max(0, totals.cache_read - inherited_cache_read - coalesce(sum(calls.cache_read), 0)) AS cache_read,
+       max(0, totals.cache_write - inherited_cache_write
+         - coalesce(sum(calls.cache_write_5m + calls.cache_write_1h), 0)) AS cache_write,
+       max(project) AS project
+     FROM totals LEFT JOIN calls USING (assistant, session, model)
+     WHERE assistant = ? AND session = ? AND model = ? AND coalesce(calls.id, '') <> ?
+     GROUP BY totals.assistant`,
+  ).get(assistant, session, model, id)
+  if (missing === undefined) return
+  const tokens: CallTokens = {
+    input: Number(missing.input),
+    output: Number(missing.output),
+    cacheRead: Number(missing.cache_read),
+    cacheWrite5m: Number(missing.cache_write),
+    cacheWrite1h: 0,
+  }
+  const { input, output, cacheRead, cacheWrite5m } = tokens
+  if (input + output + cacheRead + cacheWrite5m === 0) {
+    statement('DELETE FROM calls WHERE assistant = ? AND id = ?').run(assistant, id)
+    return
+  }
+  statement(
+    `INSERT OR REPLACE INTO calls
+     VALUES (?, ?, ?, NULL, ?, NULL, ?, ?, ?, ?, ?, ?, 0, NULL, ?)`,
+  ).run(
+    ...[assistant, id, session, missing.project ?? null, model, Number(missing.at_ms)],
+    ...[input, output, cacheRead, cacheWrite5m],
+    priceCall(model, tokens, prices),
+  )
+}
+
+/** Days and weeks are those of the machine's time zone; a week begins on Monday. */
+const LOCAL_DAY = `date(at_ms / 1000, 'unixepoch', 'localtime')`
+const KEYS: Record<UsageKey, string> = {
+  day: LOCAL_DAY,
+  week: `date(at_ms / 1000, 'unixepoch', 'localtime', '-6 days', 'weekday 1')`,
+  month: `substr(${LOCAL_DAY}, 1, 7)`,
+  session: `session`,
+  project: `coalesce(project, '')`,
+  model: `model`,
+  assistant: `assistant`,
+}
+const IN_TIME: ReadonlySet<UsageKey> = new Set<UsageKey>(['day', 'week', 'month'])
+
+const SUMS = `coalesce(sum(input), 0) AS input, coalesce(sum(output), 0) AS output,
+  coalesce(sum(cache_read), 0) AS cache_read,
+  coalesce(sum(cache_write_5m + cache_write_1h), 0) AS cache_write,
+  coalesce(sum(reported_nano), 0) AS reported,
+  coalesce(sum(CASE WHEN reported_nano IS NULL THEN computed_nano END), 0) AS computed,
+  count(*) FILTER (WHERE reported_nano IS NULL AND computed_nano IS NULL) AS unpriced,
+  count(*) AS calls, count(DISTINCT assistant || ' ' || session) AS sessions`
+
+const report = (
+  { statement }: Connection,
+  { by, since, until, project, assistant }: UsageQuery,
+): Omit<UsageReport, 'problems' | 'importing'> => {
+  const conditions: Array<[sql: string, value: string | undefined]> = [
+    [`${LOCAL_DAY} >= ?`, since],
+    [`${LOCAL_DAY} <= ?`, until],
+    [`instr(project, ?) > 0`, project],
+    [`assistant = ?`, assistant],
+  ]
+  const given = conditions.filter(([, value]) => value !== undefined)
+  const where = ['true', ...given.map(([sql]) => sql)].join(' AND ')
+  const values = given.map(([, value]) => value ?? null)
+  const order = IN_TIME.has(by) ? 'key' : 'reported + computed DESC, output DESC, key'
+  const rows = statement(
+    `SELECT ${KEYS[by]} AS key, ${SUMS} FROM calls WHERE ${where} GROUP BY key ORDER BY ${order}`,
+  ).all(...values)
+  const total = statement(`SELECT ${SUMS} FROM calls WHERE ${where}`).get(...values)
+  const unpriced = statement(
+    `SELECT model FROM calls
+     WHERE reported_nano IS NULL AND computed_nano IS NULL AND ${where}
+     GROUP BY model ORDER BY count(*) DESC, model`,
+  ).all(...values)
+  return {
+    rows: rows.map((row) => ({ key: String(row.key), ...toSum(row) })),
+    total: toSum(total ?? {}),
+    unpriced_models: unpriced.map(({ model }) => String(model)),
+  }
+}
+
+const toSum = (row: Row): UsageSum => {
+  const reported = Number(row.reported ?? 0) / NANO
+  const computed = Number(row.computed ?? 0) / NANO
+  const unpriced = Number(row.unpriced ?? 0)
+  return {
+    input_tokens: Number(row.input ?? 0),
+    output_tokens: Number(row.output ?? 0),
+    cache_read_tokens: Number(row.cache_read ?? 0),
+    cache_write_tokens: Number(row.cache_write ?? 0),
+    cost_usd: unpriced > 0 ? null : reported + computed,
+    reported_usd: reported,
+    computed_usd: computed,
+    unpriced_calls: unpriced,
+    calls: Number(row.calls ?? 0),
+    sessions: Number(row.sessions ?? 0),
+  }
+}

@@ -1,0 +1,56 @@
+import type { CallTokens } from '@steward/models'
+
+/** One request to a model, as an assistant recorded it. */
+export interface UsageCall {
+  /** Unique across all files of its assistant, so that copied rows count once. */
+  id: string
+  session: string
+  /** The agent that made the call, if it was not the main one. */
+  subagent?: string
+  /** The folder that the session works in. */
+  project?: string
+  branch?: string
+  model: string
+  atMs: number
+  tokens: CallTokens
+  /** What the assistant says it cost. */
+  costUsd?: number
+}
+
+/** What an assistant says about all calls of a session so far, also those without a row. */
+export interface SessionTotal {
+  session: string
+  model: string
+  atMs: number
+  tokens: CallTokens
+  /** It was taken over from another session, which counts it. */
+  isInherited: boolean
+}
+
+/** What a reader has to remember between two reads of a file, as JSON. */
+export type ReaderMemory = Record<string, string | number>
+
+export interface UsageBatch {
+  calls: UsageCall[]
+  totals: SessionTotal[]
+  /** Where the next read starts. */
+  mark: { offset: number; memory: ReaderMemory }
+}
+
+/** A file with usage in it. */
+export interface UsageSource {
+  path: string
+  /** Reads what was added since the mark. */
+  read: (mark: UsageBatch['mark'] | undefined) => AsyncIterable<UsageBatch>
+}
+
+/** The person whose records are read. */
+export interface UsagePlace {
+  env: Readonly<Record<string, string | undefined>>
+  homedir: string
+}
+
+export interface UsageReader {
+  /** The files of this person that may contain usage. */
+  list: (place: UsagePlace) => Promise<UsageSource[]>
+}

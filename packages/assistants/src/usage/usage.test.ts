@@ -1,0 +1,271 @@
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { usageQuery } from '@steward/contract'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { importUsage } from './import-usage.ts'
+import { openUsageLedger, type UsageLedger } from './usage-ledger.ts'
+
+let homedir: string
+let ledger: UsageLedger
+beforeEach(() => {
+  homedir = mkdtempSync(join(tmpdir(), 'steward-usage-'))
+  ledger = openUsageLedger(join(homedir, 'usage.sqlite'))
+})
+afterEach(async () => {
+  await ledger.close()
+  rmSync(homedir, { recursive: true, force: true })
+})
+
+const update = (env: Record<string, string> = {}) =>
+  importUsage({ place: { env, homedir }, ledger })
+const sums = (query: Record<string, string> = {}) => ledger.report(usageQuery.parse(query))
+const total = async () => {
+  expect(await update()).toEqual([])
+  const { input_tokens, output_tokens, cache_read_tokens, cache_write_tokens } = sums().total
+  return [input_tokens, output_tokens, cache_read_tokens, cache_write_tokens]
+}
+const write = (path: string, rows: readonly unknown[]) => {
+  const file = join(homedir, path)
+  mkdirSync(dirname(file), { recursive: true })
+  appendFileSync(file, rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
+  return file
+}
+
+const SESSION = '.claude/projects/-work-shop/s1.jsonl'
+const claudeRow = (id: string, usage: object = {}, more: object = {}) => ({
+  type: 'assistant',
+  sessionId: 's1',
+  requestId: `req_${id}`,
+  timestamp: '2026-11-10T10:00:00.000Z',
+  cwd: '/work/shop',
+  gitBranch: 'main',
+  ...more,
+  message: {
+    id: `msg_${id}`,
+    model: 'claude-opus-5-5',
+    usage: {
+      input_tokens: 10,
+      cache_creation_input_tokens: 100,
+      cache_read_input_tokens: 1000,
+      output_tokens: 20,
+      cache_creation: { ephemeral_5m_input_tokens: 60, ephemeral_1h_input_tokens: 40 },
+      ...usage,
+    },
+  },
+})
+const claudeTotals = (calls: number, session = 's1') => ({
+  type: 'cost-state',
+  sessionId: session,
+  totalCostUSD: 1,
+  modelUsage: {
+    'claude-opus-5-5': {
+      inputTokens: 10 * calls,
+      outputTokens: 20 * calls,
+      cacheReadInputTokens: 1000 * calls,
+      cacheCreationInputTokens: 100 * calls,
+    },
+  },
+})
+
+describe('Claude Code', () => {
+  it('counts a message of several rows once, with the price of each kind of token', async () => {
+    write(SESSION, [
+      { type: 'user' },
+      claudeRow('1'),
+      claudeRow('1'),
+      claudeRow('1'),
+      claudeRow('2'),
+    ])
+    expect(await total()).toEqual([20, 40, 2000, 200])
+    const perCall = (10 * 4 + 20 * 20 + 1000 * 0.4 + 60 * 5 + 40 * 8) / 1_000_000
+    expect(sums().total).toMatchObject({ calls: 2, sessions: 1, reported_usd: 0 })
+    expect(sums().total.cost_usd).toBeCloseTo(2 * perCall, 9)
+  })
+
+  it('counts a row that is written while its answer arrives with its final tokens', async () => {
+    write(SESSION, [claudeRow('1', { output_tokens: 1 })])
+    expect(await total()).toEqual([10, 1, 1000, 100])
+    write(SESSION, [claudeRow('1', { output_tokens: 20 })])
+    expect(await total()).toEqual([10, 20, 1000, 100])
+  })
+
+  it('counts copied rows of a fork for the session they come from, in any order', async () => {
+    const copy = claudeRow('1', { output_tokens: 0 }, { sessionId: 's2' })
+    const fork = [
+      copy,
+      claudeTotals(1, 's2'),
+      claudeRow('2', {}, { sessionId: 's2' }),
+      claudeTotals(2, 's2'),
+    ]
+    write('.claude/projects/-work-shop/s2.jsonl', fork)
+    expect((await total())[1]).toBe(20)
+    write(SESSION, [claudeRow('1'), claudeTotals(1)])
+    expect(await total()).toEqual([20, 40, 2000, 200])
+    expect(sums({ by: 'session' }).rows.map(({ key, calls }) => [key, calls])).toEqual([
+      ['s1', 1],
+      ['s2', 1],
+    ])
+  })
+
+  it('counts requests without a row from the totals, and subagents not twice', async () => {
+    const agent = claudeRow('2', {}, { isSidechain: true, agentId: 'a1' })
+    write('.claude/projects/-work-shop/s1/subagents/agent-a1.jsonl', [agent])
+    // One request of the session, one of its agent, and one that summarised it.
+    write(SESSION, [claudeRow('1'), claudeTotals(3)])
+    expect(await total()).toEqual([30, 60, 3000, 300])
+    // The session goes on in the same file after a restart.
+    write(SESSION, [claudeRow('3'), claudeTotals(4)])
+    expect(await total()).toEqual([40, 80, 4000, 400])
+    expect(sums().total.sessions).toBe(1)
+  })
+
+  it('leaves out messages that no model wrote, and rows that are torn or not JSON', async () => {
+    const file = write(SESSION, [claudeRow('1')])
+    const synthetic = claudeRow('9')
+    write(SESSION, [{ ...synthetic, message: { ...synthetic.message, model: '<synthetic>' } }])
+    const line = JSON.stringify(claudeRow('2'))
+    appendFileSync(file, `{"usage": torn\n${line.slice(0, 80)}`)
+    expect((await total())[1]).toBe(20)
+    appendFileSync(file, `${line.slice(80)}\n`)
+    expect((await total())[1]).toBe(40)
+  })
+
+  it('reads a file that was rewritten from its start, and keeps what a deleted one contained', async () => {
+    const file = write(SESSION, [claudeRow('1'), claudeRow('2')])
+    await total()
+    truncateSync(file)
+    write(SESSION, [claudeRow('3')])
+    expect((await total())[1]).toBe(60)
+    rmSync(file)
+    expect((await total())[1]).toBe(60)
+  })
+
+  it('is found in another folder', async () => {
+    write(SESSION.replace('.claude', 'other'), [claudeRow('1')])
+    await update({ CLAUDE_CONFIG_DIR: join(homedir, 'other') })
+    expect(sums().total.calls).toBe(1)
+  })
+})
+
+describe('Codex', () => {
+  const usage = {
+    input_tokens: 10,
+    cached_input_tokens: 4,
+    cache_write_input_tokens: 0,
+    output_tokens: 20,
+    reasoning_output_tokens: 5,
+    total_tokens: 30,
+  }
+  const record = (id: string, thread = 't1') => ({
+    timestamp: '2026-11-10T10:00:00.000Z',
+    type: 'token_usage_record',
+    payload: { thread_id: thread, session_id: 't1', response_id: id, usage },
+  })
+  const count = {
+    type: 'event_msg',
+    payload: { type: 'token_count', info: { last_token_usage: usage } },
+  }
+
+  it('counts each response once, with the model of its turn, and its subagents and reviews', async () => {
+    const folder = '.codex/sessions/2026/11/10'
+    write(`${folder}/rollout-1-t1.jsonl`, [
+      { type: 'session_meta', payload: { id: 't1', cwd: '/work/shop', git: { branch: 'main' } } },
+      { type: 'turn_context', payload: { model: 'gpt-6-sol', cwd: '/work/shop' } },
+      record('resp_1'),
+      count,
+      count,
+      record('resp_2'),
+      record('resp_2'),
+    ])
+    write(`${folder}/rollout-2-t2.jsonl`, [
+      { type: 'session_meta', payload: { id: 't2', thread_source: 'guardian_review' } },
+      { type: 'turn_context', payload: { model: 'gpt-6-luna' } },
+      record('resp_3', 't2'),
+    ])
+    expect(await total()).toEqual([18, 60, 12, 0])
+    expect(sums().total).toMatchObject({ calls: 3, sessions: 1 })
+    expect(sums({ by: 'model' }).rows.map(({ key, calls }) => [key, calls])).toEqual([
+      ['gpt-6-sol', 2],
+      ['gpt-6-luna', 1],
+    ])
+    expect(sums({ by: 'project', project: 'shop' }).rows.map(({ key }) => key)).toEqual([
+      '/work/shop',
+    ])
+  })
+})
+
+describe('Gemini CLI', () => {
+  it('counts a message that is written twice once, with thoughts and without the cache', async () => {
+    const tokens = { input: 10, output: 20, cached: 4, thoughts: 5, tool: 0, total: 35 }
+    const row = {
+      id: 'm1',
+      type: 'gemini',
+      model: 'gemini-2.5-pro',
+      timestamp: '2026-11-10T10:00:00Z',
+      tokens,
+    }
+    write('.gemini/tmp/shop/chats/session-1.jsonl', [row, { $set: { tokens } }, row])
+    write('.gemini/tmp/shop/chats/session-1/sub.jsonl', [{ ...row, id: 'm2' }])
+    expect(await total()).toEqual([12, 50, 8, 0])
+    expect(sums()).toMatchObject({
+      total: { cost_usd: null, unpriced_calls: 2, sessions: 1 },
+      unpriced_models: ['gemini-2.5-pro'],
+    })
+  })
+})
+
+describe('OpenCode', () => {
+  const data = (tokens: object, cost: number) =>
+    JSON.stringify({
+      role: 'assistant',
+      modelID: 'm',
+      cost,
+      tokens,
+      time: { created: Date.parse('2026-11-10T10:00:00Z') },
+    })
+
+  it('reads its database while it is being written, with the cost that it reports', async () => {
+    const path = join(homedir, '.local/share/opencode/opencode.db')
+    mkdirSync(dirname(path), { recursive: true })
+    const database = new DatabaseSync(path)
+    database.exec(`PRAGMA journal_mode = WAL;
+      CREATE TABLE session (id TEXT PRIMARY KEY, parent_id TEXT, directory TEXT);
+      CREATE TABLE message (id TEXT PRIMARY KEY, session_id TEXT, time_created INTEGER,
+        time_updated INTEGER, data TEXT);
+      INSERT INTO session VALUES ('s1', NULL, '/work/shop'), ('s2', 's1', '/work/shop');`)
+    const insert = database.prepare('INSERT OR REPLACE INTO message VALUES (?, ?, 1, ?, ?)')
+    const tokens = { total: 30, input: 6, output: 15, reasoning: 5, cache: { write: 0, read: 4 } }
+    insert.run('m1', 's1', 1, data({ ...tokens, output: 0, reasoning: 0 }, 0))
+    insert.run('m2', 's2', 1, data(tokens, 0.5))
+    insert.run('u1', 's1', 1, JSON.stringify({ role: 'user' }))
+    expect((await total())[1]).toBe(20)
+    insert.run('m1', 's1', 2, data(tokens, 0.25))
+    expect(await total()).toEqual([12, 40, 8, 0])
+    expect(sums().total).toMatchObject({ cost_usd: 0.75, reported_usd: 0.75, sessions: 1 })
+    database.close()
+  })
+})
+
+it('groups by time and names assistants, and reports a file that it cannot read', async () => {
+  write(SESSION, [claudeRow('1'), claudeRow('2', {}, { timestamp: '2026-11-12T12:00:00.000Z' })])
+  await update()
+  expect(sums({ by: 'day' }).rows.map(({ key }) => key)).toEqual(['2026-11-10', '2026-11-12'])
+  expect(sums({ by: 'week' }).rows.map(({ key }) => key)).toEqual(['2026-11-09'])
+  expect(sums({ by: 'month' }).rows.map(({ key, calls }) => [key, calls])).toEqual([['2026-11', 2]])
+  expect(sums({ by: 'assistant', since: '2026-11-11' }).rows).toMatchObject([
+    { key: 'claude', calls: 1 },
+  ])
+  mkdirSync(join(homedir, '.local/share/opencode'), { recursive: true })
+  writeFileSync(join(homedir, '.local/share/opencode/opencode.db'), 'this is no database')
+  expect(await update()).toEqual([expect.stringContaining('opencode.db')])
+  expect(sums().total.calls).toBe(2)
+})

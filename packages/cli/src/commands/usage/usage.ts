@@ -1,0 +1,180 @@
+import { join } from 'node:path'
+import { importUsage, openUsageLedger } from '@steward/assistants'
+import {
+  HOSTS,
+  StewardError,
+  USAGE_KEYS,
+  type UsageKey,
+  type UsageReport,
+  type UsageSum,
+  unwrap,
+  usageQuery,
+} from '@steward/contract'
+import { ensureHome, resolveHome, withLock } from '@steward/platform'
+import { Command, Option } from 'commander'
+import type { Io } from '../../io.ts'
+import { cleanText } from '../../output/clean-text.ts'
+import { formatCost } from '../../output/format.ts'
+import { createLiveLine } from '../../output/live-line.ts'
+import type { Paint } from '../../output/paint.ts'
+import { printJson } from '../../output/print-json.ts'
+import { formatTable } from '../../output/table.ts'
+
+const HELP = `
+Reads the records that Claude Code, Codex, Gemini CLI and OpenCode keep on this machine; nothing is
+sent anywhere. Cost is what the assistant reported, or computed from list prices.
+
+Examples:
+  steward usage                             each of the last 30 days
+  steward usage --by project --since 7d     where the money of a week went
+  steward usage --by model --since 2026-11-01 --json
+`
+
+interface UsageFlags {
+  by: UsageKey
+  since?: string
+  until?: string
+  project?: string
+  assistant?: string
+  json?: true
+  csv?: true
+}
+
+const LOCK_WAIT_MS = 60_000
+const DEFAULT_SINCE = '30d'
+const DAYS = { d: 1, w: 7 } as const
+
+export const createUsageCommand = (io: Io): Command =>
+  new Command('usage')
+    .description('Show tokens and cost of your assistants')
+    .addOption(
+      new Option('--by <key>', 'one row per day, session, project…')
+        .choices(USAGE_KEYS)
+        .default('day'),
+    )
+    .option('--since <date>', 'from this day on: 2026-11-01, 7d, 4w or all', DEFAULT_SINCE)
+    .option('--until <date>', 'up to and including this day')
+    .option('--project <text>', 'only projects whose path contains this')
+    .addOption(new Option('--assistant <name>', 'only this assistant').choices(HOSTS))
+    .option('--csv', 'print CSV')
+    .option('--json', 'print JSON')
+    .addHelpText('after', HELP)
+    .action((flags: UsageFlags) => showUsage(io, flags))
+
+const showUsage = async (io: Io, flags: UsageFlags): Promise<void> => {
+  const { since, until, ...rest } = flags
+  const query = usageQuery.parse({
+    ...rest,
+    ...(since === undefined || since === 'all' ? {} : { since: dayOf(since, '--since', io.now()) }),
+    ...(until === undefined ? {} : { until: dayOf(until, '--until', io.now()) }),
+  })
+  const report = await readReport(io, query)
+  if (flags.json) printJson(io.out, report)
+  else if (flags.csv) io.out.write(renderCsv(flags.by, report))
+  else io.out.write(renderReport(flags.by, report, io.out.paint))
+  for (const problem of report.problems) io.err.write(`warning: ${cleanText(problem)}\n`)
+}
+
+const readReport = async (
+  io: Io,
+  query: ReturnType<typeof usageQuery.parse>,
+): Promise<UsageReport> => {
+  const home = resolveHome(io.env, io.homedir)
+  unwrap(await ensureHome(home))
+  const ledger = openUsageLedger(join(home.databases, 'usage.sqlite'))
+  const line = createLiveLine(io.err, io.now)
+  try {
+    const place = { env: io.env, homedir: io.homedir }
+    line.begin('usage', "reading the assistants' records")
+    const problems = await withLock(
+      join(home.databases, 'usage.lock'),
+      () => importUsage({ place, ledger }),
+      { waitMs: LOCK_WAIT_MS },
+    )
+    line.end('usage')
+    return { ...ledger.report(query), importing: null, problems }
+  } finally {
+    line.close()
+    await ledger.close()
+  }
+}
+
+/** A day, or one that many days or weeks ago. */
+const dayOf = (text: string, option: string, nowMs: number): string => {
+  const [, count, unit] = /^(\d{1,4})([dw])$/.exec(text) ?? []
+  if (count !== undefined && (unit === 'd' || unit === 'w')) {
+    const day = new Date(nowMs)
+    day.setDate(day.getDate() - (Number(count) * DAYS[unit] - 1))
+    return localDay(day)
+  }
+  if (usageQuery.shape.since.safeParse(text).success) return text
+  const reason = `must be a day such as 2026-11-01, 7d or 4w, found "${text}"`
+  throw new StewardError('invalid_input', { subject: option, reason })
+}
+
+const localDay = (date: Date): string => {
+  const two = (value: number) => String(value).padStart(2, '0')
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+}
+
+const renderReport = (by: UsageKey, report: UsageReport, paint: Paint): string => {
+  const { rows, total, unpriced_models } = report
+  if (rows.length === 0)
+    return 'no usage in this time; steward usage --since all shows everything\n'
+  const head = [by, 'input', 'output', 'cache read', 'cache write', 'sessions', 'cost'].map(
+    paint.dim,
+  )
+  const table = formatTable([
+    head,
+    ...rows.map((row) => [cleanText(row.key) || 'unknown', ...cellsOf(row)]),
+    ['total', ...cellsOf(total)],
+  ])
+  const models = unpriced_models.map(cleanText).join(', ')
+  const missing = models === '' ? '' : `${paint.yellow('price unknown:')} ${models}\n`
+  return table + missing
+}
+
+const cellsOf = (sum: UsageSum): string[] => [
+  shortCount(sum.input_tokens),
+  shortCount(sum.output_tokens),
+  shortCount(sum.cache_read_tokens),
+  shortCount(sum.cache_write_tokens),
+  String(sum.sessions),
+  sum.cost_usd === null ? describeKnown(sum) : formatCost(sum.cost_usd),
+]
+
+/** The part of a cost that is known, never a zero for what is not. */
+const describeKnown = ({ reported_usd, computed_usd }: UsageSum): string => {
+  const known = reported_usd + computed_usd
+  return known === 0 ? formatCost(null) : `at least ${formatCost(known)}`
+}
+
+const STEPS = [
+  [1_000_000_000, 'G'],
+  [1_000_000, 'M'],
+  [1000, 'k'],
+] as const
+
+/** `1.2M`, which fits a narrow terminal. */
+const shortCount = (count: number): string => {
+  for (const [size, unit] of STEPS) {
+    if (count >= size) return `${(count / size).toFixed(count >= size * 100 ? 0 : 1)}${unit}`
+  }
+  return String(count)
+}
+
+const renderCsv = (by: UsageKey, { rows }: UsageReport): string => {
+  const head = `${by},input_tokens,output_tokens,cache_read_tokens,cache_write_tokens,cost_usd,sessions\n`
+  const lines = rows.map((row) =>
+    [
+      `"${row.key.replaceAll('"', '""')}"`,
+      row.input_tokens,
+      row.output_tokens,
+      row.cache_read_tokens,
+      row.cache_write_tokens,
+      row.cost_usd ?? '',
+      row.sessions,
+    ].join(','),
+  )
+  return head + lines.map((line) => `${line}\n`).join('')
+}

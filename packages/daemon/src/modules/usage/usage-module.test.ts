@@ -1,0 +1,51 @@
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { API, usageReport } from '@steward/contract'
+import { resolveHome } from '@steward/platform'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createUsageModule } from './usage-module.ts'
+
+let root: string
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'steward-usage-module-'))
+  mkdirSync(join(root, 'home/state'), { recursive: true })
+  mkdirSync(join(root, '.claude/projects/shop'), { recursive: true })
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
+const append = (id: string) => {
+  const message = { id, model: 'claude-opus-5-5', usage: { input_tokens: 10, output_tokens: 20 } }
+  const row = { type: 'assistant', sessionId: 's1', timestamp: '2026-11-16T12:00:00Z', message }
+  appendFileSync(join(root, '.claude/projects/shop/s1.jsonl'), `${JSON.stringify(row)}\n`)
+}
+const open = () =>
+  createUsageModule({
+    home: resolveHome({ STEWARD_HOME: join(root, 'home') }, root),
+    log,
+    place: { env: {}, homedir: root },
+  })
+const ask = async (module: ReturnType<typeof open>) => {
+  const [handler] = module.handlers
+  const query = API.getUsage.query.parse({})
+  const call = { signal: new AbortController().signal, header: () => undefined }
+  return usageReport.parse(await handler?.answer({ params: {}, query, body: undefined }, call))
+}
+
+test('imports the history at the start, and answers with every row that is on disk', async () => {
+  append('1')
+  const module = open()
+  await module.start?.()
+  await vi.waitFor(async () => expect((await ask(module)).importing).toBeNull())
+  expect((await ask(module)).total).toMatchObject({ output_tokens: 20, sessions: 1 })
+  append('2')
+  expect((await ask(module)).total.output_tokens).toBe(40)
+  expect(module.health()).toEqual({ status: 'ok' })
+  await module.stop?.()
+  append('3')
+  const again = open()
+  await again.start?.()
+  await vi.waitFor(async () => expect((await ask(again)).total.output_tokens).toBe(60))
+  await again.stop?.()
+})

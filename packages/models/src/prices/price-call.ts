@@ -1,0 +1,46 @@
+import { priceOf } from './cost.ts'
+import { PRICES, type PriceTable } from './price-table.ts'
+
+/** Tokens of one call as vendors bill them; none is counted twice. */
+export interface CallTokens {
+  /** Without what was read from or written to the prompt cache. */
+  input: number
+  output: number
+  cacheRead: number
+  cacheWrite5m: number
+  cacheWrite1h: number
+}
+
+/** Factors on the input price that a vendor charges for its prompt cache. */
+interface CachePrices {
+  read: number
+  write5m: number
+  write1h: number
+}
+
+const ANTHROPIC: CachePrices = { read: 0.1, write5m: 1.25, write1h: 2 }
+/**
+ * Cache discounts of other vendors are ignored, so that the real bill is never higher than shown.
+ */
+const OTHERS: CachePrices = { read: 1, write5m: 1, write1h: 1 }
+
+/** One dollar per million tokens is a thousand billionths of a dollar per token. */
+const NANO_PER_TOKEN = 1000
+
+/**
+ * The list price of a call in billionths of a dollar; `null` for a model without a known price.
+ */
+export const priceCall = (
+  model: string,
+  { input, output, cacheRead, cacheWrite5m, cacheWrite1h }: CallTokens,
+  prices: PriceTable = PRICES,
+): number | null => {
+  const price = priceOf(model, prices)
+  if (price === undefined) return null
+  const prompt = input + cacheRead + cacheWrite5m + cacheWrite1h
+  const rate = price.above && prompt > price.above.inputTokens ? price.above : price
+  const cache = model.startsWith('claude-') ? ANTHROPIC : OTHERS
+  const charged =
+    input + cacheRead * cache.read + cacheWrite5m * cache.write5m + cacheWrite1h * cache.write1h
+  return Math.round((charged * rate.input + output * rate.output) * NANO_PER_TOKEN)
+}
