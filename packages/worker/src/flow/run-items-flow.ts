@@ -38,7 +38,7 @@ export const runItemsFlow = async (
   readItems: (ports: Omit<RememberingPorts, 'report'>) => Promise<ReadSources>,
   invocation: Invocation,
   store: FlowStore,
-  { isScheduled }: { isScheduled: boolean },
+  { isScheduled, only }: { isScheduled: boolean; only?: string },
 ): Promise<FlowRunSummary> => {
   const { runId, startedAt, now } = invocation
   const ledger = await openLedger(flow.id, invocation)
@@ -58,6 +58,7 @@ export const runItemsFlow = async (
   const collects = digest !== undefined
   const { chosen, entries } = await chooseItems(found, ledger, limit, run, {
     collects,
+    ...(only === undefined ? {} : { only }),
     readOlder: (unknown) => readSeenItems(unknown, invocation.kv('SEEN_ITEMS'), flow.id),
   })
   await memory.commit(entries.values())
