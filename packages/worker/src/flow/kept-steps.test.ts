@@ -108,7 +108,8 @@ const start = async (version = 'one'): Promise<void> => {
       ),
       {
         ...pipeline,
-        entry: `export default edge.createPipelineWorker(${JSON.stringify(definition)}, { version: '${version}' })`,
+        entry: `export default edge.createPipelineWorker(${JSON.stringify(definition)})`,
+        env: { ...pipeline.env, PIPELINE_VERSION: version },
       },
       flowWorker(flow('F_ASK_TWICE'), parts),
       flowWorker(
