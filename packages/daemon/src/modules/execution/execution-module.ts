@@ -11,7 +11,13 @@ import {
   StewardError,
 } from '@steward/contract'
 import { feedHealthOf } from '@steward/engine'
-import { type RedactRecords, redactHere, type StartTimer } from '@steward/platform'
+import {
+  createWatchFolder,
+  type RedactRecords,
+  redactHere,
+  type StartTimer,
+  type WatchFolder,
+} from '@steward/platform'
 import {
   cancelStoredRun,
   type Feeds,
@@ -34,6 +40,7 @@ import { createOpenRuntime } from './open-runtime.ts'
 import { readFlowStates } from './read-flow-states.ts'
 import { createStartRun } from './start-run.ts'
 import { streamRun } from './stream-run.ts'
+import { createFolderWatcher } from './watch-flow-folders.ts'
 import { watchHistory } from './watch-history.ts'
 import { openWebhookInbox, type WebhookInbox } from './webhook-inbox.ts'
 import { createWebhooks } from './webhooks.ts'
@@ -48,6 +55,8 @@ export interface ExecutionPorts {
   now: () => number
   setTimer: StartTimer
   watchFolder: (path: string, onChange: () => void) => () => void
+  /** Watches the folder sources of flows. */
+  watchTree?: WatchFolder
   /** How messages of queues are masked for display. */
   redactRecords?: RedactRecords
 }
@@ -70,6 +79,7 @@ export const createExecutionModule = ({
   now,
   setTimer,
   watchFolder,
+  watchTree = createWatchFolder(log.warn, { recursive: true }),
   redactRecords = redactHere,
 }: ExecutionPorts): ExecutionModule => {
   const live = createLiveRuns(log)
@@ -129,6 +139,19 @@ export const createExecutionModule = ({
     listRuns: async (limit) =>
       answerOr<readonly RunRecord[]>('runs', [], () => history().list({ limit, parentId: null })),
   }
+
+  const stopping = new AbortController()
+  let changes = 0
+  const folders = createFolderWatcher({
+    runtime: stewards.current,
+    run: async (name) => {
+      const key = `folder-${name}-${now()}-${changes++}`
+      await execution.perform({ type: 'flow', name, key }, stopping.signal)
+    },
+    watchFolder: watchTree,
+    log,
+    setTimer,
+  })
 
   return {
     name: 'execution',
@@ -234,9 +257,12 @@ export const createExecutionModule = ({
       isRunning = true
       webhooks.start()
       collector.start()
+      folders.start()
     },
     stop: async () => {
       isRunning = false
+      folders.stop()
+      stopping.abort()
       const quiet = Promise.all([collector.stop(), webhooks.stop()])
       for (const end of endings.splice(0)) end()
       const drained = Promise.withResolvers<void>()
