@@ -1,4 +1,3 @@
-import { generateKeyPairSync } from 'node:crypto'
 import {
   appendFileSync,
   existsSync,
@@ -10,7 +9,7 @@ import {
 import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { makeCertificate } from '../../../hosted/src/hands/egress/certificate.ts'
+import { selfSigned } from '../../../hosted/src/hands/egress/testing/self-signed.ts'
 import {
   createTemporaryHome,
   type TemporaryHome,
@@ -217,21 +216,6 @@ describe('a mailbox', () => {
     const elsewhere = read({ ...mailbox(), host: 'imap.example.com' })
     await expect(elsewhere).rejects.toThrow('must be tls or starttls')
   })
-
-  const selfSigned = () => {
-    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-    const cert = makeCertificate({
-      subject: 'localhost',
-      issuer: 'localhost',
-      publicKey,
-      issuerPublicKey: publicKey,
-      issuerKey: privateKey,
-      host: 'localhost',
-      notBefore: new Date(Date.now() - 86_400_000),
-      notAfter: new Date(Date.now() + 86_400_000),
-    })
-    return { key: privateKey.export({ type: 'pkcs8', format: 'pem' }), cert }
-  }
 
   it('sends the password only after STARTTLS, and only if the certificate is trusted', async () => {
     const certificate = selfSigned()
