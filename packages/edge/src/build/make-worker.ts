@@ -105,6 +105,7 @@ const factsOf = (
   optionalSecrets: plan.optionalSecrets,
   network: plan.network,
   ...(plan.apart === undefined ? {} : { apart: plan.apart }),
+  ...(plan.serves === undefined ? {} : { serves: plan.serves }),
   ...(plan.timeoutMs === undefined ? {} : { timeoutMs: plan.timeoutMs }),
   inputHash,
   files: Object.fromEntries(
