@@ -87,3 +87,12 @@ const itemOf = ({ id, ...payload }: JsonObject, newId: () => string): FlowItem =
     payload: { ...defined({ url, source_url: url, id }), ...payload },
   }
 }
+
+/**
+ * The failure of an item that a person gave. If the pipeline cannot use its fields, the item is
+ * rejected: with an item of a source, the flow would be blocked, because all others would fail, too.
+ */
+export const failureOfGiven = (error: StewardError): StewardError =>
+  error.code === 'invalid_input'
+    ? new StewardError('rejected_content', { subject: 'the item', reason: error.message }, error)
+    : error

@@ -13,6 +13,7 @@ import {
   chooseItems,
   classifyDeliveryFailure,
   destinationKeys,
+  failureOfGiven,
   giveUpAfterMs,
   type LedgerEntry,
   NO_SPEND,
@@ -109,7 +110,10 @@ export const runItemsFlow = async (
     onEnd: async ({ id }) => {
       promised.delete(id)
     },
-    toFailure: (thrown) => toStewardError(thrown),
+    toFailure: (thrown) => {
+      const failure = toStewardError(thrown)
+      return only === undefined ? failure : failureOfGiven(failure)
+    },
   })
   const worked = await workItems(chosen.items, entries, { ...portsWith(entries), collects })
   const sent =
