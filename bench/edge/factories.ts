@@ -43,6 +43,7 @@ export const benchFactories = async (
     virtualNow: undefined,
     stateFolder: join(root, 'factories'),
     sendToQueue: () => Promise.reject(new Error('no queue here')),
+    versionOf: () => '',
     callSandbox: () => Promise.reject(new Error('no sandbox here')),
     log: () => undefined,
     warn: () => undefined,

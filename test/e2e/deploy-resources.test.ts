@@ -7,6 +7,7 @@ import {
   writeSampleWorkers,
   writeWorker,
 } from './deploy-fixture.ts'
+import { runInTerminal } from './terminal.ts'
 
 const WORKERS = [
   'exec-a-count-words',
@@ -59,6 +60,13 @@ it('creates what a flow needs with consent, deploys it with what it calls, and o
   expect(refused.stderr).toMatch(/steward deploy --yes.*npx wrangler queues create feed-items`/)
   expect(resources()).toEqual([])
 
+  const { env } = bench
+  const declined = await runInTerminal(bench.cli, ['deploy', 'f-feeds-count'], { env, answer: '' })
+  expect(declined.text).toMatch(/missing: D1 database steward-items\s/)
+  expect(declined.text).toMatch(/Create them in your account\? \[y\/N\][\s\S]*nothing was uploaded/)
+  expect(declined.code).toBe(5)
+  expect([resources(), state.uploads]).toEqual([[], []])
+
   const first = await bench.run(['deploy', 'f-feeds-count', '--yes'])
   expect(first.stderr).toMatch(/created: KV namespace steward-flow-state\n/)
   expect(first.code).toBe(0)
@@ -98,8 +106,14 @@ it('undeploys with confirmation, not what others call, and the data only on requ
   expect(unasked.code).toBe(1)
   expect(state.scripts.size).toBe(4)
 
-  const flow = await bench.run(['undeploy', 'F_FEEDS_COUNT', '--yes'])
-  expect(flow).toMatchObject({ code: 0, stdout: '1 worker and 0 resources deleted\n' })
+  const undeploy = (answer: string) =>
+    runInTerminal(bench.cli, ['undeploy', 'F_FEEDS_COUNT'], { env: bench.env, answer })
+  const kept = await undeploy('no')
+  expect(kept.text).toContain('Delete this? It cannot be undone. [y/N]')
+  expect([kept.code, state.scripts.size]).toEqual([1, 4])
+  const flow = await undeploy('y')
+  expect(flow.text).toContain('1 worker and 0 resources deleted')
+  expect(flow.code).toBe(0)
   expect([...state.scripts.keys()]).toEqual(WORKERS.slice(0, 3))
   const rest = await bench.run(['undeploy', '--all', '--resources', '--yes', '--json'])
   expect(JSON.parse(rest.stdout).workers).toEqual([
@@ -110,5 +124,15 @@ it('undeploys with confirmation, not what others call, and the data only on requ
   expect(resources()).toEqual([])
   expect(state.scripts.size).toBe(0)
   expect((await bench.run(['undeploy', '--all', '--yes'])).stdout).toBe('nothing is deployed\n')
+
+  const kv_namespaces = [{ binding: 'FLOW_STATE', id: 'not-created-yet-flow-state' }]
+  writeWorker(bench.cli, 'A_COUNT_WORDS', { configuration: { kv_namespaces } })
+  const again = await runInTerminal(bench.cli, ['deploy', 'a-count-words'], {
+    env: bench.env,
+    answer: 'y',
+  })
+  expect(again.text).toContain('created: KV namespace steward-flow-state')
+  expect(again.code).toBe(0)
+  expect(resources()).toEqual(['steward-flow-state'])
   expect(state.unexpected).toEqual([])
 })

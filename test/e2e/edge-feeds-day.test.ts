@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { createServer, type RequestListener, type Server } from 'node:http'
+import type { RequestListener } from 'node:http'
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { type LoopbackServer, serveLoopback } from '@steward/platform/testing'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { copyBuiltWorkers } from './built-workers.ts'
 import { type Cli, createCli } from './cli-process.ts'
@@ -18,7 +19,7 @@ const DAY_MINUTES = 24 * 60
 const START = Date.parse('2026-03-02T00:01:00Z')
 
 let cli: Cli
-let servers: Server[]
+let servers: LoopbackServer[]
 let edge: EdgeProcess | undefined
 let hits: Map<number, number>
 let healed: boolean
@@ -61,11 +62,9 @@ const rss = (names: readonly string[]): string =>
     .join('')}</channel></rss>`
 
 const serve = async (listener: RequestListener): Promise<string> => {
-  const server = createServer(listener)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const server = await serveLoopback(listener)
   servers.push(server)
-  const address = server.address()
-  return `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+  return server.host
 }
 
 const answerFeed: RequestListener = (request, response) => {
@@ -159,7 +158,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await edge?.stop()
-  for (const server of servers) server.close().closeAllConnections()
+  await Promise.all(servers.map(({ close }) => close()))
   cli.remove()
 })
 

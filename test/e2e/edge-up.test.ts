@@ -118,6 +118,22 @@ test('the command line finds the edge, runs a key once, and shows its runs', asy
   expect(shown.stdout).toMatch(/P_GREET_AND_COUNT completed[\s\S]*1\. A_COUNT_LETTERS completed/)
   const here = await cli.run(['run', 'A_ADD_GREETING', '{}', '--local'], { env })
   expect(here.stderr).not.toContain('local edge')
+
+  // Deployed workers are asked even if a local edge runs.
+  const cloud = ['runs', '--cloud', '--json', '--name', 'P_GREET_AND_COUNT']
+  const none = await cli.run(cloud, { env })
+  expect([none.code, none.stderr]).toEqual([
+    5,
+    expect.stringContaining('no flow or pipeline was deployed from here'),
+  ])
+  const workers = { 'exec-p-greet-and-count': edge.urls.P_GREET_AND_COUNT }
+  cli.write('settings.json', JSON.stringify({ edge: { workers } }))
+  expect(await cli.json(cloud, { env })).toEqual(listed)
+  const shownThere = await cli.run(['runs', 'show', keyed[0]?.id ?? '', '--cloud'], { env })
+  expect(shownThere.stdout).toBe(shown.stdout)
+  const wrong = await cli.run(cloud, { env: { AUTH_TOKEN: 'wrong' } })
+  expect(wrong.stderr).toContain('AUTH_TOKEN is not set on exec-p-greet-and-count, or differs')
+  cli.write('settings.json', '{}')
 })
 
 test('webhooks that the edge accepts run once on this machine, which opens no port for them', async () => {

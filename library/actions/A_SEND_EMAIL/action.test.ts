@@ -1,5 +1,8 @@
+import { networkInterfaces } from 'node:os'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { selfSigned } from '../../../packages/hosted/src/hands/egress/testing/self-signed.ts'
 import { readBody, serveLoopback } from '../../lib/testing/loopback.ts'
 import { type Parts, runAction } from '../../lib/testing/run-action.ts'
 import { serveSmtp } from '../../lib/testing/serve-smtp.ts'
@@ -44,6 +47,33 @@ describe('by SMTP', () => {
     expect(mail?.raw).toContain('<p>Hello.</p>')
     expect(mail?.raw).toMatch(/^\.?\.\r$|^=2E/m)
   })
+
+  test('sends the password only after STARTTLS, and only if the certificate is trusted', async () => {
+    const { key, cert } = selfSigned()
+    const { mails, logins, url } = await serveSmtp({ startTls: { key, cert } })
+    await expect(send(MAIL, { SMTP_URL: url })).rejects.toThrow(/self.signed/)
+    expect([mails, logins]).toEqual([[], []])
+    const authorities = getCACertificates('default')
+    setDefaultCACertificates([...authorities, cert])
+    try {
+      expect(await send(MAIL, { SMTP_URL: url })).toMatchObject({ success: true })
+    } finally {
+      setDefaultCACertificates(authorities)
+    }
+    expect([mails.length, logins]).toEqual([1, ['secure']])
+  })
+
+  const [outward] = Object.values(networkInterfaces())
+    .flatMap((addresses = []) => addresses)
+    .filter(({ internal, family }) => !internal && family === 'IPv4')
+  test.runIf(outward !== undefined)(
+    'sends no password to another machine in the clear',
+    async () => {
+      const { logins, url } = await serveSmtp({ host: outward?.address ?? '' })
+      await expect(send(MAIL, { SMTP_URL: url })).rejects.toThrow(/STARTTLS/)
+      expect(logins).toEqual([])
+    },
+  )
 
   test('a repeated step sends the same mail, not another', async () => {
     const { mails, url } = await serveSmtp()

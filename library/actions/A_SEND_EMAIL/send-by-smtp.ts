@@ -33,6 +33,8 @@ export const sendBySmtp = async (smtpUrl: string, message: Message): Promise<voi
   }
 }
 
+const LOOPBACK = /^(localhost|127(\.\d+){3}|::1)$/
+
 const parseSmtpUrl = (text: string) => {
   const url = URL.parse(text)
   const isSmtp = url?.protocol === 'smtp:' || url?.protocol === 'smtps:'
@@ -44,8 +46,11 @@ const parseSmtpUrl = (text: string) => {
     })
   }
   const secure = url.protocol === 'smtps:'
+  const host = url.hostname.replace(/^\[|\]$/g, '')
   return {
-    host: url.hostname.replace(/^\[|\]$/g, ''),
+    host,
+    // A server offers STARTTLS in plain text, and someone on the way could remove the offer.
+    requireTLS: !secure && url.username !== '' && !LOOPBACK.test(host),
     port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),
     secure,
     ...(url.username === ''

@@ -1,17 +1,12 @@
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
+import { serveLoopback as serve } from '@steward/platform/testing'
 import { onTestFinished } from 'vitest'
 
 /** A real HTTP server on loopback for one test; returns its base address. */
 export const serveLoopback = async (listener: RequestListener): Promise<string> => {
-  const server = createServer(listener)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return `http://127.0.0.1:${address.port}`
+  const { url, close } = await serve(listener)
+  onTestFinished(close)
+  return url
 }
 
 /** The whole body of a request, as bytes. */

@@ -7,14 +7,27 @@ export interface ReceivedMail {
   raw: string
 }
 
+interface SmtpOptions {
+  refuse?: string
+  /** Takes passwords and mails only after STARTTLS with this certificate for `localhost`. */
+  startTls?: { key: string; cert: string }
+  /** Where it listens, if not on loopback. */
+  host?: string
+}
+
 /** A real SMTP server on loopback for one test, with one account; records the mails. */
-export const serveSmtp = async (options: { refuse?: string } = {}) => {
+export const serveSmtp = async ({ host = '127.0.0.1', ...options }: SmtpOptions = {}) => {
   const mails: ReceivedMail[] = []
+  const logins: string[] = []
+  const isPlain = options.startTls === undefined
   const server = new SMTPServer({
-    disabledCommands: ['STARTTLS'],
+    ...options.startTls,
+    disabledCommands: isPlain ? ['STARTTLS'] : [],
     authMethods: ['PLAIN', 'LOGIN'],
-    allowInsecureAuth: true,
-    onAuth: ({ username, password }, _, done) => {
+    allowInsecureAuth: isPlain,
+    hideSTARTTLS: false,
+    onAuth: ({ username, password }, { secure }, done) => {
+      logins.push(secure ? 'secure' : 'plain')
       if (username === 'me@host' && password === 'p:ss/word') done(null, { user: username })
       else done(new Error('bad credentials'))
     },
@@ -36,9 +49,10 @@ export const serveSmtp = async (options: { refuse?: string } = {}) => {
       })
     },
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(0, host, resolve))
   onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())))
   const address = server.server.address()
   if (address === null || typeof address === 'string') throw new Error('no port')
-  return { mails, url: `smtp://me%40host:p%3Ass%2Fword@127.0.0.1:${address.port}` }
+  const name = isPlain ? host : 'localhost'
+  return { mails, logins, url: `smtp://me%40host:p%3Ass%2Fword@${name}:${address.port}` }
 }

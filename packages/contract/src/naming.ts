@@ -82,6 +82,9 @@ export const parseName = (
 /** `A_LABEL_AND_RATE` to `exec-a-label-and-rate`. */
 export const workerName = (name: string): string => `exec-${shortName(name)}`
 
+/** The variable, or on a local edge the service, with the version of a pipeline and its actions. */
+export const VERSION_VARIABLE = 'PIPELINE_VERSION'
+
 /** The name of a queue's binding in a worker: `FEED_ITEMS` for `feed-items`. */
 export const queueBinding = (queue: string): string =>
   queue.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')

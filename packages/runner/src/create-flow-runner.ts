@@ -6,18 +6,23 @@ import {
   type FlowEntry,
   type FlowRunSummary,
   flowRunSummary,
-  type JsonObject,
   type RunRecord,
   StewardError,
   sourcesOf,
   toStewardError,
 } from '@steward/contract'
-import { NO_SPEND, nameDestinations, recordError, summarise } from '@steward/engine'
+import {
+  type GivenInput,
+  NO_SPEND,
+  nameDestinations,
+  recordError,
+  summarise,
+} from '@steward/engine'
 import { holdLock } from '@steward/platform'
 import type { Catalog, LoadedFlow } from './catalog/index.ts'
 import { runFeedsPoll } from './feed-polling/run-feeds-poll.ts'
 import { runQueueFlow } from './feed-polling/run-queue-flow.ts'
-import { checkInput, readWebhookCall, storedInput, withInput } from './flows/flow-input.ts'
+import { readFlowInput, readWebhookCall, storedInput, withFields } from './flows/flow-input.ts'
 import type { FlowPorts, FlowRun } from './flows/flow-run.ts'
 import type { FlowOutcome, FlowRunner, TriggerOptions } from './flows/flow-runner.ts'
 import { chosenItems, runFlow } from './flows/run-flow.ts'
@@ -44,8 +49,8 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
       const webhook = await readWebhookCall(flow, options, ports)
       return alone(loaded, () => begin(loaded, options, { webhook }))
     }
-    checkInput(flow, input, catalog)
-    return alone(loaded, () => begin(withInput(loaded, input), options, { input }))
+    const given = readFlowInput(flow, input, catalog, now())
+    return alone(loaded, () => begin(withFields(loaded, given.fields), options, given))
   }
 
   const retry: FlowRunner['retry'] = async (nameOrId, { items, all }, options = {}) => {
@@ -73,7 +78,7 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
   const begin = async (
     loaded: LoadedFlow,
     options: TriggerOptions,
-    { webhook, only, input }: NewRun,
+    { webhook, only, fields, item }: NewRun,
   ): Promise<FlowOutcome> => {
     const { flow } = loaded
     const runId = newRunId(now())
@@ -87,7 +92,8 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
       definition: isBlocked ? definitionOf(flow) : snapshot.definition,
       input: {
         ...(webhook === undefined ? {} : { webhook: webhook.body, delivery: webhook.id }),
-        ...(input === undefined ? {} : { with: input }),
+        ...(fields === undefined ? {} : { with: fields }),
+        ...(item === undefined ? {} : { item }),
       },
       startedAt: now(),
       firstStep: { index: 0, action: 'source', startedAt: now() },
@@ -97,7 +103,7 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
     const earlier = undefined
     if (isBlocked) return endBlocked({ runId, loaded, options }, snapshot)
     const { pipelineHash } = snapshot
-    return start({ runId, loaded, pipelineHash, webhook, only, earlier, options })
+    return start({ runId, loaded, pipelineHash, webhook, item, only, earlier, options })
   }
 
   /** A flow whose pipeline cannot be loaded fails before its source is read. */
@@ -159,8 +165,8 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
     const { record } = stored
     const from = record.status === 'interrupted' ? [] : ([{ failed: true }] as const)
     if (!(await history.claim(runId, ...from))) throw activeRun(runId)
-    const { webhook: body, delivery, with: input } = storedInput.parse(stored.input)
-    const loaded = input === undefined ? found : withInput(found, input)
+    const { webhook: body, delivery, with: fields, item } = storedInput.parse(stored.input)
+    const loaded = withFields(found, fields)
     const snapshot = await snapshotFlow(loaded.flow).catch((thrown: unknown) =>
       toStewardError(thrown),
     )
@@ -175,7 +181,7 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
     const webhook = body === undefined ? undefined : { body, id: delivery ?? runId }
     const { pipelineHash } = snapshot
     const only = undefined
-    return start({ runId, loaded, pipelineHash, webhook, only, earlier, options })
+    return start({ runId, loaded, pipelineHash, webhook, item, only, earlier, options })
   }
 
   const start = (run: Omit<FlowRun, 'sources'>): Promise<FlowOutcome> => {
@@ -183,7 +189,10 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
     const all = sourcesOf(flow)
     const [source] = all
     const what = all.length === 1 ? `source (${source.type})` : `${all.length} sources`
-    const message = `${flow.name}: reading its ${what}`
+    const message =
+      run.item === undefined
+        ? `${flow.name}: reading its ${what}`
+        : `${flow.name}: working on the given item`
     run.options.onProgress?.({ kind: 'note', runId: run.runId, message })
     if (source.type === 'queue') return runQueueFlow({ ...run, source }, ports)
     // Sources that record themselves what is new are alone.
@@ -230,10 +239,9 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
   return { trigger, items, retry, resume }
 }
 
-interface NewRun {
+interface NewRun extends GivenInput {
   webhook?: FlowRun['webhook']
   only?: readonly string[]
-  input?: JsonObject
 }
 
 const activeRun = (runId: string): StewardError =>

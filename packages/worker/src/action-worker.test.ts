@@ -6,7 +6,7 @@ import {
   START_LIMIT_MS,
   startWorkers,
 } from '../../edge/src/local/testing/start-workers.ts'
-import { type LoopbackServer, serveLoopback } from './testing/serve-loopback.ts'
+import { type LoopbackServer, serveLoopback } from '../../platform/src/testing/serve-loopback.ts'
 
 const KEY = 'sk-worker-0123456789'
 const ASK =

@@ -14,7 +14,7 @@ import {
   START_LIMIT_MS,
   startWorkers,
 } from '../../edge/src/local/testing/start-workers.ts'
-import { type LoopbackServer, serveLoopback } from './testing/serve-loopback.ts'
+import { type LoopbackServer, serveLoopback } from '../../platform/src/testing/serve-loopback.ts'
 
 /** Stands in for the internet. */
 let outside: LoopbackServer
@@ -237,6 +237,10 @@ beforeAll(async () => {
       services: ['P_DECIDE_ITEM'],
     }),
     flowWorker(flow('F_UNBOUND_API'), { env }),
+    flowWorker(flow('F_RSS_GIVEN', { with: { language: 'en' } }), {
+      ...parts,
+      assets: { takes: { declared: { language: { type: 'string' } }, read: ['page'] } },
+    }),
     flowWorker(flow('F_RSS_MANY', { concurrency: 16 }), parts),
   ])
 }, START_LIMIT_MS)
@@ -648,6 +652,28 @@ describe('requests', () => {
       { success: true, message: 'F_RSS_API was started', run_id: expect.any(String) },
     ])
     expect(await settled('F_RSS_API', body.run_id)).toMatchObject({ items: { delivered: 1 } })
+  })
+
+  it('works on a given item alone, overrides `with`, and refuses unknown fields', async () => {
+    const name = 'F_RSS_GIVEN'
+    const give = async (input: Record<string, unknown>) => {
+      const init = { method: 'POST', body: JSON.stringify(input) }
+      const response = await workers.call(name, '/trigger', init)
+      return [response.status, await response.json()] as const
+    }
+    feedItems = ['x']
+    expect(await give({ langauge: 'de', title: 'T' })).toEqual([
+      400,
+      expect.objectContaining({ error: expect.stringContaining('did you mean language?') }),
+    ])
+    const [, { run_id: runId }] = await give({ title: 'By hand', page: 3, language: 'de' })
+    expect(await settled(name, runId)).toMatchObject({ items: { found: 1, delivered: 1 } })
+    expect(received.map(({ body }) => body)).toMatchObject([
+      { item: `input-${runId}`, output: { first: 'By hand', page: 3, language: 'de' } },
+    ])
+    const [, { run_id: next }] = await give({ language: 'it' })
+    expect(await settled(name, next)).toMatchObject({ items: { found: 1, delivered: 1 } })
+    expect(received[1]?.body).toMatchObject({ item: 'x', output: { language: 'it' } })
   })
 
   it('refuses to start a disabled flow unless forced', async () => {

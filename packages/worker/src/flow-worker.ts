@@ -13,8 +13,17 @@ import {
   toStewardError,
   unwrap,
 } from '@steward/contract'
-import { checkWebhookBody, edgeCronOf, isEdgeDue, nameDestinations } from '@steward/engine'
+import {
+  checkWebhookBody,
+  edgeCronOf,
+  enqueueItem,
+  type FlowItem,
+  isEdgeDue,
+  nameDestinations,
+  readGiven,
+} from '@steward/engine'
 import { z } from 'zod'
+import { findQueue } from './bindings.ts'
 import type { WorkerEnv } from './env.ts'
 import { acceptWebhook } from './flow/accept-webhook.ts'
 import type { FlowAssets } from './flow/assets.ts'
@@ -96,8 +105,23 @@ export const createFlowWorker = (
     return respond({ success: true, message: `${name} was started`, run_id: runId }, 202)
   }
 
+  /** The item is a message like any other: the queue calls this worker with it. */
+  const enqueue = async (
+    queue: string,
+    { env, now, subrequests, runId }: Invocation,
+    item: FlowItem | undefined,
+  ): Promise<Response> => {
+    if (item === undefined) throw startsByItself(name, queue)
+    subrequests.spend()
+    const message = { flow: name, item, fields: item.payload, now: new Date(now()) }
+    await enqueueItem(findQueue(env, queue), message)
+    return respond(
+      { success: true, message: `${name} will get it from ${queue}`, run_id: runId },
+      202,
+    )
+  }
+
   const trigger: FetchHandler = async (request, env, context) => {
-    if (source.type === 'queue') throw startsByItself(name, source.queue)
     const isForced = new URL(request.url).searchParams.get('force') === '1'
     if (!schedule.enabled && !isForced) throw new StewardError('flow_disabled', { flow: name })
     const invocation = { ...(await invoke(env)), ...keyedRunOf(request) }
@@ -106,7 +130,10 @@ export const createFlowWorker = (
     const given = readInput(fields, await readJson(request))
     const hasInput = Object.keys(given).length > 0
     if (source.type !== 'webhook' || !hasInput) {
-      return start(invocation, context, { byHand: true, ...(hasInput ? { fields: given } : {}) })
+      const newId = () => `input-${invocation.runId}`
+      const read = hasInput ? readGiven(flow, given, assets.takes ?? { read: [] }, newId) : {}
+      if (source.type === 'queue') return enqueue(source.queue, invocation, read.item)
+      return start(invocation, context, { byHand: true, ...read })
     }
     const body = JSON.stringify(given)
     checkWebhookBody(source, body)

@@ -7,6 +7,7 @@ import {
   type Spend,
   StewardError,
   toStewardError,
+  VERSION_VARIABLE,
 } from '@steward/contract'
 import {
   type ActionResult,
@@ -26,6 +27,7 @@ import {
   statusOf,
   sumSpend,
 } from '@steward/engine'
+import { findService } from './bindings.ts'
 import { callWorker } from './call-worker.ts'
 import type { WorkerEnv } from './env.ts'
 import { createFetchHandler } from './http/create-fetch-handler.ts'
@@ -50,23 +52,15 @@ import { answerRuns, isRunsPath } from './runs/answer-runs.ts'
 import { recordPipelineRun } from './runs/record-run.ts'
 import { writeLog } from './write-log.ts'
 
-interface PipelineWorkerOptions {
-  ports?: WorkerPorts
-  /** Of everything that determines its behaviour: steps of another version are run again. */
-  version?: string
-}
-
 /**
  * A pipeline as a worker: `POST /` runs its actions once, each a worker behind a service binding.
  */
 export const createPipelineWorker = (
   definition: unknown,
-  {
-    ports = PLATFORM_PORTS,
-    version = sha256Hex(JSON.stringify(definition)),
-  }: PipelineWorkerOptions = {},
+  { ports = PLATFORM_PORTS }: { ports?: WorkerPorts } = {},
 ): { fetch: FetchHandler } => {
   const pipeline = parseDefinition(definition)
+  const ownVersion = sha256Hex(JSON.stringify(definition))
   return {
     fetch: createFetchHandler({
       primitive: 'pipeline',
@@ -80,6 +74,7 @@ export const createPipelineWorker = (
           const { runId } = traceOf(request, () => newRunId(ports.now()))
           const body = await readInput(request)
           const followed = readFollowedCall(request, body)
+          const version = (await readVersion(env)) ?? ownVersion
           if (followed === undefined)
             return runPlan(pipeline, body, { env, ports, runId, context, version })
           const { input, finished } = followed
@@ -95,6 +90,18 @@ export const createPipelineWorker = (
       },
     }),
   }
+}
+
+/**
+ * The version of everything that determines its behaviour, its actions included: steps of another
+ * version are run again. A local edge replaces actions while this worker runs, and binds a service
+ * instead of the variable.
+ */
+const readVersion = async (env: WorkerEnv): Promise<string | undefined> => {
+  const { [VERSION_VARIABLE]: version } = env
+  if (version === undefined || typeof version === 'string') return version
+  const service = findService(env, VERSION_VARIABLE)
+  return (await service.fetch('https://version/', { method: 'GET' })).text()
 }
 
 interface StepPorts {

@@ -116,6 +116,14 @@ test('unchanged workers are not built again, and keep their files', async () => 
   expect(new Set(Object.values(statuses(again)))).toEqual(new Set(['unchanged']))
   expect(again.workers.every(({ gzipBytes }) => gzipBytes > 100)).toBe(true)
   expect(statSync(join(out, 'a-shout-text', 'index.js')).mtimeMs).toBe(before)
+  // Other ids of resources are not in the code, so it is not bundled again.
+  const code = readFileSync(join(out, 'f-feeds-poller', 'index.js'), 'utf8')
+  const modules = { worker: join(out, 'gone.ts'), container: '', contract: join(out, 'gone.ts') }
+  const resources = { ...NO_RESOURCES, kv: { FLOW_STATE: 'another' } }
+  expect(builtIn(await build({ resources, modules }))).toEqual(EVERYTHING.slice(3))
+  const configuration = readFileSync(join(out, 'f-feeds-poller', 'wrangler.jsonc'), 'utf8')
+  expect(configuration).toContain('another')
+  expect(readFileSync(join(out, 'f-feeds-poller', 'index.js'), 'utf8')).toBe(code)
 })
 
 test.each<[string, Record<string, string>, string[]]>([

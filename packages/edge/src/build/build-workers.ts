@@ -3,9 +3,15 @@ import { join } from 'node:path'
 import { nearestHint, shortName } from '@steward/contract'
 import { isAbsent, isMissing } from '@steward/platform'
 import type { EdgeCatalog, Mistake } from './catalog.ts'
-import { createFileHashes, type HashFile, isUnchanged } from './hash-inputs.ts'
+import {
+  createFileHashes,
+  type HashFile,
+  hashCode,
+  isUnchanged,
+  readBundles,
+} from './hash-inputs.ts'
 import { INPUT_LIST_FILE, type InputList, readInputList, renderInputList } from './input-list.ts'
-import { makeWorker } from './make-worker.ts'
+import { type KeptBundles, makeWorker } from './make-worker.ts'
 import { type BuildPlan, planWorkers } from './plan-workers.ts'
 import type { EdgeResources } from './resources.ts'
 import { RUNTIME_MODULES, type RuntimeModules } from './runtime-modules.ts'
@@ -124,14 +130,14 @@ const makeAll = async (
     if (found.kind === 'unchanged') {
       workers.push({ ...built, status: 'unchanged', gzipBytes: found.gzipBytes })
     } else {
-      const made = await makeWorker(plan, modules, hashFile)
+      const made = await makeWorker(plan, modules, hashFile, found.kept)
       if (!made.ok) {
         mistakes.push(...made.mistakes)
         continue
       }
       const { files, inputs, gzipBytes } = made.worker
       await staging.add(shortName(name), files)
-      lists.set(name, { inputs, gzipBytes })
+      lists.set(name, { inputs, gzipBytes, code: await hashCode(plan, inputs, hashFile) })
       workers.push({ ...built, status: 'built', gzipBytes })
     }
     onProgress?.({
@@ -144,7 +150,11 @@ const makeAll = async (
   return { workers, mistakes }
 }
 
-type Found = { kind: 'new' | 'changed' | 'foreign' } | { kind: 'unchanged'; gzipBytes: number }
+type Found =
+  | { kind: 'foreign' }
+  /** `kept`: its bundles are still right. */
+  | { kind: 'new' | 'changed'; kept?: KeptBundles | undefined }
+  | { kind: 'unchanged'; gzipBytes: number }
 
 const lookAt = async (
   directory: string,
@@ -157,7 +167,9 @@ const lookAt = async (
   const known = lists.get(plan.name)
   if (known === undefined) return { kind: 'changed' }
   const same = await isUnchanged(directory, facts, plan, known.inputs, hashFile)
-  return same ? { kind: 'unchanged', gzipBytes: known.gzipBytes } : { kind: 'changed' }
+  if (same) return { kind: 'unchanged', gzipBytes: known.gzipBytes }
+  const files = await readBundles(directory, facts, plan, known, hashFile)
+  return { kind: 'changed', kept: files && { ...known, files } }
 }
 
 /** Generated directories whose primitive was deleted. Other directories are left alone. */

@@ -30,10 +30,45 @@ export const hashInputs = async (
   hashFile: HashFile,
 ): Promise<string> => {
   const { folder: _, module: __, ...definition } = plan
+  return hashWith(definition, inputs, hashFile)
+}
+
+/** The same for the bundles alone, which do not depend on bindings and variables. */
+export const hashCode = (
+  { entry, containerEntry, sockets }: WorkerPlan,
+  inputs: readonly BundleInput[],
+  hashFile: HashFile,
+): Promise<string> => hashWith({ entry, containerEntry, sockets }, inputs, hashFile)
+
+const hashWith = async (
+  definition: object,
+  inputs: readonly BundleInput[],
+  hashFile: HashFile,
+): Promise<string> => {
   const files = await Promise.all(
     inputs.map(async ({ path, label }) => [label, await hashFile(path)]),
   )
   return hashText(JSON.stringify([PLATFORM_VERSION, bundlerVersion, definition, files]))
+}
+
+/** The bundles of a directory, if nothing that they consist of changed. */
+export const readBundles = async (
+  directory: string,
+  facts: WorkerFacts,
+  plan: WorkerPlan,
+  known: { inputs: readonly BundleInput[]; code: string },
+  hashFile: HashFile,
+): Promise<Record<string, string> | undefined> => {
+  const names = ['index.js', ...(plan.containerEntry === undefined ? [] : ['container.js'])]
+  try {
+    if ((await hashCode(plan, known.inputs, hashFile)) !== known.code) return undefined
+    const texts = await Promise.all(names.map((name) => readFile(join(directory, name), 'utf8')))
+    const isSame = names.every((name, at) => hashText(texts[at] ?? '') === facts.files[name])
+    return isSame ? Object.fromEntries(names.map((name, at) => [name, texts[at] ?? ''])) : undefined
+  } catch (thrown) {
+    if (isMissing(thrown)) return undefined
+    throw thrown
+  }
 }
 
 /** Whether a build would write the same worker directory: no input changed, and no file in it was edited. */

@@ -13,9 +13,11 @@ const inputList = z.record(
   z.object({
     inputs: z.array(z.object({ path: z.string(), label: z.string() })),
     gzipBytes: z.int(),
+    /** Of everything that the bundles consist of. */
+    code: z.string().default(''),
   }),
 )
-export type InputList = Map<string, { inputs: BundleInput[]; gzipBytes: number }>
+export type InputList = Map<string, { inputs: BundleInput[]; gzipBytes: number; code: string }>
 
 export const INPUT_LIST_FILE = '.build-inputs.json'
 
@@ -25,9 +27,9 @@ export const readInputList = async (out: string): Promise<InputList> => {
   const parsed = inputList.safeParse(json?.ok ? json.value : undefined)
   if (!parsed.success) return new Map()
   return new Map(
-    Object.entries(parsed.data).map(([name, { inputs, gzipBytes }]) => [
+    Object.entries(parsed.data).map(([name, { inputs, ...rest }]) => [
       name,
-      { gzipBytes, inputs: inputs.map(({ path, label }) => ({ path: resolve(out, path), label })) },
+      { ...rest, inputs: inputs.map(({ path, label }) => ({ path: resolve(out, path), label })) },
     ]),
   )
 }
@@ -36,9 +38,9 @@ export const renderInputList = (out: string, list: InputList): string => {
   const entries = [...list].toSorted(([a], [b]) => (a < b ? -1 : 1))
   const relativeTo = ({ path, label }: BundleInput) => ({ path: relative(out, path), label })
   const value = Object.fromEntries(
-    entries.map(([name, { inputs, gzipBytes }]) => [
+    entries.map(([name, { inputs, ...rest }]) => [
       name,
-      { inputs: inputs.map(relativeTo), gzipBytes },
+      { inputs: inputs.map(relativeTo), ...rest },
     ]),
   )
   return `${JSON.stringify(value)}\n`

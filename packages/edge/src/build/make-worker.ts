@@ -19,11 +19,15 @@ interface MadeWorker {
 
 export type Made = { ok: true; worker: MadeWorker } | { ok: false; mistakes: Mistake[] }
 
-/** Bundles a worker and creates all its files. */
+/** Bundles of an earlier build. */
+export type KeptBundles = Pick<MadeWorker, 'files' | 'inputs' | 'gzipBytes'>
+
+/** Bundles a worker, unless `kept` are its bundles, and creates all its files. */
 export const makeWorker = async (
   plan: WorkerPlan,
   modules: RuntimeModules,
   hashFile: HashFile,
+  kept?: KeptBundles,
 ): Promise<Made> => {
   const { folder, containerEntry, sockets = false } = plan
   const entries = [
@@ -40,16 +44,18 @@ export const makeWorker = async (
         ]),
   ] as const
   const bundles = await Promise.all(
-    entries.map(async (entry) => ({
-      ...entry,
-      ...(await bundle({ ...entry, folder, modules, sockets })),
-    })),
+    entries.map(async (entry) => {
+      const code = kept?.files[entry.out]
+      if (kept !== undefined && code !== undefined)
+        return { ...entry, ok: true as const, code, inputs: kept.inputs }
+      return { ...entry, ...(await bundle({ ...entry, folder, modules, sockets })) }
+    }),
   )
   const reasons = new Set(bundles.flatMap((made) => (made.ok ? [] : made.reasons)))
   if (reasons.size > 0) {
     return { ok: false, mistakes: [...reasons].map((reason) => ({ subject: plan.name, reason })) }
   }
-  const mistake = await missingExecute(plan)
+  const mistake = kept === undefined ? await missingExecute(plan) : undefined
   if (mistake !== undefined) return { ok: false, mistakes: [mistake] }
   const made = bundles.filter((one) => one.ok)
   const inputs = uniqueInputs(made.flatMap((one) => one.inputs))
@@ -69,7 +75,7 @@ export const makeWorker = async (
     worker: {
       files: { ...files, [FACTS_FILE]: `${JSON.stringify(facts, null, 2)}\n` },
       inputs,
-      gzipBytes: gzipSync(files['index.js'] ?? '').byteLength,
+      gzipBytes: kept?.gzipBytes ?? gzipSync(files['index.js'] ?? '').byteLength,
     },
   }
 }
@@ -99,6 +105,7 @@ const factsOf = (
   optionalSecrets: plan.optionalSecrets,
   network: plan.network,
   ...(plan.apart === undefined ? {} : { apart: plan.apart }),
+  ...(plan.serves === undefined ? {} : { serves: plan.serves }),
   ...(plan.timeoutMs === undefined ? {} : { timeoutMs: plan.timeoutMs }),
   inputHash,
   files: Object.fromEntries(

@@ -28,6 +28,7 @@ export const planInbox = (
     secrets: [...new Set(['AUTH_TOKEN', ...hooks.map(({ source }) => source.secret)])],
     optionalSecrets: [],
     network: false,
+    serves: hooks.map(({ name }) => name),
     entry: `${GENERATED}import { createInboxWorker } from '@steward/worker'
 
 ${constantIn('hooks', hooks)}

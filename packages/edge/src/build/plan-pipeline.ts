@@ -1,4 +1,4 @@
-import { actionsIn, type PipelineDefinition, workerName } from '@steward/contract'
+import { actionsIn, type PipelineDefinition, VERSION_VARIABLE, workerName } from '@steward/contract'
 import type { EdgeAction } from './catalog.ts'
 import { constantIn, GENERATED } from './entry-text.ts'
 import { hashText } from './hash-inputs.ts'
@@ -17,6 +17,8 @@ export const planPipeline = (
   tier: 'isolate',
   configuration: {
     ...baseConfiguration(workerName(definition.name)),
+    // Not in the code, so that a local edge can tell the version of a changed action at once.
+    vars: { [VERSION_VARIABLE]: versionOf(definition, actions) },
     services: serviceBindings([...new Set(actionsIn(definition.actions))]),
     ...databaseBindings(resources, (resources.history ?? 'flows') === 'flows' ? [] : ['ITEMS_DB']),
   },
@@ -26,7 +28,7 @@ export const planPipeline = (
   entry: `${GENERATED}import { createPipelineWorker } from '@steward/worker'
 
 ${constantIn('definition', definition)}
-export default createPipelineWorker(definition, { version: '${versionOf(definition, actions)}' })
+export default createPipelineWorker(definition)
 `,
   files: {},
 })

@@ -105,6 +105,7 @@ test('a pipeline is bound to each of its actions once, by their own names', asyn
   expect(plan?.configuration).toEqual({
     ...EVERY_WORKER,
     name: 'exec-p-shout-loud',
+    vars: { PIPELINE_VERSION: expect.stringMatching(/^[0-9a-f]{32}$/) },
     services: [{ binding: 'A_SHOUT_TEXT', service: 'exec-a-shout-text' }],
   })
   expect(plan?.secrets).toEqual(['AUTH_TOKEN'])
@@ -338,9 +339,8 @@ test('the first list of feeds with entries is used; an empty one gives a warning
 test('the version of a pipeline changes with the code of its actions', async () => {
   const catalog = sample()
   const versionIn = async (actions: EdgeCatalog['actions']) =>
-    /version: '(\w+)'/.exec(
-      (await planned({ ...catalog, actions })).get('P_SHOUT_LOUD')?.entry ?? '',
-    )?.[1]
+    (await planned({ ...catalog, actions })).get('P_SHOUT_LOUD')?.configuration.vars
+      ?.PIPELINE_VERSION
   const before = await versionIn(catalog.actions)
   expect(before).toMatch(/^[0-9a-f]{32}$/)
   expect(await versionIn(catalog.actions)).toBe(before)

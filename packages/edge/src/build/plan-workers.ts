@@ -1,5 +1,5 @@
 import { actionsIn, describeIssues, type FlowEntry, nearestHint, tierOf } from '@steward/contract'
-import { checkLoopGate, undeclaredFields } from '@steward/engine'
+import { checkLoopGate, type TakenInput, takenBy, undeclaredFields } from '@steward/engine'
 import type { EdgeCatalog, EdgeFlow, Mistake } from './catalog.ts'
 import { mistakenPackages } from './debian-packages.ts'
 import { planAction } from './plan-action.ts'
@@ -33,6 +33,7 @@ export const planWorkers = async (
     mistakes: [...catalog.unreadable, ...(catalog.unfitting ?? [])],
     doubts: [],
   }
+  const manifests = new Map(catalog.actions.map(({ manifest }) => [manifest.name, manifest]))
   const known = new Set([
     ...catalog.actions.map(({ manifest }) => manifest.name),
     ...catalog.pipelines.map(({ name }) => name),
@@ -103,7 +104,9 @@ export const planWorkers = async (
     if (skipIfLocal(entry.name, called)) continue
     const isCallable = checkCalled(entry.name, called)
     const fits = !isUnfitting && checkLoop(entry)
-    await addFlow(plan, flow, resources, isCallable && fits)
+    const pipeline = catalog.pipelines.find((each) => each.name === entry.pipeline)
+    const takes = pipeline && takenBy(pipeline, (action) => manifests.get(action))
+    await addFlow(plan, flow, resources, isCallable && fits, takes)
   }
   const dashboard = planDashboard(resources)
   const entries = catalog.flows
@@ -120,12 +123,16 @@ const addFlow = async (
   flow: EdgeFlow,
   resources: EdgeResources,
   callable: boolean,
+  takes: TakenInput | undefined,
 ): Promise<void> => {
   const { name } = flow.entry
   const read = await readFlowAssets(flow)
   if (read.kind === 'skip') plan.skipped.push({ name, reason: read.reason })
   else if (read.kind === 'mistake') plan.mistakes.push({ subject: name, reason: read.reason })
-  else if (callable) plan.workers.push(planFlow(flow.entry, read.assets, resources))
+  else if (callable) {
+    const assets = { ...read.assets, ...(takes === undefined ? {} : { takes }) }
+    plan.workers.push(planFlow(flow.entry, assets, resources))
+  }
   if (read.kind === 'assets' && read.assets.feeds?.length === 0) {
     plan.doubts.push({ subject: name, reason: 'it has no feeds yet: list some in feeds.json' })
   }

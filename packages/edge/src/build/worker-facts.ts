@@ -22,6 +22,8 @@ const workerFacts = z.object({
   network: z.boolean(),
   /** Whether it contains the user's code and runs in its own process on the local edge. */
   apart: z.boolean().optional(),
+  /** The flows that get their calls through it, for the inbox of webhooks. */
+  serves: z.array(z.string()).optional(),
   /** The longest duration of one call, for an action. */
   timeoutMs: z.int().positive().optional(),
   /** Hash of all inputs; if equal, a build would produce the same files. */

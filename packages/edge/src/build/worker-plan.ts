@@ -18,6 +18,8 @@ export interface WorkerPlan {
   sockets?: boolean
   /** Whether it contains the user's code, which could loop for ever, and needs its own process. */
   apart?: boolean
+  /** The flows that get their calls through it, for the inbox of webhooks. */
+  serves?: string[]
   /** The longest duration of one call, for an action. */
   timeoutMs?: number
   /** The text of `src/index.ts`. */

@@ -12,6 +12,7 @@ export interface WranglerConfiguration {
   workers_dev: true
   observability: { enabled: true }
   placement?: { mode: 'smart' }
+  vars?: Record<string, string>
   services?: ServiceBinding[]
   triggers?: { crons: string[] }
   queues?: { producers?: QueueProducer[]; consumers?: QueueConsumer[] }

@@ -19,18 +19,23 @@ export const selectWorkers = (
   return [...new Set(chosen)]
 }
 
-/** Adds the workers that these call, directly or through others, as far as they were built. */
+/**
+ * Adds the workers that these call, directly or through others, as far as they were built, and the
+ * inbox if one gets its webhooks through it.
+ */
 export const withCalledWorkers = (
   built: readonly WorkerToDeploy[],
   chosen: readonly WorkerToDeploy[],
 ): WorkerToDeploy[] => {
   const all = new Set(chosen)
   // Iterating over a set also visits elements that are added meanwhile.
-  for (const { configuration } of all) {
+  for (const { configuration, facts } of all) {
     for (const { service } of configuration.services) {
       const called = built.find((each) => each.configuration.name === service)
       if (called !== undefined) all.add(called)
     }
+    const inbox = built.find((each) => each.facts.serves?.includes(facts.name))
+    if (inbox !== undefined) all.add(inbox)
   }
   return [...all]
 }

@@ -1,10 +1,10 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DeployLedger, openDeployLedger } from '@steward/platform'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { placeholderId } from '../build/resources.ts'
-import { leaveOutContainers, selectWorkers } from './choose-workers.ts'
+import { leaveOutContainers, selectWorkers, withCalledWorkers } from './choose-workers.ts'
 import { planDeploy } from './plan-deploy.ts'
 import type { PlatformApi } from './platform-api.ts'
 import { apiOf } from './testing/api-of.ts'
@@ -69,6 +69,22 @@ const plan = async (words?: string[], force = false) => {
   const chosen = words === undefined ? built : selectWorkers(built, words)
   return planDeploy(api, ledger, chosen, { force, hasContainerEngine: async () => false })
 }
+
+it('deploys a flow whose webhooks arrive through the inbox with the inbox', async () => {
+  await write('P_COUNT_ALL')
+  await write('F_COUNT_HOOKED', serviceTo('exec-p-count-all'))
+  await write('F_COUNT_OTHER')
+  const inbox = await write('WEBHOOK_INBOX')
+  const facts = JSON.parse(await readFile(join(inbox, 'steward.json'), 'utf8'))
+  const serving = { ...facts, primitive: 'inbox', serves: ['F_COUNT_HOOKED'] }
+  await writeFile(join(inbox, 'steward.json'), JSON.stringify(serving))
+  const built = await readWorkersToDeploy(folder)
+  const shortsFor = (word: string) =>
+    withCalledWorkers(built, selectWorkers(built, [word])).map(({ short }) => short)
+  const all = ['f-count-hooked', 'p-count-all', 'webhook-inbox']
+  expect(shortsFor('f-count-hooked').toSorted()).toEqual(all)
+  expect(shortsFor('f-count-other')).toEqual(['f-count-other'])
+})
 
 const deployed = (name: string, version: string) =>
   addScript(platform.state, name, { versions: [version], deployments: [version] })

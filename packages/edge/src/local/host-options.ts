@@ -1,4 +1,4 @@
-import { ERRORS, reasonOf, StewardError, toStewardError } from '@steward/contract'
+import { ERRORS, reasonOf, StewardError, toStewardError, VERSION_VARIABLE } from '@steward/contract'
 import {
   type Request as EdgeRequest,
   Response as EdgeResponse,
@@ -15,7 +15,7 @@ import type { QueueBroker } from './queue-broker.ts'
 import type { PlainResponse } from './sandbox-worker.ts'
 import { findStorageUsers } from './storage-users.ts'
 import type { WorkCount } from './work-count.ts'
-import { isApart, type WorkerDirectory } from './worker-directory.ts'
+import { callsApart, isApart, type WorkerDirectory } from './worker-directory.ts'
 
 export interface HostPorts {
   /** Secrets and settings by name; a worker gets those that it declares. */
@@ -29,6 +29,8 @@ export interface HostPorts {
   /** Counts background work of workers with storage, if needed. */
   storageWork?: WorkCount
   sendToQueue: QueueBroker['send']
+  /** The version of a pipeline whose actions may change while it runs. */
+  versionOf: (worker: string) => string
   /** Handles calls to workers of the sandbox tier, by worker name. */
   callSandbox: (worker: string, request: EdgeRequest) => Promise<PlainResponse>
   /** A line logged by a worker or the runtime. */
@@ -130,6 +132,8 @@ const describeWorker = (
   startedAtMs: () => number,
 ): WorkerOptions => {
   const { worker, configuration, code, secrets } = directory
+  const { [VERSION_VARIABLE]: version, ...vars } = configuration.vars
+  const changes = version !== undefined && callsApart(directory, all)
   return {
     name: worker,
     modules: [
@@ -138,10 +142,15 @@ const describeWorker = (
     ],
     compatibilityDate: configuration.compatibility_date,
     compatibilityFlags: configuration.compatibility_flags,
-    bindings: { ...configuration.vars, ...ports.vars, ...pickSecrets(secrets, ports.environment) },
+    bindings: {
+      ...(changes ? vars : configuration.vars),
+      ...ports.vars,
+      ...pickSecrets(secrets, ports.environment),
+    },
     serviceBindings: {
       ...describeServices(worker, configuration.services, all, ports),
       ...describeClock(worker, ports),
+      ...(changes ? { [VERSION_VARIABLE]: () => new EdgeResponse(ports.versionOf(worker)) } : {}),
       ...(configuration.queues.consumers.length === 0
         ? {}
         : { CONSUMER_START: () => new EdgeResponse(String(startedAtMs())) }),

@@ -1,4 +1,4 @@
-import { reasonOf, StewardError } from '@steward/contract'
+import { reasonOf, StewardError, VERSION_VARIABLE } from '@steward/contract'
 import { assignPorts, type PortMemory } from './assign-ports.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type Exchange, type Front, forward, openFreeFront } from './front.ts'
@@ -15,6 +15,7 @@ import { createWorkCount } from './work-count.ts'
 import {
   isApart,
   isSameDirectory,
+  isSameHost,
   readWorkerDirectories,
   type WorkerDirectory,
 } from './worker-directory.ts'
@@ -116,6 +117,9 @@ export const startLocalEdge = async (
     virtualNow: options.isVirtual ? clock.now : undefined,
     stateFolder,
     sendToQueue: broker.send,
+    versionOf: (worker) =>
+      directories.find((each) => each.worker === worker)?.configuration.vars[VERSION_VARIABLE] ??
+      '',
     callSandbox: sandboxes.call,
     log: ports.log,
     warn,
@@ -165,7 +169,8 @@ export const startLocalEdge = async (
     return changed
   }
 
-  const run = async (wanted: readonly WorkerDirectory[]): Promise<void> => {
+  /** Replaces the shared process only if something in it changed, or if it is lost. */
+  const run = async (wanted: readonly WorkerDirectory[], isLost = false): Promise<void> => {
     const storageWork = createWorkCount()
     const onLost = (error: StewardError): void => {
       // A process from before a reload only finishes its work.
@@ -173,18 +178,22 @@ export const startLocalEdge = async (
       else warn(error.message)
     }
     const loadable = await keepLoadable(wanted, directories, apartPorts)
-    const host = await startBest(loadable, directories, { ...hostPorts, storageWork, onLost })
-    if (isStopped) return host.dispose()
+    const running = isLost ? undefined : switcher.current()
+    const isKept = running !== undefined && isSameHost(running.directories, loadable)
+    const host = isKept
+      ? running
+      : await startBest(loadable, directories, { ...hostPorts, storageWork, onLost })
+    if (isStopped) return isKept ? undefined : host.dispose()
     try {
       await openFronts(wanted)
     } catch (thrown) {
-      await host.dispose()
+      if (!isKept) await host.dispose()
       throw thrown
     }
     read = wanted
-    directories = host.directories
+    directories = isKept ? loadable : host.directories
     sandboxes.set(directories)
-    switcher.replace(host, storageWork)
+    if (!isKept) switcher.replace(host, storageWork)
     scheduler.set(directories.flatMap(schedulesOf))
     broker.set(directories.flatMap(consumersOf))
   }
@@ -195,7 +204,7 @@ export const startLocalEdge = async (
     for (let attempt = 1; attempt <= RESTARTS && !isStopped; attempt++) {
       warn(`${error.message}; trying again (${attempt} of ${RESTARTS})`)
       try {
-        await run(read)
+        await run(read, true)
         return warn('workerd was restarted')
       } catch (thrown) {
         error = new StewardError('workerd_lost', { reason: reasonOf(thrown) }, thrown)

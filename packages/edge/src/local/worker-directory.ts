@@ -1,6 +1,14 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { LIMITS, nameOfWorker, ok, type Result, reasonOf, StewardError } from '@steward/contract'
+import {
+  LIMITS,
+  nameOfWorker,
+  ok,
+  type Result,
+  reasonOf,
+  StewardError,
+  VERSION_VARIABLE,
+} from '@steward/contract'
 import { isAbsent, isMissing } from '@steward/platform'
 import { z } from 'zod'
 import { readJsoncFile, readText } from '../build/read-jsonc.ts'
@@ -69,9 +77,51 @@ export interface WorkerDirectory {
 /** Whether it runs in a process of its own, so that it can freeze no other worker. */
 export const isApart = ({ tier, apart }: WorkerDirectory): boolean => tier === 'sandbox' || apart
 
+/** Whether a worker is bound to one that is replaced alone. */
+export const callsApart = (
+  { configuration: { services } }: WorkerDirectory,
+  all: readonly WorkerDirectory[],
+): boolean =>
+  services.some(({ service }) => all.some((each) => each.worker === service && isApart(each)))
+
 /** Whether nothing changed between two reads. */
 export const isSameDirectory = (a: WorkerDirectory, b: WorkerDirectory): boolean =>
-  JSON.stringify(a) === JSON.stringify(b)
+  a.worker === b.worker && a.code === b.code && describe(a) === describe(b)
+
+/** Everything but the code, which is large. */
+const describe = ({ code: _, ...rest }: WorkerDirectory): string => JSON.stringify(rest)
+
+/**
+ * Whether one shared process serves both: workers apart have their own, and a pipeline that calls
+ * them asks for its version.
+ */
+export const isSameHost = (
+  before: readonly WorkerDirectory[],
+  now: readonly WorkerDirectory[],
+): boolean => {
+  const [former, latter] = [before, now].map((all) => all.flatMap((each) => hostPart(each, all)))
+  return (
+    former !== undefined &&
+    former.length === latter?.length &&
+    former.every((part, at) => part.text === latter[at]?.text && part.code === latter[at]?.code)
+  )
+}
+
+const hostPart = (
+  directory: WorkerDirectory,
+  all: readonly WorkerDirectory[],
+): { text: string; code: string }[] => {
+  const { worker, configuration, code } = directory
+  if (isApart(directory)) {
+    const isCalled = all.some((each) =>
+      each.configuration.services.some(({ service }) => service === worker),
+    )
+    return isCalled ? [{ text: worker, code: '' }] : []
+  }
+  if (!callsApart(directory, all)) return [{ text: describe(directory), code }]
+  const { [VERSION_VARIABLE]: _, ...vars } = configuration.vars
+  return [{ text: describe({ ...directory, configuration: { ...configuration, vars } }), code }]
+}
 
 const CONTAINER_MODULE = 'container.js'
 

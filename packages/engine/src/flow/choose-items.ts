@@ -23,6 +23,13 @@ const SETTLED: ReadonlySet<ItemState | undefined> = new Set<ItemState>([
 /** Which of these items, unknown to the ledger, an older version's record has as settled. */
 export type ReadOlder = (items: readonly string[]) => Promise<{ id: string; state: ItemState }[]>
 
+export interface Choice {
+  collects?: boolean
+  /** Leaves other open items to other runs. */
+  only?: string
+  readOlder?: ReadOlder
+}
+
 /**
  * The items of this run: those that earlier runs left, then the new ones of the source,
  * deduplicated by identity, up to the limit. New ones are in the ledger afterwards, so that they
@@ -33,7 +40,7 @@ export const chooseItems = async (
   ledger: Pick<ItemLedger, 'lookUpAndOpen' | 'importSettled' | 'add' | 'open'>,
   limit: number,
   run: LedgerRun,
-  { collects = false, readOlder }: { collects?: boolean; readOlder?: ReadOlder } = {},
+  { collects = false, only, readOlder }: Choice = {},
 ): Promise<{ chosen: ChosenItems; entries: Map<string, LedgerEntry> }> => {
   const listed = new Map<string, FlowItem>()
   for (const item of found) if (!listed.has(item.id)) listed.set(item.id, item)
@@ -47,7 +54,7 @@ export const chooseItems = async (
   const stored = fresh.length === 0 ? before.open : await ledger.open()
   const entries = new Map(stored.map((entry) => [entry.id, entry]))
   const open = [...entries.values()]
-    .filter((entry) => isToDo(entry, collects))
+    .filter((entry) => isToDo(entry, collects) && (only === undefined || entry.id === only))
     .flatMap((entry) => toItem(entry, listed.get(entry.id)))
   const items = open.slice(0, limit)
   return {

@@ -11,7 +11,7 @@ import { compileCondition } from './condition.ts'
 import { fieldsIn } from './fill-fields.ts'
 
 /** Fields that every flow gives to the pipeline of an item. */
-const OF_ITEMS = ['content', 'title', 'url', 'source_url', 'published_at', 'to', 'subject']
+export const OF_ITEMS = ['content', 'title', 'url', 'source_url', 'published_at', 'to', 'subject']
 /** Fields that expressions inside `each` and `onError` see as well. */
 const OF_BRANCHES = ['item', 'index', 'error']
 
@@ -45,7 +45,7 @@ export const undeclaredFields = (
 }
 
 /** The names of declared fields; undefined if any field is possible. */
-const namesIn = (spec: FieldsSpecV2): string[] | undefined => {
+export const namesIn = (spec: FieldsSpecV2): string[] | undefined => {
   if (spec.type !== 'object') return Object.keys(spec)
   return isJsonObject(spec.properties) ? Object.keys(spec.properties) : undefined
 }

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { JsonObject } from '@steward/contract'
 import { findCommand } from '@steward/platform'
@@ -26,16 +26,27 @@ with zipfile.ZipFile(sys.argv[1], 'w') as wheel:
     wheel.writestr('tiny-1.0.dist-info/RECORD', 'tiny.py,,\\ntiny-1.0.dist-info/METADATA,,\\ntiny-1.0.dist-info/WHEEL,,\\ntiny-1.0.dist-info/RECORD,,\\n')
 `
 
+/** uv as far as it is used here, with the installer of Python underneath. */
+const standInUv = (log: string): string => `#!/bin/sh
+echo "$@" >> ${log}
+if [ "$1" = venv ]; then exec "$4" -m venv --without-pip "$5"; fi
+python=$5; shift 5
+exec python3 -m pip --python "$python" install --quiet --disable-pip-version-check --retries 1 "$@"
+`
+
 let home: TemporaryHome
 let steward: LocalRuntime
 
-beforeEach(async () => {
-  home = createTemporaryHome()
-  steward = await openLocalRuntime({
-    env: { STEWARD_HOME: home.path, PATH: process.env.PATH, GREETING_KEY: 'a-secret-value' },
+const open = (path: string | undefined): Promise<LocalRuntime> =>
+  openLocalRuntime({
+    env: { STEWARD_HOME: home.path, PATH: path, GREETING_KEY: 'a-secret-value' },
     homedir: home.path,
     builtIn: join(home.path, 'library'),
   })
+
+beforeEach(async () => {
+  home = createTemporaryHome()
+  steward = await open(process.env.PATH)
 })
 afterEach(async () => {
   await steward.close()
@@ -148,6 +159,41 @@ printf '{"words": "%s", "other": "%s"}' "$words" "$other"`
     chmodSync(own, 0o755)
     expect(await run('A_SPEAK_PYTHON', { side: 4 })).toMatchObject({ output: { area: 16 } })
   })
+
+  it.runIf(canInstall)(
+    'is Python with packages that uv installs, if it is there',
+    async () => {
+      const tools = join(home.path, 'tools')
+      const said = join(home.path, 'uv.log')
+      mkdirSync(tools)
+      writeFileSync(join(tools, 'uv'), standInUv(said))
+      chmodSync(join(tools, 'uv'), 0o755)
+      await steward.close()
+      steward = await open(`${tools}:${process.env.PATH}`)
+      const folder = writeAction(
+        'A_USE_PACKAGE',
+        {},
+        {
+          'action.py': 'import json, tiny\nprint(json.dumps({"size": tiny.SIZE}))\n',
+          'requirements.txt': './missing-1.0-py3-none-any.whl\n',
+        },
+      )
+      expect(await run('A_USE_PACKAGE')).toMatchObject({
+        error: { code: 'invalid_definition', message: expect.stringContaining('missing-1.0') },
+      })
+      execFileSync('python3', ['-c', MAKE_WHEEL, join(folder, 'tiny-1.0-py3-none-any.whl')])
+      writeFileSync(join(folder, 'requirements.txt'), './tiny-1.0-py3-none-any.whl\n')
+      writeFileSync(said, '')
+      expect(await run('A_USE_PACKAGE')).toMatchObject({ output: { size: 7 } })
+      expect(await run('A_USE_PACKAGE')).toMatchObject({ output: { size: 7 } })
+      const environment = join(folder, '.venv')
+      expect(readFileSync(said, 'utf8').trim().split('\n')).toEqual([
+        expect.stringMatching(/^venv --quiet --python \S+ .*\.venv$/),
+        `pip install --quiet --python ${environment}/bin/python --only-binary :all: -r requirements.txt`,
+      ])
+    },
+    INSTALL_MS,
+  )
 
   it.runIf(canInstall)(
     'is Python with the packages of requirements.txt, installed once',

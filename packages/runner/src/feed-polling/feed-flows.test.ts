@@ -288,6 +288,16 @@ describe('a queue between any two flows', () => {
   })
 })
 
+it('gives an item of a person to the flow of a queue as a message, and none to the poller', async () => {
+  const input = { id: 'mine', title: 'mine', link: 'https://example.com/' }
+  await expect(steward.flows.trigger('F_FEEDS_POLLER', { input })).rejects.toThrow(
+    'it has no pipeline that takes input',
+  )
+  const give = async () => (await steward.flows.trigger('F_FEEDS_PROCESSOR', { input })).summary
+  expect(await give()).toMatchObject({ outcome: 'delivered', items: { found: 1, delivered: 1 } })
+  expect(await give()).toMatchObject({ items: { found: 1, delivered: 0, alreadySeen: 1 } })
+})
+
 describe('an interrupted run', () => {
   it('is resumed: the poller polls again, the processor takes the rest', async () => {
     listFeeds('/one')

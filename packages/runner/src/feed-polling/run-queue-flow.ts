@@ -7,6 +7,7 @@ import {
 } from '@steward/contract'
 import {
   classifyFailure,
+  enqueueItem,
   type FeedMessageOutcome,
   type ItemOutcome,
   recordError,
@@ -42,6 +43,11 @@ export const runQueueFlow = async (
     maxRetries: source.maxRetries,
     deadLetterQueue: source.deadLetterQueue ?? deadLetterQueueOf(source.queue),
   })
+  if (run.item !== undefined) {
+    const { name } = loaded.flow
+    const { item } = run
+    await enqueueItem(queue, { flow: name, item, fields: item.payload, now: new Date(startedAt) })
+  }
   const limit = loaded.flow.maxItems ?? Number.POSITIVE_INFINITY
   const settled: Settled[] = []
   while (settled.length < limit && !settled.some(stopsRun)) {

@@ -143,6 +143,26 @@ it('filters before the pipeline and gives it fields, which a trigger may overrid
     'servus',
   ])
   expect(pipelineRuns()).toBe(before + 2)
+  // Other fields are those of an item: the run works on it alone and reads no source.
+  feed('one', '1', '22', '31', '41')
+  const given = { title: 'by hand 1', greeting: 'ciao' }
+  expect(await trigger(name, { input: given })).toMatchObject({
+    outcome: 'delivered',
+    items: { found: 1, delivered: 1, alreadySeen: 0 },
+  })
+  expect(received.at(-1)?.body.output).toMatchObject(given)
+  const known = { id: 'mine', title: 'dull' }
+  expect(await trigger(name, { input: known })).toMatchObject({ items: { filtered: 1 } })
+  expect(await trigger(name, { input: known })).toMatchObject({ items: { alreadySeen: 1 } })
+  expect(await trigger(name)).toMatchObject({ items: { found: 4, delivered: 1, alreadySeen: 3 } })
+  // It lacks a field that the pipeline needs: it is rejected, and the flow is not blocked.
+  const needed = { title: { type: 'string', required: true } }
+  home.action('A_NEED_TITLE', 'return {}', { input: needed })
+  home.pipeline('P_NEED', ['A_NEED_TITLE'])
+  define({ ...parts, pipeline: 'P_NEED' }, 'needy')
+  expect(await trigger('F_NEEDY', { input: { url: 'https://example.com/' } })).toMatchObject({
+    items: { found: 1, rejected: 1 },
+  })
   define({ ...parts, with: { depth: 1.5 } }, 'wrong')
   expect(await trigger('F_WRONG')).toMatchObject({
     outcome: 'failed',

@@ -1,4 +1,4 @@
-import type { ChosenItems, WebhookDelivery } from '@steward/engine'
+import type { ChosenItems, FlowItem, WebhookDelivery } from '@steward/engine'
 import type { LoadedFlow } from '../catalog/index.ts'
 import type { DestinationPorts } from '../destinations/index.ts'
 import type { Feeds } from '../feed-store/index.ts'
@@ -30,6 +30,8 @@ export interface FlowRun {
   /** Changes with the code of the pipeline: after a change, items are processed again. */
   pipelineHash: string
   webhook: Pick<WebhookDelivery, 'body' | 'id'> | undefined
+  /** Given by hand: the run works on it alone and reads no source. */
+  item: FlowItem | undefined
   /** Works on these items of the ledger only, and reads the source only if one needs it. */
   only: readonly string[] | undefined
   /** The progress of the previous attempt. */

@@ -16,7 +16,7 @@ export interface TriggerOptions {
   /** Runs a disabled flow once. */
   force?: boolean
   webhook?: WebhookCall
-  /** Overrides fields of the flow’s `with`; for a webhook source, the body of a call. */
+  /** Overrides fields of the flow’s `with`, or is its item; for a webhook source, the body of a call. */
   input?: JsonObject
   /** A schedule started it: failing items wait for their planned time. */
   isScheduled?: boolean

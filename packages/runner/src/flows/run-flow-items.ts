@@ -2,6 +2,7 @@ import { LIMITS, type RecordedError, StewardError, toStewardError } from '@stewa
 import {
   destinationKeys,
   type FlowItem,
+  failureOfGiven,
   giveUpAfterMs,
   type ItemLedger,
   type ItemOutcome,
@@ -85,7 +86,7 @@ export const runFlowItems = async (
         const failure = toStewardError(thrown)
         // The item is worked on elsewhere, so this run cannot decide it.
         if (failure.code === 'run_active') throw failure
-        return failure
+        return run.item === undefined ? failure : failureOfGiven(failure)
       },
     },
   )

@@ -23,6 +23,7 @@ import { z } from 'zod'
 import { readSource } from '../sources/index.ts'
 import type { SourcePorts } from '../sources/source.ts'
 import { endFlowRun } from './end-flow-run.ts'
+import { flowItem } from './flow-input.ts'
 import type { FlowPorts, FlowRun } from './flow-run.ts'
 import type { FlowOutcome } from './flow-runner.ts'
 import {
@@ -38,13 +39,7 @@ export const chosenItems = z.object({
   alreadySeen: z.int(),
   givenUp: z.int().default(0),
   postponed: z.int(),
-  items: z.array(
-    z.object({
-      id: z.string(),
-      title: z.string().nullable(),
-      payload: z.record(z.string(), z.unknown()),
-    }),
-  ),
+  items: z.array(flowItem),
 })
 
 type FlowLedger = ReturnType<FlowPorts['ledger']>
@@ -183,6 +178,7 @@ const readItems = async (
   const { now } = ports
   const limit = loaded.flow.maxItems ?? LIMITS.flowItemsPerRun
   const collects = loaded.flow.digest !== undefined
+  const choice = { collects, ...(run.item === undefined ? {} : { only: run.item.id }) }
   const end = (outcome: StepResult) => endStep(run, 0, outcome, ports)
   if (run.only !== undefined) {
     const retried = chooseStored(run.only, await ledger.open(), collects)
@@ -195,7 +191,10 @@ const readItems = async (
   if (sources.length > 1 && first !== undefined) await ledger.adoptIds(prefixOf(first))
   const { memory } = ledger
   const reading = { memory: run.only === undefined ? memory : withoutRecall(memory) }
-  const { items, errors, isRead } = await readAll(run, reading, ports)
+  const { items, errors, isRead } =
+    run.item === undefined
+      ? await readAll(run, reading, ports)
+      : { items: [run.item], errors: [], isRead: true }
   options.signal?.throwIfAborted()
   for (const { source, error } of errors) {
     if (source === null) continue
@@ -203,7 +202,7 @@ const readItems = async (
     options.onProgress?.({ kind: 'note', runId, message })
   }
   // Items that wait for the destination do not need the source.
-  const read = await chooseItems(items, ledger, limit, { runId, atMs: now() }, { collects })
+  const read = await chooseItems(items, ledger, limit, { runId, atMs: now() }, choice)
   await memory.commit(read.entries.values())
   const error = errors[0]?.error
   await end(

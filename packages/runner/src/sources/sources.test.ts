@@ -1,4 +1,3 @@
-import { generateKeyPairSync } from 'node:crypto'
 import {
   appendFileSync,
   existsSync,
@@ -8,8 +7,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { makeCertificate } from '../../../hosted/src/hands/egress/certificate.ts'
+import { selfSigned } from '../../../hosted/src/hands/egress/testing/self-signed.ts'
 import {
   createTemporaryHome,
   type TemporaryHome,
@@ -217,19 +217,36 @@ describe('a mailbox', () => {
     await expect(elsewhere).rejects.toThrow('must be tls or starttls')
   })
 
+  it('sends the password only after STARTTLS, and only if the certificate is trusted', async () => {
+    const certificate = selfSigned()
+    const login = { user: USER, password: 'right' }
+    const upgraded = await serveImap(login, certificate, { startTls: true })
+    upgraded.inbox.mails = [mailOf(1, 'Upgraded')]
+    const to = { host: 'localhost', security: 'starttls' }
+    const source = { ...mailbox(), ...to, port: upgraded.port }
+    const { outcome, reason } = await read(source)
+    expect([outcome, reason]).toEqual(['failed', expect.stringMatching(/self.signed/)])
+    expect(upgraded.commands.join()).not.toContain('LOGIN ')
+    // The person may add authorities, as with NODE_EXTRA_CA_CERTS.
+    const authorities = getCACertificates('default')
+    setDefaultCACertificates([...authorities, certificate.cert])
+    try {
+      expect(titles(await read(source))).toEqual(['Upgraded'])
+    } finally {
+      setDefaultCACertificates(authorities)
+    }
+    const logins = upgraded.commands.filter((command) => command.includes('LOGIN '))
+    expect(logins).toEqual([expect.stringMatching(/^secure LOGIN /)])
+    await upgraded.close()
+    // Another server offers no encryption, or someone on the way removed the offer.
+    server.commands.length = 0
+    const stripped = await read({ ...mailbox(), ...to })
+    expect(stripped.outcome).toBe('failed')
+    expect(server.commands.join()).not.toContain('LOGIN ')
+  })
+
   it('refuses certificates that no authority signed', async () => {
-    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-    const cert = makeCertificate({
-      subject: 'localhost',
-      issuer: 'localhost',
-      publicKey,
-      issuerPublicKey: publicKey,
-      issuerKey: privateKey,
-      host: 'localhost',
-      notBefore: new Date(Date.now() - 86_400_000),
-      notAfter: new Date(Date.now() + 86_400_000),
-    })
-    const key = privateKey.export({ type: 'pkcs8', format: 'pem' })
+    const { key, cert } = selfSigned()
     const secure = await serveImap({ user: USER, password: 'right' }, { key, cert })
     const { security: _, ...source } = mailbox()
     const { outcome, reason } = await read({ ...source, host: 'localhost', port: secure.port })

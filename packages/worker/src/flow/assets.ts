@@ -1,11 +1,14 @@
 import type { FeedSubscription } from '@steward/contract'
+import type { TakenInput } from '@steward/engine'
 
-/** Files that a flow reads, captured at build time: an isolate has no disk. */
+/** What a flow reads from other files, captured at build time: an isolate has no disk. */
 export interface FlowAssets {
   /** Text by path as written in the entry; a folder's files under `<folder>/<name>`. */
   files?: Record<string, string>
   /** `feeds.json`, for a feeds source. */
   feeds?: FeedSubscription[]
+  /** The input of its pipeline. */
+  takes?: TakenInput
 }
 
 /** The file at a path, or all files of that folder in name order. */

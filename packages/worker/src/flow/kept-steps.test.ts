@@ -14,7 +14,7 @@ import {
   START_LIMIT_MS,
   startWorkers,
 } from '../../../edge/src/local/testing/start-workers.ts'
-import { type LoopbackServer, serveLoopback } from '../testing/serve-loopback.ts'
+import { type LoopbackServer, serveLoopback } from '../../../platform/src/testing/serve-loopback.ts'
 
 const storage = mkdtempSync(join(tmpdir(), 'steward-steps-'))
 let outside: LoopbackServer
@@ -108,12 +108,30 @@ const start = async (version = 'one'): Promise<void> => {
       ),
       {
         ...pipeline,
-        entry: `export default edge.createPipelineWorker(${JSON.stringify(definition)}, { version: '${version}' })`,
+        entry: `export default edge.createPipelineWorker(${JSON.stringify(definition)})`,
+        env: { ...pipeline.env, PIPELINE_VERSION: version },
       },
       flowWorker(flow('F_ASK_TWICE'), parts),
       flowWorker(
         flow('F_ASK_LOOP', { loop: { field: 'rounds', op: 'gte', value: 2, maxIterations: 3 } }),
         parts,
+      ),
+      pipelineWorker('P_ASK_EACH', [
+        {
+          parallel: [
+            ['A_ASK_FIRST', { when: 'first.size() > 0' }],
+            [{ each: 'parts', do: ['A_ASK_SECOND'], max: 3 }],
+          ],
+        },
+        { when: 'parts.size() == 2' },
+        { action: 'A_CHECK_OUTSIDE', with: { second: '{first}' } },
+      ]),
+      flowWorker(
+        flow('F_ASK_EACH', {
+          pipeline: 'P_ASK_EACH',
+          with: { parts: [{ title: 'T x' }, { title: 'T y' }] },
+        }),
+        { env, services: ['P_ASK_EACH'] },
       ),
       flowWorker(
         flow('F_ASK_QUEUE', {
@@ -184,6 +202,28 @@ it(
     await fire('F_ASK_TWICE', 50)
     expect(received).toEqual(['k'])
     expect(callsOf()).toEqual(['first about T k', 'second about T k'])
+  },
+  START_LIMIT_MS,
+)
+
+it(
+  'continues after the branches and elements that were done, also after a restart',
+  async () => {
+    const calls = ['first about T e', 'second about T x', 'second about T y']
+    feedItems = ['e']
+    checkStatus = 503
+    await fire('F_ASK_EACH', 0)
+    expect(callsOf().toSorted()).toEqual(calls)
+    expect(await stepsOf('f-ask-each')).toHaveLength(3)
+    await workers.stop()
+    await start()
+    await fire('F_ASK_EACH', 12)
+    checkStatus = 200
+    await fire('F_ASK_EACH', 24)
+    expect(checks).toHaveLength(3)
+    expect(received).toEqual(['e'])
+    expect(callsOf().toSorted()).toEqual(calls)
+    expect(await stepsOf('f-ask-each')).toEqual([])
   },
   START_LIMIT_MS,
 )

@@ -10,7 +10,7 @@ import {
   START_LIMIT_MS,
   startWorkers,
 } from '../../../edge/src/local/testing/start-workers.ts'
-import { type LoopbackServer, serveLoopback } from '../testing/serve-loopback.ts'
+import { type LoopbackServer, serveLoopback } from '../../../platform/src/testing/serve-loopback.ts'
 
 let outside: LoopbackServer
 let workers: RunningWorkers
@@ -282,10 +282,14 @@ it('passes items on through a queue, with and without a pipeline', async () => {
   ])
 })
 
-it('cannot be triggered when a queue is its source', async () => {
+it('cannot be triggered when a queue is its source, except with an item', async () => {
   const response = await workers.call('F_FEEDS_PROCESSOR', '/trigger', { method: 'POST' })
   expect([response.status, await response.json()]).toEqual([
     400,
     expect.objectContaining({ error: expect.stringContaining('feed-items') }),
   ])
+  const init = { method: 'POST', body: JSON.stringify({ id: 'mine', title: 'T mine' }) }
+  expect((await workers.call('F_TAKE_RESULTS', '/trigger', init)).status).toBe(202)
+  await until(() => received.length === 1)
+  expect(received).toMatchObject([{ item: 'mine', output: { rating: 'A', title: 'T mine' } }])
 })

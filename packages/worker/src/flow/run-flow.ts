@@ -3,17 +3,18 @@ import {
   type FlowRunSummary,
   type FlowSource,
   flowRunSummary,
-  type JsonObject,
   StewardError,
   sourcesOf,
   toStewardError,
 } from '@steward/contract'
 import {
   type FlowItem,
+  type GivenInput,
   isWebAddress,
   itemsOfDocument,
   itemsOfFeed,
   NO_SPEND,
+  type ReadSources,
   type RememberingPorts,
   readApi,
   readFeed,
@@ -40,12 +41,10 @@ import { pollFeedsFlow } from './poll-feeds-flow.ts'
 import { runItemsFlow } from './run-items-flow.ts'
 
 /** Input of a run that does not read a polled source. */
-export interface RunInput {
+export interface RunInput extends GivenInput {
   /** Webhook bodies to process; all pending ones by default. */
   calls?: PendingCall[]
   batch?: QueueBatch
-  /** Override the flow's `with` in this run. */
-  fields?: JsonObject
   /** A person started it, so items are tried before their planned time. */
   byHand?: true
 }
@@ -86,13 +85,13 @@ const runSource = async (
   registered: FlowEntry,
   assets: FlowAssets,
   invocation: Invocation,
-  { calls, batch, byHand, fields }: RunInput,
+  { calls, batch, byHand, fields, item }: RunInput,
 ): Promise<FlowRunSummary> => {
   const flow =
     fields === undefined ? registered : { ...registered, with: { ...registered.with, ...fields } }
   const sources = sourcesOf(flow)
   const [source] = sources
-  const timing = { isScheduled: byHand !== true }
+  const timing = { isScheduled: byHand !== true, ...(item === undefined ? {} : { only: item.id }) }
   switch (source.type) {
     case 'feeds':
       return pollFeedsFlow(flow, source, assets, invocation)
@@ -104,10 +103,12 @@ const runSource = async (
     default: {
       const store = createFlowStore(invocation.kv('FLOW_STATE'), flow)
       const asked = sources.filter(isAsked)
-      const read = (ports: Omit<RememberingPorts, 'report'>) =>
-        readSources(asked, (each, report) =>
-          readSource(each, assets, { ...invocation, ...ports, report }),
-        )
+      const read = async (ports: Omit<RememberingPorts, 'report'>): Promise<ReadSources> =>
+        item !== undefined
+          ? { items: [item], errors: [], isRead: true }
+          : readSources(asked, (each, report) =>
+              readSource(each, assets, { ...invocation, ...ports, report }),
+            )
       return runItemsFlow(flow, read, invocation, store, timing)
     }
   }

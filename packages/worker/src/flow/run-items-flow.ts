@@ -13,6 +13,7 @@ import {
   chooseItems,
   classifyDeliveryFailure,
   destinationKeys,
+  failureOfGiven,
   giveUpAfterMs,
   type LedgerEntry,
   NO_SPEND,
@@ -38,7 +39,7 @@ export const runItemsFlow = async (
   readItems: (ports: Omit<RememberingPorts, 'report'>) => Promise<ReadSources>,
   invocation: Invocation,
   store: FlowStore,
-  { isScheduled }: { isScheduled: boolean },
+  { isScheduled, only }: { isScheduled: boolean; only?: string },
 ): Promise<FlowRunSummary> => {
   const { runId, startedAt, now } = invocation
   const ledger = await openLedger(flow.id, invocation)
@@ -58,6 +59,7 @@ export const runItemsFlow = async (
   const collects = digest !== undefined
   const { chosen, entries } = await chooseItems(found, ledger, limit, run, {
     collects,
+    ...(only === undefined ? {} : { only }),
     readOlder: (unknown) => readSeenItems(unknown, invocation.kv('SEEN_ITEMS'), flow.id),
   })
   await memory.commit(entries.values())
@@ -108,7 +110,10 @@ export const runItemsFlow = async (
     onEnd: async ({ id }) => {
       promised.delete(id)
     },
-    toFailure: (thrown) => toStewardError(thrown),
+    toFailure: (thrown) => {
+      const failure = toStewardError(thrown)
+      return only === undefined ? failure : failureOfGiven(failure)
+    },
   })
   const worked = await workItems(chosen.items, entries, { ...portsWith(entries), collects })
   const sent =

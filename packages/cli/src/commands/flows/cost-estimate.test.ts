@@ -3,11 +3,13 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { withArrivals } from './cost.ts'
 import { estimateCost, type FlowMeasures } from './cost-estimate.ts'
+import { countInSteps } from './cost-measure.ts'
 
 const measures = (changes: Partial<FlowMeasures> = {}): FlowMeasures => ({
   flow: 'F_FEEDS_LABEL',
   intervalMinutes: 5,
   modelActions: 1,
+  fanOut: null,
   iterations: 1,
   runs: 10,
   foundPerRun: 30,
@@ -58,6 +60,18 @@ test('a flow that never ran is taken for the example, one without a model for fr
   expect(looping.callsPerItem).toBe(10)
   const poller = estimateCost(measures({ modelActions: 0 }))
   expect(poller).toMatchObject({ worst: { calls: 0, usd: 0 }, mitigations: [] })
+})
+
+test('a fan-out counts with its `max`, or per element without one, until calls were measured', () => {
+  const callsModel = (name: string) => name === 'A_ASK'
+  const each = { each: 'links', do: ['A_ASK', 'A_FETCH'], max: 20 }
+  const steps = ['A_ASK', { parallel: [[each], ['A_ASK']] }, { when: 'x' }]
+  expect(countInSteps(steps, callsModel)).toEqual({ modelActions: 22, fanOut: 'at most' })
+  const nested = { each: 'pages', do: [each, 'A_ASK'] }
+  const counted = countInSteps([nested, { each: 'links', do: ['A_FETCH'] }], callsModel)
+  expect(counted).toEqual({ modelActions: 21, fanOut: 'per element' })
+  expect(estimateCost(measures(counted))).toMatchObject({ callsPerItem: 21, fanOut: 'per element' })
+  expect(estimateCost(measures({ ...counted, callsPerItem: 3 })).fanOut).toBeNull()
 })
 
 test('nothing saves more than the total', () => {

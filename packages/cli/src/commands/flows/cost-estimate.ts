@@ -8,8 +8,10 @@ export const ASSUMED_ITEMS = 30
 export interface FlowMeasures {
   flow: string
   intervalMinutes: number
-  /** Actions of its pipeline that call a model. */
+  /** Actions of its pipeline that call a model, each as often as an item can run it. */
   modelActions: number
+  /** How actions inside `each` are counted: with its `max`, or once because it has none. */
+  fanOut: 'at most' | 'per element' | null
   /** The cap of its loop gate. */
   iterations: number
   /** The number of recent runs used. */
@@ -47,6 +49,8 @@ export interface CostEstimate {
   callsPerItem: number
   usdPerCall: number | null
   priceFrom: FlowMeasures['priceFrom']
+  /** How the estimate counts fan-outs; null if calls were measured or there is none. */
+  fanOut: FlowMeasures['fanOut']
   /** If the next day is like the recent runs. */
   expected: PerDay
   /** If every item that a run finds were processed. */
@@ -77,6 +81,7 @@ export const estimateCost = (measures: FlowMeasures): CostEstimate => {
     callsPerItem,
     usdPerCall,
     priceFrom: measures.priceFrom,
+    fanOut: measures.callsPerItem === null ? measures.fanOut : null,
     expected: perDay(expectedCalls),
     worst: perDay(worstCalls),
     mitigations:

@@ -1,4 +1,10 @@
-import { actionsIn, type FlowEntry, OFFLINE_MODEL, type RunRecord } from '@steward/contract'
+import {
+  actionsIn,
+  type FlowEntry,
+  OFFLINE_MODEL,
+  type PipelineStep,
+  type RunRecord,
+} from '@steward/contract'
 import { meanMinutesOf } from '@steward/engine'
 import { PRICES, type Price, type ProviderChoice } from '@steward/models'
 import type { LocalRuntime } from '@steward/runner'
@@ -46,7 +52,7 @@ export const measureFlow = async (
   return {
     flow: flow.name,
     intervalMinutes: meanMinutesOf(flow.schedule),
-    modelActions: await countModelActions(catalog, flow.pipeline),
+    ...countModelActions(catalog, flow.pipeline),
     iterations: flow.loop?.maxIterations ?? 1,
     runs: counts.length,
     foundPerRun:
@@ -61,14 +67,44 @@ export const measureFlow = async (
   }
 }
 
-const countModelActions = async (
+type ModelActions = Pick<FlowMeasures, 'modelActions' | 'fanOut'>
+
+const countModelActions = (
   catalog: LocalRuntime['catalog'],
   pipeline: string | undefined,
-): Promise<number> => {
-  if (pipeline === undefined) return 0
-  const actions = actionsIn(catalog.pipelines.load(pipeline).definition.actions)
-  const loaded = await Promise.all(actions.map((name) => catalog.actions.load(name)))
-  return loaded.filter(({ manifest }) => manifest.requires.includes('llm')).length
+): ModelActions => {
+  if (pipeline === undefined) return { modelActions: 0, fanOut: null }
+  const { actions } = catalog.pipelines.load(pipeline).definition
+  return countInSteps(actions, (name) =>
+    catalog.actions.read(name).manifest.requires.includes('llm'),
+  )
+}
+
+/** With the most elements that each fan-out works on; without a `max`, for one element. */
+export const countInSteps = (
+  steps: readonly PipelineStep[],
+  callsModel: (action: string) => boolean,
+): ModelActions => {
+  let modelActions = 0
+  let fanOut: FlowMeasures['fanOut'] = null
+  const add = (inner: ModelActions, times = 1) => {
+    modelActions += inner.modelActions * times
+    if (fanOut !== 'per element') fanOut = inner.fanOut ?? fanOut
+  }
+  for (const step of steps) {
+    if (typeof step === 'string' || !('each' in step || 'parallel' in step)) {
+      const names = actionsIn([step])
+      add({ modelActions: names.filter(callsModel).length, fanOut: null })
+    } else if ('parallel' in step) {
+      for (const branch of step.parallel) add(countInSteps(branch, callsModel))
+    } else {
+      const inner = countInSteps(step.do, callsModel)
+      if (inner.modelActions === 0) continue
+      add(inner, step.max ?? 1)
+      add({ modelActions: 0, fanOut: step.max === undefined ? 'per element' : 'at most' })
+    }
+  }
+  return { modelActions, fanOut }
 }
 
 const priceOf = (

@@ -105,7 +105,7 @@ const renderCosts = ({ flows, total, provider }: CostReport, paint: Paint): stri
     flow.flow,
     `${Math.round(flow.intervalMinutes)} min`,
     `${tidy(flow.newPerRun)} of ${tidy(flow.itemsPerRun)}${flow.measured ? '' : ' (assumed)'}`,
-    tidy(flow.callsPerItem),
+    `${flow.fanOut === 'at most' ? 'at most ' : ''}${tidy(flow.callsPerItem)}${flow.fanOut === 'per element' ? ' (per element)' : ''}`,
     perDay(flow.expected),
     perDay(flow.worst),
   ])
@@ -118,6 +118,10 @@ const renderCosts = ({ flows, total, provider }: CostReport, paint: Paint): stri
   const notes = [
     flows.some(({ measured }) => !measured) &&
       `assumed: the flow has not run here yet; using ${ASSUMED_ITEMS} items per run`,
+    flows.some(({ fanOut }) => fanOut === 'at most') &&
+      'at most: each list of an `each` step has as many elements as its `max` allows',
+    flows.some(({ fanOut }) => fanOut === 'per element') &&
+      'per element: an `each` step without `max` is counted for one element; add `max` for a limit',
     provider === 'offline' && 'prices: the offline model is free; with LLM_API_KEY set it is not',
   ].filter((note) => note !== false)
   return [

@@ -30,6 +30,7 @@ const HELP = `
 Examples:
   steward trigger F_SAMPLE_DIGEST
   steward trigger F_NEWS_DIGEST --input '{"language": "de"}'   other fields for its pipeline, this time
+  steward trigger F_NEWS_DIGEST --input '{"title": "A test", "content": "Text"}'   this item alone
   steward trigger F_NEWS_DIGEST --notify      from cron: a failure comes to your phone
   steward trigger F_ORDERS_LABEL --body @call.json --signature sha256=…    a webhook's call, by hand
 `
@@ -40,7 +41,7 @@ export const createTriggerCommand = (io: Io): Command =>
     .argument('<flow>', 'a name (F_…) or an id')
     .option('--force', 'even if it is disabled')
     .option('--notify', 'unattended: send failures to your channels')
-    .option('-i, --input <json>', 'JSON or @file: overrides `with`, or a webhook’s item')
+    .option('-i, --input <json>', 'JSON or @file: overrides `with`, or the item to work on')
     .option('--body <text>', "for a webhook source: the call's body, or @file")
     .option('--signature <signature>', "for a webhook source: the call's signature")
     .option('--json', 'print JSON')

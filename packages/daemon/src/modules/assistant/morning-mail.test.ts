@@ -1,8 +1,8 @@
-import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { settings as settingsShape, sourcesOf } from '@steward/contract'
 import { createRedactor } from '@steward/platform'
+import { serveLoopback } from '@steward/platform/testing'
 import { openLocalRuntime } from '@steward/runner'
 import { expect, it, onTestFinished } from 'vitest'
 import { serveSmtp } from '../../../../../library/lib/testing/serve-smtp.ts'
@@ -47,7 +47,7 @@ const FEEDS = [0, 1, 2].map(articlesOf)
 const LISTED_MS = 6 * DAY
 
 const serveFeeds = async (now: () => number): Promise<string> => {
-  const server = createServer((request, response) => {
+  const { url, close } = await serveLoopback((request, response) => {
     const articles = FEEDS[Number(request.url?.slice(1))] ?? []
     const listed = articles.filter(({ atMs }) => atMs <= now() && atMs > now() - LISTED_MS)
     const items = listed.map(({ id, isWanted }) => {
@@ -58,14 +58,8 @@ const serveFeeds = async (now: () => number): Promise<string> => {
     })
     response.end(`<rss version="2.0"><channel><title>T</title>${items.join('')}</channel></rss>`)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return `http://127.0.0.1:${address.port}`
+  onTestFinished(close)
+  return url
 }
 
 /** Due instants by looking at the wall clock of each quarter of an hour. */

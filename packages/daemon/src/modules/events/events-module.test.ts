@@ -6,7 +6,6 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer } from 'node:http'
 import { dirname, join } from 'node:path'
 import {
   API,
@@ -16,6 +15,7 @@ import {
   stewardEvent,
 } from '@steward/contract'
 import { collectEvents, eventLogPath, type Home } from '@steward/platform'
+import { serveLoopback } from '@steward/platform/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import {
   HELD_BACK_TEXTS,
@@ -263,7 +263,7 @@ describe('health', () => {
 describe('targets', () => {
   const openTarget = async (status: () => number = () => 200) => {
     const received: Array<{ path: string; body: unknown; authorization: string | undefined }> = []
-    const server = createServer(async (request, response) => {
+    const { url, close } = await serveLoopback(async (request, response) => {
       const chunks: Uint8Array[] = []
       for await (const chunk of request) chunks.push(chunk)
       const { authorization } = request.headers
@@ -271,14 +271,8 @@ describe('targets', () => {
       received.push({ path: request.url ?? '', body, authorization })
       response.writeHead(status()).end('{}')
     })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => {
-      server.closeAllConnections()
-      server.close()
-    })
-    const address = server.address()
-    if (address === null || typeof address === 'string') throw new Error('no port')
-    return { url: `http://127.0.0.1:${address.port}`, received }
+    onTestFinished(close)
+    return { url, received }
   }
 
   it('get the merged list after a row, and the work state after a change', async () => {

@@ -1,5 +1,11 @@
 import { type RunRecord, reasonOf, StewardError } from '@steward/contract'
-import { type RedactRecords, redactHere, type StartTimer } from '@steward/platform'
+import {
+  createWatchFolder,
+  type RedactRecords,
+  redactHere,
+  type StartTimer,
+  type WatchFolder,
+} from '@steward/platform'
 import type { LocalRuntime } from '@steward/runner'
 import type { Bus } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
@@ -11,6 +17,7 @@ import { flowRouteHandlers } from './flow-routes.ts'
 import { createLiveRuns } from './live-runs.ts'
 import { createOpenRuntime } from './open-runtime.ts'
 import { runRouteHandlers } from './run-routes.ts'
+import { createFolderWatcher } from './watch-flow-folders.ts'
 import { watchHistory } from './watch-history.ts'
 import { openWebhookInbox, type WebhookInbox } from './webhook-inbox.ts'
 import { createWebhooks } from './webhooks.ts'
@@ -25,6 +32,8 @@ export interface ExecutionPorts {
   now: () => number
   setTimer: StartTimer
   watchFolder: (path: string, onChange: () => void) => () => void
+  /** Watches the folder sources of flows. */
+  watchTree?: WatchFolder
   /** How messages of queues are masked for display. */
   redactRecords?: RedactRecords
 }
@@ -47,6 +56,7 @@ export const createExecutionModule = ({
   now,
   setTimer,
   watchFolder,
+  watchTree = createWatchFolder(log.warn, { recursive: true }),
   redactRecords = redactHere,
 }: ExecutionPorts): ExecutionModule => {
   const live = createLiveRuns(log)
@@ -101,6 +111,19 @@ export const createExecutionModule = ({
       answerOr<readonly RunRecord[]>('runs', [], () => history().list({ limit, parentId: null })),
   }
 
+  const stopping = new AbortController()
+  let changes = 0
+  const folders = createFolderWatcher({
+    runtime: stewards.current,
+    run: async (name) => {
+      const key = `folder-${name}-${now()}-${changes++}`
+      await execution.perform({ type: 'flow', name, key }, stopping.signal)
+    },
+    watchFolder: watchTree,
+    log,
+    setTimer,
+  })
+
   return {
     name: 'execution',
     execution,
@@ -118,9 +141,12 @@ export const createExecutionModule = ({
       isRunning = true
       webhooks.start()
       collector.start()
+      folders.start()
     },
     stop: async () => {
       isRunning = false
+      folders.stop()
+      stopping.abort()
       const quiet = Promise.all([collector.stop(), webhooks.stop()])
       for (const end of endings.splice(0)) end()
       const drained = Promise.withResolvers<void>()

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { serveLoopback } from '@steward/platform/testing'
 import { onTestFinished } from 'vitest'
 
 export interface ReceivedPost {
@@ -20,7 +20,7 @@ export interface HttpStandIn {
 export const serveHttp = async (): Promise<HttpStandIn> => {
   const posts: ReceivedPost[] = []
   const standIn: HttpStandIn = { address: '', posts, answer: { status: 200 } }
-  const server = createServer((request, response) => {
+  const { url: address, close } = await serveLoopback((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
@@ -34,14 +34,8 @@ export const serveHttp = async (): Promise<HttpStandIn> => {
       response.writeHead(standIn.answer.status, standIn.answer.headers).end('{"ok":true}')
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  standIn.address = `http://127.0.0.1:${address.port}`
+  onTestFinished(close)
+  standIn.address = address
   return standIn
 }
 

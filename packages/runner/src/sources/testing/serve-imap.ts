@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
-import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
+import { createServer as createTlsServer, TLSSocket, type TlsOptions } from 'node:tls'
 
 export interface StoredMail {
   uid: number
@@ -22,21 +22,36 @@ export interface ImapStandIn {
 export const serveImap = async (
   { user, password }: { user: string; password: string },
   tls?: TlsOptions,
+  { startTls = false } = {},
 ): Promise<ImapStandIn> => {
   const inbox: ImapStandIn['inbox'] = { uidValidity: 1, mails: [] }
   const commands: string[] = []
   const sockets = new Set<Socket>()
   const onConnection = (socket: Socket) => {
+    socket.write('* OK ready\r\n')
+    follow(socket)
+  }
+  const follow = (socket: Socket) => {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket)).on('error', () => socket.destroy())
-    socket.write('* OK [CAPABILITY IMAP4rev1] ready\r\n')
     let text = ''
     socket.on('data', (chunk) => {
       text += chunk
       for (let end = text.indexOf('\r\n'); end !== -1; end = text.indexOf('\r\n')) {
         const [tag = '', ...words] = text.slice(0, end).split(' ')
         text = text.slice(end + 2)
-        commands.push(words.join(' '))
+        const isSecure = socket instanceof TLSSocket
+        commands.push(`${isSecure ? 'secure ' : ''}${words.join(' ')}`)
+        if (words[0] === 'STARTTLS' && startTls && !isSecure) {
+          socket.removeAllListeners('data')
+          socket.write(`${tag} OK begin\r\n`)
+          follow(new TLSSocket(socket, { isServer: true, ...tls }))
+          return
+        }
+        if (words[0] === 'CAPABILITY' && startTls && !isSecure) {
+          socket.write(`* CAPABILITY IMAP4rev1 STARTTLS LOGINDISABLED\r\n${tag} OK done\r\n`)
+          continue
+        }
         socket.write(answer(tag, words.join(' ')))
         if (words[0] === 'LOGOUT') socket.end()
       }
@@ -88,7 +103,7 @@ export const serveImap = async (
   }
 
   const server: Server =
-    tls === undefined ? createServer(onConnection) : createTlsServer(tls, onConnection)
+    tls === undefined || startTls ? createServer(onConnection) : createTlsServer(tls, onConnection)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
