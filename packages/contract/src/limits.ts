@@ -33,15 +33,15 @@ export const LIMITS = {
   /** Nesting depth of elements; the time to find an article grows much faster than the depth. */
   htmlDepth: 200,
   /** Elements of one page. */
-  htmlElements: 60_000,
+  htmlElements: 45_000,
   /** Attributes of all elements of one page. */
-  htmlAttributes: 100_000,
+  htmlAttributes: 80_000,
   /** Character references such as `&amp;` of one page. */
-  htmlReferences: 100_000,
+  htmlReferences: 80_000,
   /** Squared depths of all elements and texts, added up; above this the whole text is used instead of the article. */
   htmlNesting: 5_000_000,
   /** Elements, comments and pieces of text, with attributes, references and every 25 characters for a half. */
-  htmlWork: 70_000,
+  htmlWork: 50_000,
   /** Elements, with a fifth of the attributes and a third of references and comments; above this the whole text is used instead of the article. */
   htmlArticleParts: 3500,
   /** Characters of a page's title, times the headings that are compared with it, in the search for an article. */

@@ -127,10 +127,19 @@ export const hideValue = (scan: SecretScan, from: number, assignment: Assignment
   const { start, end, isQuoted, isOpen } = readValue(scan, from, assignment.separator === ':')
   const value = scan.text.slice(start, end)
   if (value.startsWith(MASK_START)) return start + MASK_START.length
+  if (isOperand(scan, start, end, isQuoted)) return from
   if (!isSecretValue(value, { ...assignment, isQuoted })) return from
   const whole = isOpen ? endOfOpenValue(scan, end, isQuoted) : end
   scan.hide(start, whole)
   return whole
+}
+
+/** `"name" in options`, `token1 ?? token2`: what follows makes it a part of an expression. */
+const isOperand = (scan: SecretScan, start: number, end: number, isQuoted: boolean): boolean => {
+  const after = scan.text.slice(end, end + 12)
+  scan.look(after.length)
+  if (isQuoted) return /^["'`] (?:in|instanceof) \w/.test(after)
+  return /^ \?\? \S/.test(after) && /^[A-Za-z_$][\w$]*$/.test(scan.text.slice(start, end))
 }
 
 interface FoundValue {
