@@ -21,12 +21,15 @@ const MOST_PASSES = 6
 export const hideSecretForms = (text: string): string => hideAndCount(text).text
 
 /** As `hideSecretForms`, with the number of looks at characters that it took. */
-export const hideAndCount = (text: string): { text: string; looks: number } => {
+export const hideAndCount = (
+  text: string,
+  startScan: typeof createScan = createScan,
+): { text: string; looks: number } => {
   let shown = text
   let looks = 0
   if (text.length < SHORTEST_FORM_CHARS) return { text, looks }
   for (let pass = 0; pass < MOST_PASSES; pass += 1) {
-    const scan = createScan(shown)
+    const scan = startScan(shown)
     hideOnce(scan)
     looks += scan.looks()
     const masked = scan.masked()

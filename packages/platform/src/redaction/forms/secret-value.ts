@@ -35,7 +35,7 @@ const ADDRESS = /^[a-z][a-z0-9+.-]{1,20}:\/\//i
 const CALL =
   /^(?:await |new |!{1,2})?[A-Za-z_$][\w$]*(?:(?:\??\.|::|->)[A-Za-z_$][\w$]*){0,8}(?:!?\(|(?:\?\.)?\[|<|\{|`)|^!{1,2}[A-Za-z_$][\w$]*\??\.[A-Za-z_$]|^[@%][A-Za-z_]\w*;$/
 const HAS_CALL = /[A-Za-z_]\(|\w\[\w*\]/
-const CONSTANT = /^[A-Z]+(?:_[A-Z]+)+(?:_?[0-9]{1,3})?[,;)]*$/
+const CONSTANT = /^[A-Z]+[0-9]{0,2}(?:_[A-Z]+[0-9]{0,2})+(?:_?[0-9]{1,3})?[,;)]*$/
 const SNAKE_MEMBER = /^[a-z_]\w*(?:\.[a-z_][a-z0-9_]*){1,8}$/
 const MEMBER = /^[A-Za-z_$]+(?:\??\.[A-Za-z_$]+){1,8}[;,)!]*$/
 /** A member of something numbered, in code: `credentials_1.Credentials;`, `cfg2.apiKey`. */
@@ -45,6 +45,12 @@ const TYPE =
   /^[A-Z][A-Za-z]*[0-9]{1,2}(?:[A-Z][a-z]+)*(?:Callback|Handler|Options|Provider|Config|Type|Service|Factory|Client|Manager|Response|Request|Error|Builder|Params|Props|Policy|Store|Resolver|Strategy|Encoder|Metadata)[;,)?]*$/
 /** Three words or more, as names in code are written. */
 const SNAKE_WORDS = /^[a-z]{2,20}(?:_[a-z]{2,20}){2,8}[0-9]{0,3}[;,)]*$/
+/** `Digest::HMAC_SHA1`. */
+const MODULE = /^[A-Z]\w{0,40}(?:::[A-Za-z]\w{0,40}){1,6}$/
+/** `/^[a-z0-9]+$/i`, `qr/[0-9]+/`. */
+const REGEX_LITERAL = /^(?:qr|m)?\/.{0,300}[[(\\^$].{0,300}\/[a-z]{0,4}$/
+/** A text in a script without spaces between words. */
+const UNSPACED_TEXT = /[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{2}/
 /** A pattern, and the letters that a text may be made of. */
 const REGEX_TEXT =
   /\(\?[:=!<]|\[\^|\\{1,2}[dws][+*{]|[A-Za-z0-9]-[A-Za-z0-9]\]|(?:abcdef|ABCDEF)(?:ghijkl|GHIJKL)/
@@ -102,11 +108,13 @@ export const isSecretValue = (value: string, place: ValuePlace): boolean => {
 /** A pattern in a program, or a name for which the digits in it do not speak. */
 const isOfCode = (value: string, isQuoted: boolean): boolean =>
   isQuoted
-    ? REGEX_TEXT.test(value)
+    ? REGEX_TEXT.test(value) || MODULE.test(value) || UNSPACED_TEXT.test(value)
     : CONSTANT.test(value) ||
       NUMBERED_MEMBER.test(value) ||
       TYPE.test(value) ||
       SNAKE_WORDS.test(value) ||
+      MODULE.test(value) ||
+      REGEX_LITERAL.test(value) ||
       DOTTED_WORDS.test(value)
 
 /** `api-key` and `DB_PASSWORD` name a secret. */
@@ -146,7 +154,7 @@ const isMixed = (value: string): boolean =>
   !JOINED_WORDS.test(value)
 
 /** The name of a type or a function. */
-const JOINED_WORDS = /^[a-z]*(?:[A-Z][a-z]{2,})+$/
+const JOINED_WORDS = /^[a-z]*(?:[A-Z]{2,6}(?=[A-Z][a-z]))?(?:[A-Z][a-z]{2,})+$/
 
 /** Words for people about a password, such as the label of its field. */
 const isLabel = (value: string): boolean => /\bpassword\b/i.test(value) && /\s/.test(value)
