@@ -50,6 +50,8 @@ const ROUTES: Record<string, Route> = {
     put(world, 'feed.xml', html)
     return run('F_READ_FILE')
   },
+  'summarized by the offline model': ({ run }, html) =>
+    run('A_SUMMARIZE', { content: html.slice(0, REQUEST_CHARS) }),
   'stored with a run and shown': async ({ client, run }, html) => {
     await run('A_EXTRACT_ARTICLE', { html: html.slice(0, REQUEST_CHARS) })
     await client.call('getRun', { params: { id: 'last' } })
