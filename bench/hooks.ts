@@ -102,8 +102,10 @@ export const benchHookStarts = async (print: (line: string) => void): Promise<vo
       `${name.padEnd(12)} ${ms.toFixed(1)} ms, ${ratio} x node -e 0, ${added} ms added${verdict}`,
     )
   }
-  const bytes = statSync(join(dirname(program), 'steward-hook-program.js')).size
-  print(`the program is ${(bytes / 1024).toFixed(0)} KB`)
+  for (const name of ['steward-hook-program.js', 'steward-hook-guard.js']) {
+    const bytes = statSync(join(dirname(program), name)).size
+    print(`${name} is ${(bytes / 1024).toFixed(0)} KB`)
+  }
 }
 
 const CALLS = 300

@@ -13,6 +13,8 @@ const root = join(import.meta.dirname, '../..')
 const outdir = join(root, 'packages/assistants/dist')
 const HOOK_FILE = 'steward-hook.mjs'
 const PROGRAM = 'steward-hook-program.js'
+/** The program with the guards, which are half of its code. */
+const GUARD_PROGRAM = 'steward-hook-guard.js'
 /** Rarely needed: YAML, schemas and the routing table. */
 const LAZY_PROGRAM = 'steward-hook-late.mjs'
 const zodStandIn = join(root, 'packages/assistants/src/hook/bundle/zod-stand-in.ts')
@@ -119,6 +121,17 @@ const withKnownPatterns: Plugin = {
   },
 }
 
+/** Most calls report an event and judge nothing; the program for them is loaded in less time. */
+const withoutGuards: Plugin = {
+  name: 'without-guards',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /\/guard-event\.ts$/ }, ({ path }) => ({ path, namespace: 'guards' }))
+    onLoad({ filter: /./, namespace: 'guards' }, () => ({
+      contents: `export const guardEvent = () => { throw new Error('${PROGRAM} has no guards') }`,
+    }))
+  },
+}
+
 const withGatedRegexes: Plugin = {
   name: 'with-gated-regexes',
   setup: ({ onLoad }) => {
@@ -166,13 +179,16 @@ interface Bundled {
   metafile: Metafile
 }
 
-/** The program as `loadProgram` takes it: a script that evaluates to a function, with its own hash in front. */
-const asFunction = (code: string): string => {
+/**
+ * The programs as `loadProgram` takes them: scripts that evaluate to a function. The hash in front is
+ * that of all, because their compiled code is kept in one folder, which only keeps one version.
+ */
+const asFunctions = (codes: readonly string[]): string[] => {
   const late = `import("./${LAZY_PROGRAM}")`
-  if (!code.includes(late)) throw new Error(`the program does not contain ${late}`)
-  const body = escapeForeign(code.replaceAll(late, 'importLate()'))
-  const hash = createHash('sha256').update(body).digest('hex').slice(0, 32)
-  return `//${hash}\n(function (exports, module, importLate) {${body}\n})\n`
+  if (!codes.some((code) => code.includes(late))) throw new Error(`no program contains ${late}`)
+  const bodies = codes.map((code) => escapeForeign(code.replaceAll(late, 'importLate()')))
+  const hash = createHash('sha256').update(bodies.join('\n')).digest('hex').slice(0, 32)
+  return bodies.map((body) => `//${hash}\n(function (exports, module, importLate) {${body}\n})\n`)
 }
 
 /** Running sessions use the old program, so it is replaced atomically, and only if it changed. */
@@ -198,11 +214,15 @@ export const bundleHook = async (): Promise<string[]> => {
     withDirectImports,
   ]
   const late = await bundle('guard/lazy-guards.ts', LAZY_PROGRAM, [startFast], { banner: REQUIRE })
-  const program = await bundle('hook/run-hook.ts', PROGRAM, quick, { format: 'cjs' })
+  const cjs = { format: 'cjs' } as const
+  const guard = await bundle('hook/run-hook.ts', GUARD_PROGRAM, quick, cjs)
+  const program = await bundle('hook/run-hook.ts', PROGRAM, [withoutGuards, ...quick], cjs)
   const main = await bundle('hook/main.ts', HOOK_FILE, quick, { banner: OLD_NODE })
   await mkdir(outdir, { recursive: true })
   await replace(LAZY_PROGRAM, late.code)
-  await replace(PROGRAM, asFunction(program.code))
+  const [programText = '', guardText = ''] = asFunctions([program.code, guard.code])
+  await replace(PROGRAM, programText)
+  await replace(GUARD_PROGRAM, guardText)
   await replace(HOOK_FILE, main.code)
-  return [late, program, main].flatMap(({ metafile }) => Object.keys(metafile.inputs))
+  return [late, guard, program, main].flatMap(({ metafile }) => Object.keys(metafile.inputs))
 }

@@ -14,18 +14,18 @@ const GATE = join(import.meta.dirname, '../../packages/assistants/src/hook/bundl
 const LIMITS = { leastChars: 2, mostTexts: 64 }
 
 /**
- * Puts a quick look for plain strings in front of a module's own regular expressions. V8 compiles an
- * expression when it is first tried, which takes longer than all else a hook does to a short text, and
- * nearly every text lacks the strings that a match must contain. Matches stay the same.
+ * Creates a module's own regular expressions when they are first used, and puts a quick look for plain
+ * strings in front of them. V8 parses an expression when it is created and compiles it when it is first
+ * tried, which takes longer than all else a hook does to a short text, and nearly every text lacks the
+ * strings that a match must contain. Matches stay the same.
  */
 export const gateRegexes = (code: string): string => {
   const parts: string[] = []
   let done = 0
   const visit = (node: Node): void => {
     if (isRegularExpressionLiteral(node)) {
-      const required = requiredBy(node.text)
-      if (required === undefined) return
-      const gated = `gateRegex(${node.text}, ${JSON.stringify(required)})`
+      const required = JSON.stringify(requiredBy(node.text) ?? null)
+      const gated = `gateRegex(() => ${node.text}${required === 'null' ? '' : `, ${required}`})`
       parts.push(code.slice(done, node.getStart()), gated)
       done = node.end
     }

@@ -12,11 +12,14 @@ const put = ({ home }: World, path: string, text: string): void => {
 }
 
 const nested = (depth: number): string => `<html><body>${'<div>'.repeat(depth)}text`
-/** The pages that once froze the daemon, and one that takes long within every limit. */
+/** The pages that once froze the daemon, and those that take longest within every limit. */
 const PAGES: Record<string, string> = {
   'a page of 5 KB, deeply nested': nested(1000),
   'a page of 1.5 MB, deeply nested': nested(300_000),
-  'the slowest page': `<html><body>${'<p><a href=x>words, words</a></p>'.repeat(34_000)}`,
+  'the slowest page': `<html><body>${'<p><a href=x>words, words</a></p>'.repeat(15_500)}`,
+  'the slowest page with an article': `<html><body>${'<a href=x>words, words</a>'.repeat(2500)}`,
+  'a text inside of many elements': `<html><body>${'<div>'.repeat(190)}${'word '.repeat(300_000)}`,
+  'overlong attributes': `<html><body><p>words<img srcset="${'x'.repeat(400_000)} y" class="${'x '.repeat(200_000)}">`,
   'a page of signs that begin no tag': `<html><body>${'< '.repeat(400_000)}`,
 }
 /** As much as one request may carry. */
@@ -47,6 +50,8 @@ const ROUTES: Record<string, Route> = {
     put(world, 'feed.xml', html)
     return run('F_READ_FILE')
   },
+  'summarized by the offline model': ({ run }, html) =>
+    run('A_SUMMARIZE', { content: html.slice(0, REQUEST_CHARS) }),
   'stored with a run and shown': async ({ client, run }, html) => {
     await run('A_EXTRACT_ARTICLE', { html: html.slice(0, REQUEST_CHARS) })
     await client.call('getRun', { params: { id: 'last' } })

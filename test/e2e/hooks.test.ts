@@ -76,7 +76,9 @@ describe.skipIf(oldNode === undefined)('the hook program on an old Node', () => 
 it('asks before each tool call if the hook program is broken, and blocks nothing else', async () => {
   const broken = join(hooks.home, 'broken')
   cpSync(dirname(program), broken, { recursive: true })
-  writeFileSync(join(broken, 'steward-hook-program.js'), 'half a file (')
+  for (const name of ['steward-hook-program.js', 'steward-hook-guard.js']) {
+    writeFileSync(join(broken, name), 'half a file (')
+  }
   const own = createHookHome(join(broken, 'steward-hook.mjs'), hooks.home)
   const [guarded, told, prompted] = await Promise.all([
     own.fire('PreToolUse --guard', dangerous),

@@ -37,10 +37,10 @@ describe('hostile HTML is read or refused', () => {
       /more than 200 deep/,
     ],
     ['nested elements in a fragment', '<b>'.repeat(1000), /more than 200 deep/],
-    ['more elements than allowed', '<br>'.repeat(100_001), /more than 100000 elements/],
+    ['more elements than allowed', '<br>'.repeat(45_001), /more than 45000 elements/],
     ['a megabyte of signs that begin no tag', '<'.repeat(1_000_000), /more markup and text/],
     ['a megabyte of comments', `${'<!---->'.repeat(140_000)}x`, /more markup and text/],
-    ['many small elements', '<p><a href=x>w</a></p>'.repeat(49_000), /more markup and text/],
+    ['many small elements', '<p><a href=x>w</a></p>'.repeat(21_000), /more markup and text/],
     ['more characters than allowed', 'x'.repeat(5_000_001), /more than 5000000 characters/],
   ])('%s', async (_, html, reason) => {
     expect(await read(html)).toEqual({ refused: expect.stringMatching(reason) })
@@ -53,6 +53,12 @@ describe('hostile HTML is read or refused', () => {
     ['items without a list', fill('<li>x')],
     ['line breaks', `<html><body>${fill('x<br>')}`],
     ['attributes', `<p ${fill('a=b ')}>x`],
+    ['an attribute of many words', `<p class="${'x '.repeat(900_000)}">x`],
+    [
+      'an image with a long list of sources',
+      `<html><body><p>x<img srcset="${'x'.repeat(900_000)} y">`,
+    ],
+    ['a style of spaces', `<html><body><p style="a${' '.repeat(900_000)}b">x`],
     ['as deep as allowed', `${'<i>'.repeat(199)}x`],
   ])('reads %s', async (_, html) => {
     expect(await read(html)).toEqual({ text: expect.stringMatching(/[x&]/) })

@@ -1,4 +1,4 @@
-import { checkHtml, type JsonObject } from '@steward/contract'
+import { type CheckedHtml, checkHtml, type JsonObject } from '@steward/contract'
 import { htmlToText } from '../../lib/html-to-text.ts'
 
 /** The metadata and readable text of a page or fragment. */
@@ -16,8 +16,8 @@ const WHOLE_PAGE = /<!doctype html|<html[\s>]|<body[\s>]/i
  * Reads a page with Readability, a fragment directly. Throws `rejected_content` on hostile markup.
  */
 export const readHtml = async (html: string, subject: string): Promise<ReadArticle> => {
-  const { mayHoldArticle } = checkHtml(html, subject)
-  return WHOLE_PAGE.test(html) ? readPage(html, mayHoldArticle) : readFragment(html)
+  const checked = checkHtml(html, subject)
+  return WHOLE_PAGE.test(html) ? readPage(checked) : readFragment(checked.html)
 }
 
 const readFragment = async (html: string): Promise<ReadArticle> => {
@@ -27,7 +27,7 @@ const readFragment = async (html: string): Promise<ReadArticle> => {
 }
 
 // Loaded lazily, because these libraries are larger than all other actions together.
-const readPage = async (html: string, mayHoldArticle: boolean): Promise<ReadArticle> => {
+const readPage = async ({ html, mayHoldArticle }: CheckedHtml): Promise<ReadArticle> => {
   const { parseHTML } = await import('linkedom')
   const { document } = parseHTML(html)
   const own = {

@@ -33,17 +33,19 @@ export const LIMITS = {
   /** Nesting depth of elements; the time to find an article grows much faster than the depth. */
   htmlDepth: 200,
   /** Elements of one page. */
-  htmlElements: 100_000,
+  htmlElements: 45_000,
   /** Attributes of all elements of one page. */
-  htmlAttributes: 100_000,
+  htmlAttributes: 80_000,
   /** Character references such as `&amp;` of one page. */
-  htmlReferences: 150_000,
-  /** Sum of the depths of all elements; above this the whole text is used instead of the article. */
-  htmlNesting: 250_000,
+  htmlReferences: 80_000,
+  /** Squared depths of all elements and texts, added up; above this the whole text is used instead of the article. */
+  htmlNesting: 5_000_000,
   /** Elements, comments and pieces of text, with attributes, references and every 25 characters for a half. */
-  htmlWork: 110_000,
-  /** Elements, attributes, references and the like; above this the whole text is used instead of the article. */
-  htmlArticleParts: 20_000,
+  htmlWork: 50_000,
+  /** Elements, with a fifth of the attributes and a third of references and comments; above this the whole text is used instead of the article. */
+  htmlArticleParts: 3000,
+  /** Characters of a page's title, times the headings that are compared with it, in the search for an article. */
+  htmlTitleComparisons: 10_000_000,
   /** HTML of a page that is searched for an article; above this the whole text is used. */
   htmlArticleChars: 2_000_000,
   /** Reading one page for `web_fetch`, from parsing to its text; afterwards the page is refused. */

@@ -99,15 +99,61 @@ test('a page of too many attributes or character references is refused', () => {
   expect(check(references(htmlReferences))).not.toThrow()
 })
 
+const mayHoldArticle = (html: string): boolean => checkHtml(html, 'x').mayHoldArticle
+
 test('an article is not looked for where deep elements are many', () => {
   const deep = (times: number) => `${'<i>'.repeat(190)}${'</i>'.repeat(190)}`.repeat(times)
-  expect(checkHtml(deep(5), 'x')).toEqual({ mayHoldArticle: true })
-  expect(checkHtml(deep(50), 'x')).toEqual({ mayHoldArticle: false })
-  expect(checkHtml('<p>x</p>'.repeat(20_000), 'x')).toEqual({ mayHoldArticle: true })
+  expect(mayHoldArticle(deep(2))).toBe(true)
+  expect(mayHoldArticle(deep(5))).toBe(false)
+  expect(mayHoldArticle('<p>x</p>'.repeat(3000))).toBe(true)
 })
 
-test('an article is not looked for in more parts than can be searched in two seconds', () => {
-  expect(checkHtml('<p>x</p>'.repeat(20_001), 'x')).toEqual({ mayHoldArticle: false })
-  expect(checkHtml('<p a=b>x</p>'.repeat(10_001), 'x')).toEqual({ mayHoldArticle: false })
-  expect(checkHtml('&amp;'.repeat(20_001), 'x')).toEqual({ mayHoldArticle: false })
+test.each([
+  ['a long text', 'word '.repeat(20_000)],
+  ['character references', '&amp;'.repeat(300)],
+  ['comments', '<!---->'.repeat(300)],
+  ['signs that begin no tag', '< '.repeat(300)],
+  ['a text field', `<textarea>${'word '.repeat(20_000)}</textarea>`],
+])('nor deep inside of elements with %s', (_, text) => {
+  expect(mayHoldArticle(`${'<i>'.repeat(150)}${text}`)).toBe(false)
+  expect(mayHoldArticle(`${'<i>'.repeat(15)}${text}`)).toBe(true)
+})
+
+test('nor in more parts than can be searched in a second', () => {
+  expect(mayHoldArticle('<p>x</p>'.repeat(3001))).toBe(false)
+  expect(mayHoldArticle('<p a=b c=d e=f g=h i=j>x</p>'.repeat(1800))).toBe(false)
+  expect(mayHoldArticle('&amp;'.repeat(9001))).toBe(false)
+})
+
+test.each([
+  ['title', (text: string) => `<title>${text}</title>`],
+  ['structured data', (text: string) => `<script type="application/ld+json">${text}</script>`],
+  ['structured data in disguise', (text: string) => `<script type="&#x6c;d+json">${text}</script>`],
+])('nor where a long %s is compared with many headings', (_, write) => {
+  const title = write('word '.repeat(5000))
+  expect(mayHoldArticle(`${title}${'<h2>x</h2>'.repeat(300)}`)).toBe(true)
+  expect(mayHoldArticle(`${title}${'<h2>x</h2>'.repeat(500)}`)).toBe(false)
+})
+
+describe('the rest of an overlong attribute is cut', () => {
+  const cut = (html: string): string => checkHtml(html, 'x').html
+
+  test.each([
+    ['quoted', `<p class="${'x '.repeat(1000)}">a</p>`, `<p class="${'x '.repeat(128)}">a</p>`],
+    ['unquoted', `<p class=${'x'.repeat(999)}>a</p>`, `<p class=${'x'.repeat(258)}>a</p>`],
+    ['never closed', `<p class='${'x '.repeat(1000)}`, `<p class='${'x '.repeat(128)} `],
+    ['an address', `<a href="${'x'.repeat(9999)}" b>`, `<a href="${'x'.repeat(2048)}" b>`],
+    [
+      'two',
+      `<p a="${'x'.repeat(999)}" b="${'y'.repeat(999)}">`,
+      `<p a="${'x'.repeat(256)}" b="${'y'.repeat(256)}">`,
+    ],
+  ])('%s', (_, html, shorter) => {
+    expect(cut(html)).toBe(shorter)
+  })
+
+  test('others stay as they are', () => {
+    const html = `<p class="${'x'.repeat(256)}" a=b c><a href='${'y'.repeat(2000)}'>text</a>`
+    expect(cut(html)).toBe(html)
+  })
 })

@@ -6,16 +6,37 @@ export interface HtmlExtent {
   depth: number
   elements: number
   attributes: number
-  /** The sum of the depths of all elements; the time to find an article is proportional to it. */
+  /**
+   * The squared depths of all elements and pieces of text, added up. To find an article, the text of
+   * each element is read once for each element around it.
+   */
   nesting: number
   /** What else becomes a node of the tree: comments, and `<` that begins nothing. */
   marks: number
+  /** Headings, each of which is compared with the title. */
+  headings: number
+  /** The longest text that may be the title. */
+  titleChars: number
+  /** From where to where the values of attributes are longer than anything reads. */
+  excess: Array<[from: number, to: number]>
 }
 
+/** To read this many characters takes as long as to reach another node. */
+const CHARS_PER_PIECE = 16
 const SPACE = ' \t\n\f\r'
 const NAME_END = /[ \t\n\f\r/>]/g
 const ATTRIBUTE_NAME_END = /[ \t\n\f\r/>=]/g
 const VALUE_END = /[ \t\n\f\r>]/g
+
+/** Anything may stand in a value with a character reference. */
+const STRUCTURED_DATA = /ld\+json|&/i
+
+/** More characters of an attribute are cut: patterns of Readability take the square of their number. */
+const VALUE_CHARS = 256
+const LONG_VALUES: ReadonlyMap<string, number> = new Map([
+  ['href', 2048],
+  ['content', 1024],
+])
 
 const setOf = (names: string): ReadonlySet<string> => new Set(names.split(' '))
 
@@ -67,18 +88,36 @@ const ENDED_BY: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 export const measureHtml = (html: string): HtmlExtent => {
   const open: string[] = []
   const foreign: boolean[] = [false]
-  const extent: HtmlExtent = { depth: 0, elements: 0, attributes: 0, nesting: 0, marks: 0 }
+  const extent: HtmlExtent = {
+    ...{ depth: 0, elements: 0, attributes: 0, nesting: 0, marks: 0, headings: 0, titleChars: 0 },
+    excess: [],
+  }
+
+  /** The next `&`, or an earlier one. */
+  let reference = html.indexOf('&')
 
   const count = (depth: number): void => {
     extent.depth = Math.max(extent.depth, depth)
     extent.elements++
-    extent.nesting += depth
+    extent.nesting += depth ** 2
+  }
+
+  /** Text between two places; each reference in it becomes a node of its own. */
+  const countText = (from: number, to: number): void => {
+    if (open.length === 0 || to <= from) return
+    let pieces = 1 + (to - from) / CHARS_PER_PIECE
+    if (reference !== -1 && reference < from) reference = html.indexOf('&', from)
+    for (; reference !== -1 && reference < to; reference = html.indexOf('&', reference + 1)) {
+      pieces += 2
+    }
+    extent.nesting += pieces * open.length ** 2
   }
 
   const startElement = (name: string): void => {
     const ended = ENDED_BY.get(name)
     while (ended?.has(open.at(-1) ?? '')) open.pop()
     count(open.length + 1)
+    if (name === 'h1' || name === 'h2') extent.headings++
     if (VOID.has(name)) return
     open.push(name)
     if (FOREIGN.has(name)) foreign.push(true)
@@ -99,7 +138,7 @@ export const measureHtml = (html: string): HtmlExtent => {
     if (nameEnd === html.length) return nameEnd
     const name = html.slice(at + 1, nameEnd).toLowerCase()
     startElement(name)
-    const { end, count: attributes, isSelfClosing } = skipAttributes(html, nameEnd)
+    const { end, count: attributes, isSelfClosing } = skipAttributes(html, nameEnd, extent.excess)
     extent.attributes += attributes
     if (isSelfClosing) {
       if (foreign.at(-1) === true && open.at(-1) === name) open.pop()
@@ -108,6 +147,11 @@ export const measureHtml = (html: string): HtmlExtent => {
     const raw = RAW_TEXT.get(name)
     if (raw === undefined) return end
     const rawEnd = findRawTextEnd(html, end, raw)
+    // Scripts and styles are removed before the search for an article, after their title is read.
+    if (raw !== 'script' && raw !== 'style') countText(end, rawEnd)
+    if (raw === 'title' || STRUCTURED_DATA.test(html.slice(nameEnd, end))) {
+      extent.titleChars = Math.max(extent.titleChars, rawEnd - end)
+    }
     if (rawEnd < html.length) endElement(raw)
     return after(html, '>', rawEnd)
   }
@@ -126,6 +170,7 @@ export const measureHtml = (html: string): HtmlExtent => {
     if (isLetter(html.charCodeAt(at + 1))) return readStartTag(at)
     if (html[at + 1] === '/') return readEndTag(at)
     extent.marks++
+    extent.nesting += open.length ** 2
     if (html[at + 1] === '?') return after(html, '>', at + 2)
     if (html[at + 1] !== '!') return at + 1
     if (html.startsWith('--', at + 2)) return after(html, '-->', at + 2)
@@ -134,7 +179,13 @@ export const measureHtml = (html: string): HtmlExtent => {
     return after(html, '>', html[at + 2] === '-' ? at + 4 : at + 3)
   }
 
-  for (let at = html.indexOf('<'); at !== -1; at = html.indexOf('<', readTag(at))) {
+  const findTag = (from: number): number => {
+    const at = html.indexOf('<', from)
+    countText(from, at === -1 ? html.length : at)
+    return at
+  }
+
+  for (let at = findTag(0); at !== -1; at = findTag(readTag(at))) {
     if (extent.depth > LIMITS.htmlDepth || extent.elements > LIMITS.htmlElements) break
     if (extent.attributes > LIMITS.htmlAttributes || extent.marks > LIMITS.htmlWork) break
   }
@@ -164,6 +215,7 @@ const skipSpace = (html: string, from: number): number => {
 const skipAttributes = (
   html: string,
   from: number,
+  excess: Array<[number, number]>,
 ): { end: number; count: number; isSelfClosing: boolean } => {
   let at = skipSpace(html, from)
   let count = 0
@@ -175,8 +227,18 @@ const skipAttributes = (
       continue
     }
     count++
-    at = skipSpace(html, search(html, ATTRIBUTE_NAME_END, at + 1))
-    if (html[at] === '=') at = skipValue(html, skipSpace(html, at + 1))
+    const nameEnd = search(html, ATTRIBUTE_NAME_END, at + 1)
+    const equals = skipSpace(html, nameEnd)
+    if (html[equals] === '=') {
+      const value = skipSpace(html, equals + 1)
+      const end = skipValue(html, value)
+      if (end - value > VALUE_CHARS + 2) {
+        const most = LONG_VALUES.get(html.slice(at, nameEnd).toLowerCase()) ?? VALUE_CHARS
+        // A quote may be the last character, and the first.
+        if (end - value > most + 2) excess.push([value + 1 + most, end - 1])
+      }
+      at = end
+    } else at = equals
     at = skipSpace(html, at)
   }
   return { end: html.length, count, isSelfClosing: false }

@@ -132,7 +132,6 @@ const isComment = (text: string, at: number): boolean =>
   text.startsWith('//', at) || text.startsWith('/*', at) || text[at] === '#'
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
-const WORD = /[\p{L}_$][\p{L}\p{N}_$]*/uy
 
 const scanScalar = (text: string, at: number, frame: Frame | undefined): Scanned => {
   const char = text[at]
@@ -145,8 +144,10 @@ const scanScalar = (text: string, at: number, frame: Frame | undefined): Scanned
   if (char === "'") return fault(at, 'strings need double quotes, found a single quote')
   if (isComment(text, at)) return fault(at, 'comments are not allowed')
   if (char === '-' || (char >= '0' && char <= '9')) return scanNumber(text, at)
-  WORD.lastIndex = at
-  const word = WORD.exec(text)?.[0]
+  // Created here, because a start would pay for its table of letters.
+  const pattern = /[\p{L}_$][\p{L}\p{N}_$]*/uy
+  pattern.lastIndex = at
+  const word = pattern.exec(text)?.[0]
   if (word === undefined) return fault(at, `expected a value, found ${show(text, at)}`)
   if (word === 'true' || word === 'false' || word === 'null') return { end: at + word.length }
   return fault(at, `expected a value, found ${word.slice(0, 40)}`)

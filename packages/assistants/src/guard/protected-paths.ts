@@ -1,6 +1,9 @@
 import { join } from 'node:path'
 import { type Home, haltsPath } from '@steward/platform'
 
+/** Beside the hook program, which loads one of them. */
+const PROGRAMS = ['steward-hook-program.js', 'steward-hook-guard.js', 'steward-hook-late.mjs']
+
 /**
  * Files besides the policy that no assistant may change, because they could switch the guards off.
  */
@@ -10,5 +13,5 @@ export const protectedPaths = (
 ): string[] => [
   home.databases,
   haltsPath(home),
-  ...(program === undefined ? [] : [program, join(program, '..', 'steward-hook-program.js')]),
+  ...(program === undefined ? [] : [program, ...PROGRAMS.map((name) => join(program, '..', name))]),
 ]

@@ -8,8 +8,9 @@ import { loadProgram } from './start/load-program.ts'
 import { writeAnswer } from './write-answer.ts'
 
 const folder = fileURLToPath(new URL('.', import.meta.url))
-/** Beside this file, built from run-hook.ts by scripts/build-hook.ts. */
+/** Beside this file, built from run-hook.ts by scripts/build-hook.ts: without the guards, and with them. */
 const PROGRAM = 'steward-hook-program.js'
+const GUARD_PROGRAM = 'steward-hook-guard.js'
 
 /** Written immediately, so that nothing waits to be written when the process ends. */
 const complain = (stderr: string): void => {
@@ -26,7 +27,7 @@ const runHere = async (): Promise<number> => {
   if (given !== -1) process.env.STEWARD_HOME ??= process.argv[given + 1]
   const home = process.env.STEWARD_HOME || join(homedir(), '.steward')
   const { runHook, keepCompiled } = loadProgram({
-    file: join(folder, PROGRAM),
+    file: join(folder, process.argv.includes('--guard') ? GUARD_PROGRAM : PROGRAM),
     cache: join(home, 'state', 'hook-cache'),
     kind: process.argv
       .slice(2)

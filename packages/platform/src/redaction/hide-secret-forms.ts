@@ -18,15 +18,35 @@ const SHORTEST_FORM_CHARS = 6
 const MOST_PASSES = 6
 
 /** Masks everything in a text that has the form of a secret, known to us or not. */
-export const hideSecretForms = (text: string): string => hideAndCount(text).text
+export const hideSecretForms = (text: string): string =>
+  isPlainWord(text) ? text : hideAndCount(text).text
+
+const PLAIN_WORD_CHARS = 24
+/** Shorter than any token, so it may have capital letters. */
+const SHORT_WORD_CHARS = 14
+
+/** Names of fields and tools, which are most of the strings of a record: no rule could apply to them. */
+const isPlainWord = (text: string): boolean => {
+  if (text.length > PLAIN_WORD_CHARS) return false
+  const mask = text.length > SHORT_WORD_CHARS ? 0 : 0x20
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    const lower = code | mask
+    if ((lower < 0x61 || lower > 0x7a) && code !== 0x5f) return false
+  }
+  return true
+}
 
 /** As `hideSecretForms`, with the number of looks at characters that it took. */
-export const hideAndCount = (text: string): { text: string; looks: number } => {
+export const hideAndCount = (
+  text: string,
+  startScan: typeof createScan = createScan,
+): { text: string; looks: number } => {
   let shown = text
   let looks = 0
   if (text.length < SHORTEST_FORM_CHARS) return { text, looks }
   for (let pass = 0; pass < MOST_PASSES; pass += 1) {
-    const scan = createScan(shown)
+    const scan = startScan(shown)
     hideOnce(scan)
     looks += scan.looks()
     const masked = scan.masked()

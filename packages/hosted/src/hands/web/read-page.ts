@@ -31,11 +31,11 @@ const readText = (html: string, address: string): string => {
   if (html.length > READABLE_CHARS) {
     throw new Error(`the page has more than ${READABLE_CHARS} characters of HTML`)
   }
-  const { mayHoldArticle } = checkHtml(html, address)
-  const { document } = parseHTML(html)
+  const checked = checkHtml(html, address)
+  const { document } = parseHTML(checked.html)
   const title = (document.querySelector('title')?.textContent ?? '').replace(/\s+/g, ' ').trim()
   const whole = htmlToText(document.querySelector('body') ?? document, address)
-  const article = mayHoldArticle ? findArticle(document, address) : undefined
+  const article = checked.mayHoldArticle ? findArticle(document, address) : undefined
   const text = article?.content || whole
   const heading = article?.title || title
   return heading === '' ? text : `# ${heading}\n\n${text}`

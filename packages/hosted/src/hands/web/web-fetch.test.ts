@@ -70,7 +70,7 @@ describe('web_fetch', () => {
   })
 
   it('leaves the thread that answers requests free while a page is read', async () => {
-    const html = `<html><body>${'<p><a href=x>words, words</a></p>'.repeat(30_000)}`
+    const html = `<html><body>${'<p><a href=x>words, words</a></p>'.repeat(15_500)}`
     let turns = 0
     let isOver = false
     const takeTurns = (): void => {
@@ -89,7 +89,7 @@ describe('web_fetch', () => {
     ['of 5 KB', '<div>'.repeat(1000)],
     ['of 1.5 MB', '<div>'.repeat(300_000)],
     ['of signs that begin no tag', '< '.repeat(900_000)],
-    ['that is the slowest within the limits', '<p><a href=x>w, w</a></p>'.repeat(36_000)],
+    ['that is the slowest within the limits', '<p><a href=x>w, w</a></p>'.repeat(16_600)],
   ])('keeps no request waiting for a page %s', async (_, html) => {
     const usedMs = (): number => {
       const { user, system } = process.threadCpuUsage()
@@ -125,8 +125,8 @@ describe('web_fetch', () => {
   })
 
   it('reads as many character references as allowed', async () => {
-    const { text } = await ask(page('&amp;'.repeat(150_000)))
-    expect(text).toMatch(/^&{100000}\n\n\[cut here: 100000 of 150000 characters are shown\]$/)
+    const { text } = await ask(page('&amp;'.repeat(80_000)))
+    expect(text).toBe('&'.repeat(80_000))
   })
 
   it('refuses a page that takes longer to read than its limit, and says so', async () => {
@@ -137,7 +137,7 @@ describe('web_fetch', () => {
       },
     })
     closing.push(impatient.close)
-    const slow = page(`<html><body>${'<p>words, words</p>'.repeat(50_000)}`)
+    const slow = page(`<html><body>${'<p>words, words</p>'.repeat(36_000)}`)
     const { text, isError } = await ask(slow, '/', {}, impatient)
     expect(isError).toBe(true)
     expect(text).toContain('the page cannot be read: reading it takes longer than 2000 ms')

@@ -42,6 +42,9 @@ const hideValueAt = (scan: SecretScan, at: number): number => {
   const from = skipToValue(scan, next)
   if (text[from] === '=' || text[from] === ':') return at
   if (text[at] === ':' && text[nameStart - 1] === ':' && isInUrn(scan, nameStart)) return at
+  // One of two choices: `ok ? "PASS" : "FAIL"`.
+  if (text[at] === ':' && /\? {0,2}["'`]?$/.test(text.slice(Math.max(0, nameStart - 4), nameStart)))
+    return at
   // The quote that is opened before the name is closed after the separator: `"Password: "`.
   if (at === nameEnd && text[from] === text[nameStart - 1] && isQuote(text, from)) return at
   if (isHeaderName(name)) {
@@ -71,6 +74,7 @@ const endOfName = (scan: SecretScan, at: number): number => {
 
 /** `name: type = "value"` and `Type name { get; set; } = "value"`. */
 const hideDeclared = (scan: SecretScan, at: number, typeEnd: number): number => {
+  if (scan.text[at - 1] === '=' || scan.text[at - 1] === '!') return at
   const from = skipToValue(scan, at + 1)
   if (!isQuote(scan.text, scan.runEnd(from, BACKSLASH, 5))) return at
   const typeStart = scan.find(Math.max(0, typeEnd - LONGEST_TYPE), TYPE_START, LONGEST_TYPE + 1)
@@ -127,10 +131,19 @@ export const hideValue = (scan: SecretScan, from: number, assignment: Assignment
   const { start, end, isQuoted, isOpen } = readValue(scan, from, assignment.separator === ':')
   const value = scan.text.slice(start, end)
   if (value.startsWith(MASK_START)) return start + MASK_START.length
+  if (isOperand(scan, start, end, isQuoted)) return from
   if (!isSecretValue(value, { ...assignment, isQuoted })) return from
   const whole = isOpen ? endOfOpenValue(scan, end, isQuoted) : end
   scan.hide(start, whole)
   return whole
+}
+
+/** `"name" in options`, `token1 ?? token2`: what follows makes it a part of an expression. */
+const isOperand = (scan: SecretScan, start: number, end: number, isQuoted: boolean): boolean => {
+  const after = scan.text.slice(end, end + 12)
+  scan.look(after.length)
+  if (isQuoted) return /^["'`] (?:in|instanceof) \w/.test(after)
+  return /^ \?\? \S/.test(after) && /^[A-Za-z_$][\w$]*$/.test(scan.text.slice(start, end))
 }
 
 interface FoundValue {

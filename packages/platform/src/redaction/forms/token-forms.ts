@@ -109,11 +109,15 @@ const ESCAPE = /\\[nrtbf]$|%[0-9a-f]{2}$|[[0-9;][0-9]m$/i
 
 /** What manuals write instead of a token. */
 const FILLER = /^(?:([xX*.#0])\1*$|(?:your|my|example|xxx)[-_])/
+/** A name of many words that holds a prefix among them. */
+const JOINED_WORDS = /^(?:[A-Za-z]{1,14}[_-]){3,30}[A-Za-z0-9]{1,6}$/
 const FILLERS = ['xxxxxxxx', 'XXXXXXXX', '...']
 
 const fits = (rest: string, { least, most = JUDGED_CHARS, mixed, is }: TokenForm): boolean => {
   if (rest.length < least || rest.length > most) return false
-  if (mixed === true && !(/\d/.test(rest) && /[A-Za-z]/.test(rest))) return false
+  if (mixed === true) {
+    if (!(/\d/.test(rest) && /[A-Za-z]/.test(rest)) || JOINED_WORDS.test(rest)) return false
+  }
   if (FILLER.test(rest) || FILLERS.some((filler) => rest.includes(filler))) return false
   return is === undefined || is.test(rest)
 }

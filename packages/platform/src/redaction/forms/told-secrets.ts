@@ -54,10 +54,15 @@ const hideSentences = (scan: SecretScan): void => {
     scan.look(hit.length)
     const { start, end } = readValue(scan, index + hit.length, false)
     const value = text.slice(start, end).replace(/[.,;:!?)]+$/, '')
-    if (isTold(value)) scan.hide(start, start + value.length)
+    if (isTold(value) && !IS_NAME.test(text.slice(end, end + 20))) {
+      scan.hide(start, start + value.length)
+    }
   }
 }
 
+/** A message names a stored secret: `secret "db-1" not found`. */
+const IS_NAME =
+  /^\\{0,7}["'`] (?:not found|already|created|deleted|updated|configured|unchanged|missing|does not|is missing)/
 const PLAIN_WORD = /^(?:[$<{[(/~.]|https?:|[A-Z]?[a-z]+(?:[-'’][a-z]+)*$)/
 /** The name of an encoding or a method, also as part of a word. */
 const METHOD =

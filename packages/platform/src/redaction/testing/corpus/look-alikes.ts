@@ -1,5 +1,6 @@
 import { CODE_LOOK_ALIKES } from './look-alike-code.ts'
 import { PROSE_LOOK_ALIKES } from './look-alike-prose.ts'
+import { RECORD_LOOK_ALIKES } from './look-alike-records.ts'
 import { createSecretParts } from './make-secret.ts'
 
 /** A text that resembles a secret and must stay as it is. */
@@ -189,4 +190,5 @@ export const CORPUS_LOOK_ALIKES: readonly CorpusLookAlike[] = [
   ...group('digest', DIGESTS),
   ...group('code', CODE_LOOK_ALIKES),
   ...group('prose', PROSE_LOOK_ALIKES),
+  ...group('record', RECORD_LOOK_ALIKES),
 ]
