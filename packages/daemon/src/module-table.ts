@@ -12,6 +12,7 @@ export const MODULE_NAMES = [
   'learning',
   'observers',
   'sessions',
+  'attention',
   'execution',
   'assistant',
   'knowledge',
@@ -26,6 +27,7 @@ export type ModuleName = (typeof MODULE_NAMES)[number]
 /** Modules that use the ports of others. */
 export const ASKS: Partial<Record<ModuleName, readonly ModuleName[]>> = {
   notifications: ['voice'],
+  attention: ['notifications', 'voice'],
   learning: ['execution'],
   knowledge: ['wiki'],
   execution: ['notifications', 'voice'],
@@ -86,11 +88,18 @@ export const MODULE_ROUTES: Record<ModuleName, readonly Operation[]> = {
     'getObservabilityState',
     'pushObservabilityState',
     'listAgents',
-    'listWaiting',
     'listLoops',
     'getLoopControl',
     'startLoop',
     'controlLoop',
+  ],
+  attention: [
+    'listWaiting',
+    'answerWaiting',
+    'askAttention',
+    'listAnswerDevices',
+    'addAnswerDevice',
+    'revokeAnswerDevice',
   ],
   execution: [
     'listRuns',

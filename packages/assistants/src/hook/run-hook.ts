@@ -11,7 +11,7 @@ import {
   resolveHome,
   secretsOf,
 } from '@steward/platform'
-import { answerHost, readHostEvent } from '../assistants.ts'
+import { ASSISTANTS, answerHost, readHostEvent } from '../assistants.ts'
 import { answerWith } from '../payload/answer-parts.ts'
 import { createClipText } from './clip-text.ts'
 import type { GuardPorts, HookPorts } from './hook-ports.ts'
@@ -99,6 +99,7 @@ const takeEvent = async (
       }
     } else {
       await handle(event, ports)
+      if (ASKS.has(event.hook_event_name) && (await answerRequest(event, ports))) return taken
       if (STOPS.has(event.hook_event_name)) await showTitle(event, ports)
     }
   } catch (thrown) {
@@ -124,6 +125,19 @@ const guard = async (event: HostEvent, ports: GuardPorts): Promise<number> => {
 const handle = async (event: HostEvent, ports: HookPorts): Promise<void> => {
   const { handleEvent } = await import('./handle-event.ts')
   await handleEvent(event, ports)
+}
+
+/** Events that a person may answer elsewhere. */
+const ASKS: ReadonlySet<string> = new Set(['PermissionRequest', 'Elicitation', 'Stop'])
+
+/** Waits for the person's answer, if the settings say so; false if there is none. */
+const answerRequest = async (event: HostEvent, ports: HookPorts): Promise<boolean> => {
+  const { awaitAnswer } = await import('./await-answer.ts')
+  const answer = await awaitAnswer(event, ports)
+  const rendered = answer && ASSISTANTS[event.host].answers?.render(event, answer)
+  if (rendered === undefined || rendered.stdout === '') return false
+  writeAnswer(rendered)
+  return true
 }
 
 /** The assistant waits for these; a title is not part of a verdict. */
