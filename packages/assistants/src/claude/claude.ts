@@ -33,6 +33,7 @@ const HOOKS: readonly HookEntry[] = [
   goesOn('PostToolUse', '*'),
   goesOn('PostToolUseFailure', '*'),
   answersRequest('PermissionRequest', '*'),
+  answersRequest('Elicitation'),
   goesOn('Notification'),
   waits('SubagentStart', 5),
   waits('SubagentStop', 5),

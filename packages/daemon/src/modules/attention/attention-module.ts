@@ -61,7 +61,6 @@ export const createAttentionModule = (ports: AttentionPorts): DaemonModule => {
     now,
     setTimer,
     onChange: refreshSoon,
-    onClosed: () => undefined,
     record: async (request, answer, by) => {
       waits.resolve(request.session_id)
       await record({

@@ -21,7 +21,6 @@ export interface RequestsPorts {
   /** Called before the assistant gets the answer. Never rejects. */
   record: (request: AttentionRequest, answer: AttentionAnswer, by: string) => Promise<void>
   onChange: () => void
-  onClosed: (id: string) => void
 }
 
 export interface Requests {
@@ -50,6 +49,7 @@ const WENT_ON = 'it was answered in the terminal, or the session went on'
 
 interface Waiter {
   settle: (outcome: AttentionOutcome) => void
+  cut: () => void
 }
 
 /**
@@ -58,7 +58,7 @@ interface Waiter {
  * answer allows anything.
  */
 export const createRequests = (ports: RequestsPorts): Requests => {
-  const { store, now, setTimer, onChange, onClosed } = ports
+  const { store, now, setTimer, onChange } = ports
   const open = new Map<string, StoredRequest>()
   const waiters = new Map<string, Waiter>()
   const timers = new Map<string, () => void>()
@@ -80,7 +80,6 @@ export const createRequests = (ports: RequestsPorts): Requests => {
       open.delete(id)
       cancelTimer(`until ${id}`)
       cancelTimer(`gone ${id}`)
-      onClosed(id)
       onChange()
     }
     return isClosed
@@ -114,6 +113,7 @@ export const createRequests = (ports: RequestsPorts): Requests => {
           leave()
           resolve(outcome)
         },
+        cut: () => cut(),
       }
       const cut = (): void => {
         const isCurrent = waiters.get(id) === waiter
@@ -154,6 +154,8 @@ export const createRequests = (ports: RequestsPorts): Requests => {
       }
     },
     stop: () => {
+      // Hooks ask again, until the next daemon answers.
+      for (const waiter of [...waiters.values()]) waiter.cut()
       for (const name of [...timers.keys()]) cancelTimer(name)
     },
     ask: async (request, signal) => {
