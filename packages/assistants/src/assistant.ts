@@ -27,6 +27,8 @@ export interface DefinitionPlace extends Pick<HostPlace, 'env' | 'homedir'> {
 export interface RequestAnswers {
   /** Its own prompt is not shown while a hook waits. */
   hidesPrompt: boolean
+  /** A hook can add a message to a turn that ends. */
+  takesReplies: boolean
   render: (event: HostEvent, answer: AttentionAnswer) => HostAnswer
 }
 

@@ -73,7 +73,7 @@ export const claude: Assistant = {
   commands: ['claude'],
   read: readClaude,
   answer: answerClaude,
-  answers: { hidesPrompt: false, render: answerRequestInClaudeForm },
+  answers: { hidesPrompt: false, takesReplies: true, render: answerRequestInClaudeForm },
   // The fallback, because the others use its form.
   recognises: () => true,
   events: { beforeTool: 'PreToolUse', beforePrompt: 'UserPromptSubmit' },

@@ -33,7 +33,7 @@ export const codex: Assistant = {
   commands: CODEX_COMMANDS,
   read: readCodex,
   answer: answerCodex,
-  answers: { hidesPrompt: true, render: answerRequestInClaudeForm },
+  answers: { hidesPrompt: true, takesReplies: true, render: answerRequestInClaudeForm },
   recognises: (payload) => typeof payload.turn_id === 'string' && !('prompt_id' in payload),
   events: { beforeTool: 'PreToolUse', beforePrompt: 'UserPromptSubmit' },
   subagents: { areNamed: true, haveEvents: true, areWaitedFor: 'never' },

@@ -48,10 +48,10 @@ const describeEnd = (event: HostEvent): DescribedRequest => ({
 const waitSecondsOf = (
   event: HostEvent,
   { reason }: DescribedRequest,
-  { hidesPrompt }: Pick<RequestAnswers, 'hidesPrompt'>,
+  { hidesPrompt, takesReplies }: RequestAnswers,
   { settings: { answers } }: HookPorts,
 ): number => {
-  if (event.hook_event_name === 'Stop') return answers.replySeconds
+  if (event.hook_event_name === 'Stop') return takesReplies ? answers.replySeconds : 0
   return hidesPrompt || reason === 'form' ? answers.hiddenPromptSeconds : answers.waitSeconds
 }
 

@@ -30,7 +30,7 @@ export const opencode: Assistant = {
   commands: ['opencode'],
   read: readOpencode,
   answer: answerOpencode,
-  answers: { hidesPrompt: false, render: answerOpencodeRequest },
+  answers: { hidesPrompt: false, takesReplies: false, render: answerOpencodeRequest },
   recognises: ({ input, event }) => isJsonObject(input) || isJsonObject(event),
   events: { beforeTool: 'tool.execute.before', beforePrompt: 'chat.message' },
   subagents: { areNamed: true, haveEvents: true, areWaitedFor: 'always' },
