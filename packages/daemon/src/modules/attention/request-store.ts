@@ -30,7 +30,7 @@ export const ATTENTION_MIGRATIONS = [
 const KEPT_MS = 7 * 86_400_000
 
 /** `withdrawn`: answered in the terminal, or the session went on. */
-export type RequestState = 'waiting' | 'answered' | 'withdrawn' | 'expired'
+type RequestState = 'waiting' | 'answered' | 'withdrawn' | 'expired'
 
 export interface StoredRequest {
   request: AttentionRequest

@@ -10,7 +10,7 @@ import { explainMisfit } from './check-answer.ts'
 import type { Closing, RequestStore, StoredRequest } from './request-store.ts'
 
 /** Who gave an answer, for the log: `command line and dashboard`, or a device. */
-export interface Answerer {
+interface Answerer {
   name: string
 }
 
