@@ -50,11 +50,12 @@ export const runHook = async (process: HookProcess, read = readStdin): Promise<n
       return 0
     }
     const ports = createPorts(process.env, report)
-    const { yielded, exitCode } = await takeEvent(call, read, process, ports)
+    const { yielded, exitCode, waitedMs } = await takeEvent(call, read, process, ports)
     recordFiring(ports.home, {
       ...call,
       timestamp: new Date(ports.now()).toISOString(),
-      duration_ms: uptimeMs(),
+      // Waiting for the person does not make a hook slow.
+      duration_ms: uptimeMs() - waitedMs,
       ...(yielded ? { yielded } : {}),
       ...(errors.length === 0
         ? {}
@@ -71,6 +72,7 @@ interface Taken {
   /** The event was left to another registration. */
   yielded: boolean
   exitCode: number
+  waitedMs: number
 }
 
 const takeEvent = async (
@@ -79,7 +81,7 @@ const takeEvent = async (
   process: HookProcess,
   ports: HookPorts,
 ): Promise<Taken> => {
-  const taken = { yielded: false, exitCode: 0 }
+  const taken = { yielded: false, exitCode: 0, waitedMs: 0 }
   try {
     const payload = parseJson(read(), 'standard input')
     if (!payload.ok) {
@@ -99,7 +101,12 @@ const takeEvent = async (
       }
     } else {
       await handle(event, ports)
-      if (ASKS.has(event.hook_event_name) && (await answerRequest(event, ports))) return taken
+      if (ASKS.has(event.hook_event_name)) {
+        const startedMs = uptimeMs()
+        const isAnswered = await answerRequest(event, ports)
+        taken.waitedMs = uptimeMs() - startedMs
+        if (isAnswered) return taken
+      }
       if (STOPS.has(event.hook_event_name)) await showTitle(event, ports)
     }
   } catch (thrown) {
