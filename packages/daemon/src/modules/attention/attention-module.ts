@@ -32,7 +32,8 @@ export const createAttentionModule = (ports: AttentionPorts): DaemonModule => {
   const endings: Array<() => void> = []
   const store = openRequestStore(home)
   const waits = createSessionWaits(now)
-  const names = new Map<string, string>()
+  /** Names of sessions, also that there is none, until the work state changes. */
+  const names = new Map<string, Promise<string | undefined>>()
   let others: AttentionEntry[] = []
   let cancelRefresh: (() => void) | undefined
   let cancelLook = (): void => undefined
@@ -98,8 +99,9 @@ export const createAttentionModule = (ports: AttentionPorts): DaemonModule => {
   })
 
   const nameOf = async (sessionId: string, project: string): Promise<string> => {
-    const known = names.get(sessionId) ?? (await readSessionName(home, sessionId).then(nameIn))
-    if (known !== undefined) names.set(sessionId, known)
+    const found = names.get(sessionId) ?? readSessionName(home, sessionId).then(nameIn)
+    names.set(sessionId, found)
+    const known = await found
     const folder = project.split(/[\\/]/).at(-1)
     return known ?? `Session ${sessionId.slice(0, 8)}${folder ? ` in ${folder}` : ''}`
   }
