@@ -13,7 +13,7 @@ import { createAnnouncer } from './announcer.ts'
 import { explainMisfit } from './check-answer.ts'
 import { createDevicePushes } from './devices/device-pushes.ts'
 import { createDevices } from './devices/devices.ts'
-import { listHostedWaits, listStopped, readHostedId } from './other-waits.ts'
+import { listEscalations, listHostedWaits, listStopped, readHostedId } from './other-waits.ts'
 import type { AttentionPorts } from './ports.ts'
 import { openRequestStore, type StoredRequest } from './request-store.ts'
 import { createRequests } from './requests.ts'
@@ -140,7 +140,11 @@ export const createAttentionModule = (ports: AttentionPorts): DaemonModule => {
   const lookAtOthers = async (): Promise<void> => {
     cancelLook()
     try {
-      others = [...(await listHostedWaits(hosted)), ...(await listStopped(home, command))]
+      others = [
+        ...(await listHostedWaits(hosted)),
+        ...(await listStopped(home, command)),
+        ...(await listEscalations(home, command, now())),
+      ]
     } catch (thrown) {
       log.warn(`attention: hosted agents cannot be asked: ${reasonOf(thrown)}`)
     }

@@ -1,5 +1,12 @@
-import { type AttentionEntry, type FlowState, flowState } from '@steward/contract'
-import { type Home, readHalts, readStateFile } from '@steward/platform'
+import { join } from 'node:path'
+import {
+  type AttentionEntry,
+  type FlowState,
+  flowState,
+  OBSERVER_VERDICTS_FILE,
+  observerVerdict,
+} from '@steward/contract'
+import { type Home, readHalts, readStateFile, readTail } from '@steward/platform'
 import type { HostedCalls } from '../../ports.ts'
 
 const NO_FLOWS: FlowState = { version: 1, updatedAt: new Date(0).toISOString(), flows: {} }
@@ -33,6 +40,35 @@ export const listHostedWaits = async (hosted: HostedCalls): Promise<AttentionEnt
       takesText: false,
     },
   }))
+
+const VERDICT_ROWS = 200
+/** Escalations of sessions that are over would otherwise stay. */
+const ESCALATED_MS = 3_600_000
+
+/** Sessions whose latest verdict of the last hour is an escalation. */
+export const listEscalations = async (
+  home: Pick<Home, 'root'>,
+  command: string,
+  nowMs: number,
+): Promise<AttentionEntry[]> => {
+  const { rows } = await readTail(join(home.root, OBSERVER_VERDICTS_FILE), { rows: VERDICT_ROWS })
+  const verdicts = rows.flatMap(({ row }) => observerVerdict.safeParse(row).data ?? [])
+  const latest = new Map(verdicts.map((verdict) => [verdict.session_id, verdict]))
+  return [...latest.values()]
+    .filter(({ escalated, decision }) => escalated && decision !== 'halt')
+    .filter(({ timestamp }) => Date.parse(timestamp) > nowMs - ESCALATED_MS)
+    .map(({ session_id, reason, timestamp }) => ({
+      id: `escalation:${session_id}:${Date.parse(timestamp)}`,
+      session_id,
+      session_name: '',
+      project: '',
+      host: '',
+      reason: 'blocked',
+      detail: `Observers escalated it: ${reason}`,
+      since: timestamp,
+      answer: { where: 'command', command: `${command} observe --session ${session_id} --once` },
+    }))
+}
 
 /** Flows that a mistake in their configuration stops, and sessions that observers halted. */
 export const listStopped = async (
