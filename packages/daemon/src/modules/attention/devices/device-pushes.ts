@@ -19,6 +19,8 @@ export interface DevicePushes {
 
 const RETRY_MS = [5000, 30_000, 120_000] as const
 const BUTTONS = 3
+/** A longer message is cut by the server, and nobody should allow what they cannot read. */
+const WHOLE_BYTES = 3900
 
 type Ports = Pick<
   AttentionPorts,
@@ -67,7 +69,10 @@ export const createDevicePushes = (
         color: null,
         createdAt: now(),
         count: 1,
-        buttons: buttonsOf(entry, device, replies.address.href),
+        buttons:
+          Buffer.byteLength(message) > WHOLE_BYTES
+            ? []
+            : buttonsOf(entry, device, replies.address.href),
       },
       target,
       http,
