@@ -1,4 +1,11 @@
-import type { HostAnswer, HostEvent, HostName, HostVerdict, JsonObject } from '@steward/contract'
+import type {
+  AttentionAnswer,
+  HostAnswer,
+  HostEvent,
+  HostName,
+  HostVerdict,
+  JsonObject,
+} from '@steward/contract'
 import type { HookEntry } from './registration/hook-entry.ts'
 import type { HookFormat } from './registration/hook-format.ts'
 import type { CheckPorts, Finding } from './report/finding.ts'
@@ -17,6 +24,15 @@ export interface DefinitionPlace extends Pick<HostPlace, 'env' | 'homedir'> {
   cwd: string | undefined
 }
 
+/** How a hook answers the requests of an assistant to its person. */
+export interface RequestAnswers {
+  /** Its own prompt is not shown while a hook waits. */
+  hidesPrompt: boolean
+  /** A hook can add a message to a turn that ends. */
+  takesReplies: boolean
+  render: (event: HostEvent, answer: AttentionAnswer) => HostAnswer
+}
+
 /**
  * Everything that Steward knows about one assistant. Shared code reads these fields instead of asking
  * which assistant it has, so that adding one is an entry in `assistants.ts`.
@@ -28,6 +44,8 @@ export interface Assistant {
   /** Parses a payload. Never throws; unknown fields stay in `raw`. */
   read: (payload: unknown, event?: string) => HostEvent
   answer: (event: HostEvent, verdict: HostVerdict) => HostAnswer
+  /** Absent if its requests can be answered only in its terminal. */
+  answers?: RequestAnswers
   /** Whether a payload that does not name its assistant has the form of this one. */
   recognises: (payload: JsonObject) => boolean
   /** Its own names of two events, for payloads that do not name theirs. */

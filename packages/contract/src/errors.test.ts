@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { ATTENTION_ERRORS } from './errors/attention-errors.ts'
 import { REQUEST_ERRORS } from './errors/request-errors.ts'
 import { RUN_ERRORS } from './errors/run-errors.ts'
 import { SERVICE_ERRORS } from './errors/service-errors.ts'
@@ -14,7 +15,14 @@ import {
   toStewardError,
 } from './errors.ts'
 
-const AREAS = [REQUEST_ERRORS, RUN_ERRORS, SERVICE_ERRORS, SESSION_ERRORS, STORAGE_ERRORS]
+const AREAS = [
+  ATTENTION_ERRORS,
+  REQUEST_ERRORS,
+  RUN_ERRORS,
+  SERVICE_ERRORS,
+  SESSION_ERRORS,
+  STORAGE_ERRORS,
+]
 
 const STATUSES = [400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 429, 500, 501, 502, 503, 504]
 

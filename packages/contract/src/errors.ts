@@ -1,3 +1,4 @@
+import { ATTENTION_ERRORS } from './errors/attention-errors.ts'
 import { REQUEST_ERRORS } from './errors/request-errors.ts'
 import { RUN_ERRORS } from './errors/run-errors.ts'
 import { SERVICE_ERRORS } from './errors/service-errors.ts'
@@ -13,6 +14,7 @@ export const ERRORS = {
   ...SERVICE_ERRORS,
   ...STORAGE_ERRORS,
   ...SESSION_ERRORS,
+  ...ATTENTION_ERRORS,
 }
 
 export type ErrorCode = keyof typeof ERRORS

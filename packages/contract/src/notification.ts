@@ -8,6 +8,7 @@ export const NOTIFICATION_KINDS = [
   'backgroundAgent',
   'error',
   'security',
+  'waiting',
 ] as const
 export const notificationKind = z.enum(NOTIFICATION_KINDS)
 export type NotificationKind = z.infer<typeof notificationKind>
@@ -24,6 +25,7 @@ export const DEFAULT_ROUTING: Readonly<Record<NotificationKind, readonly Channel
   backgroundAgent: ['push'],
   error: ['push'],
   security: ['push', 'chat'],
+  waiting: ['push'],
 }
 
 const voiceSettings = z.looseObject({

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { reasonOf } from '@steward/contract'
-import type { Execution, Notices, Speech } from './ports.ts'
+import type { Execution, HostedCalls, Speech, WithdrawableNotices } from './ports.ts'
 
 /**
  * Ports of modules that are loaded on first use. A module that fails to load counts as not running:
@@ -17,7 +17,9 @@ export const speechOf = (voice: () => Promise<{ speech: Speech }>): Speech => ({
   },
 })
 
-export const noticesOf = (notifications: () => Promise<{ notices: Notices }>): Notices => ({
+export const noticesOf = (
+  notifications: () => Promise<{ notices: WithdrawableNotices }>,
+): WithdrawableNotices => ({
   send: async (notice) => {
     try {
       return await (await notifications()).notices.send(notice)
@@ -25,6 +27,18 @@ export const noticesOf = (notifications: () => Promise<{ notices: Notices }>): N
       return { stored: false, reason: reasonOf(thrown) }
     }
   },
+  withdraw: async (key) => {
+    const loaded = await loadedOf(notifications)
+    await loaded?.notices.withdraw(key)
+  },
+})
+
+export const hostedOf = (module: () => Promise<{ calls: HostedCalls }>): HostedCalls => ({
+  waiting: async () => {
+    const loaded = await loadedOf(module)
+    return loaded === undefined ? [] : loaded.calls.waiting()
+  },
+  answer: async (call, decision) => (await module()).calls.answer(call, decision),
 })
 
 export const executionOf = (module: () => Promise<{ execution: Execution }>): Execution => ({

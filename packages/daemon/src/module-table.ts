@@ -13,6 +13,7 @@ export const MODULE_NAMES = [
   'usage',
   'observers',
   'sessions',
+  'attention',
   'execution',
   'assistant',
   'knowledge',
@@ -27,6 +28,7 @@ export type ModuleName = (typeof MODULE_NAMES)[number]
 /** Modules that use the ports of others. */
 export const ASKS: Partial<Record<ModuleName, readonly ModuleName[]>> = {
   notifications: ['voice'],
+  attention: ['notifications', 'voice'],
   learning: ['execution'],
   knowledge: ['wiki'],
   execution: ['notifications', 'voice'],
@@ -88,11 +90,18 @@ export const MODULE_ROUTES: Record<ModuleName, readonly Operation[]> = {
     'getObservabilityState',
     'pushObservabilityState',
     'listAgents',
-    'listWaiting',
     'listLoops',
     'getLoopControl',
     'startLoop',
     'controlLoop',
+  ],
+  attention: [
+    'listWaiting',
+    'answerWaiting',
+    'askAttention',
+    'listAnswerDevices',
+    'addAnswerDevice',
+    'revokeAnswerDevice',
   ],
   execution: [
     'listRuns',

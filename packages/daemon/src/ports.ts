@@ -38,8 +38,10 @@ export interface Speech {
 
 /** Something a person should know: a silent agent, a failing module, a full disk. */
 export interface Notice {
-  kind: 'watchdog' | 'error' | 'security' | 'longTask'
+  kind: 'watchdog' | 'error' | 'security' | 'longTask' | 'waiting'
   message: string
+  /** Spoken instead of the message. */
+  spoken?: string
   title?: string
   session_id?: string
   /** Notices with the same key are sent once, also when they are repeated after a crash. */
@@ -60,6 +62,34 @@ export interface NoticeSent {
 export interface Notices {
   /** Resolves when the notice is on disk. Never rejects. */
   send: (notice: Notice) => Promise<NoticeSent>
+}
+
+/** Notices that can be taken back; also provided by the notify module. */
+export interface WithdrawableNotices extends Notices {
+  /** Takes back a notice by its key, as far as its channels can. Never rejects. */
+  withdraw: (key: string) => Promise<void>
+}
+
+/** A call of a hosted agent that needs a permission. */
+export interface HostedCall {
+  sessionId: string
+  callId: string
+  name: string
+  tool: string
+  /** For people, cut. */
+  input: string
+  at: string
+}
+
+/** Provided by the hosted module. */
+export interface HostedCalls {
+  /** Empty if no server runs. */
+  waiting: () => Promise<readonly HostedCall[]>
+  /** Rejects with the server's error, or with `module_failed` if none runs. */
+  answer: (
+    call: Pick<HostedCall, 'sessionId' | 'callId'>,
+    decision: { allow: boolean; message?: string },
+  ) => Promise<void>
 }
 
 /** Work for the execution module. */

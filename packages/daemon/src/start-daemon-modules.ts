@@ -11,7 +11,7 @@ import {
   redactLarge,
 } from '@steward/platform'
 import type { Bus } from './bus/bus.ts'
-import { executionOf, noticesOf, speechOf } from './lazy-ports.ts'
+import { executionOf, hostedOf, noticesOf, speechOf } from './lazy-ports.ts'
 import type { Log } from './log/log.ts'
 import type { DaemonModule, ModuleEntry } from './module.ts'
 import { ASKS, MODULE_NAMES, MODULE_ROUTES, type ModuleName } from './module-table.ts'
@@ -125,6 +125,15 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
     })
   })
   const executionPort = executionOf(execution)
+  const hosted = once(async () => {
+    const { createHostedModule } = await import('./modules/hosted/index.ts')
+    return createHostedModule({
+      ...common,
+      load: () => import('@steward/hosted'),
+      fetch,
+      abortAfter: AbortSignal.timeout,
+    })
+  })
 
   const loads: Record<ModuleName, () => Promise<DaemonModule>> = {
     observability: async () => {
@@ -172,6 +181,16 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
       const { createSessionsModule } = await import('./modules/sessions/index.ts')
       return createSessionsModule({ ...common, watchFolder: parts.watchFolder })
     },
+    attention: async () => {
+      const { createAttentionModule } = await import('./modules/attention/index.ts')
+      return createAttentionModule({
+        ...common,
+        notices,
+        hosted: hostedOf(hosted),
+        command: parts.command,
+        fetch,
+      })
+    },
     execution,
     assistant: async () => {
       const { createAssistantModule } = await import('./modules/assistant/index.ts')
@@ -182,15 +201,7 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
         newId: randomUUID,
       })
     },
-    hosted: async () => {
-      const { createHostedModule } = await import('./modules/hosted/index.ts')
-      return createHostedModule({
-        ...common,
-        load: () => import('@steward/hosted'),
-        fetch,
-        abortAfter: AbortSignal.timeout,
-      })
-    },
+    hosted,
     storage: async () => {
       const { createStorageModule } = await import('./modules/storage/index.ts')
       return createStorageModule({

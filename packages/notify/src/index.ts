@@ -10,7 +10,10 @@ export { EFFORTS, type Effort, readEffort, readPhase, speaksPhase } from './anno
 export { findSkip, type Situation, SKIPS, type Skip } from './announce/find-skip.ts'
 export { GERUNDS, type RequestKind } from './announce/request-verbs.ts'
 export { checkWorkflow, listRoutedWorkflows, type Skill } from './announce/skill-workflows.ts'
-export type { OutgoingMessage, Priority } from './channels/outgoing-message.ts'
+export { pushSettingsOf } from './channels/channel-settings.ts'
+export type { OutgoingMessage, Priority, PushButton } from './channels/outgoing-message.ts'
+export { followTopics, type TopicMessage } from './channels/push/follow-topics.ts'
+export { addressOfPush, retractPush, sendPush } from './channels/push/send-push.ts'
 export { secretsOfChannels } from './channels/secrets-of-channels.ts'
 export type { SendOutcome } from './channels/send-outcome.ts'
 export {

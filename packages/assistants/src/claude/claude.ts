@@ -1,7 +1,16 @@
 import { join } from 'node:path'
 import type { JsonObject } from '@steward/contract'
 import type { Assistant } from '../assistant.ts'
-import { asks, goesOn, guards, type HookEntry, waits } from '../registration/hook-entry.ts'
+import { answerRequestInClaudeForm } from '../payload/answer-request.ts'
+import {
+  answersRequest,
+  asks,
+  goesOn,
+  guards,
+  type HookEntry,
+  repliesTo,
+  waits,
+} from '../registration/hook-entry.ts'
 import { argumentsFor, guardAddress, type HookProgram } from '../registration/hook-program.ts'
 import { createJsonFormat } from '../registration/json-settings.ts'
 import { answerClaude } from './answer.ts'
@@ -24,11 +33,12 @@ const HOOKS: readonly HookEntry[] = [
   asks('agent', 'PreToolUse', 'Agent|Task'),
   goesOn('PostToolUse', '*'),
   goesOn('PostToolUseFailure', '*'),
-  goesOn('PermissionRequest', '*'),
+  answersRequest('PermissionRequest', '*'),
+  answersRequest('Elicitation'),
   goesOn('Notification'),
   waits('SubagentStart', 5),
   waits('SubagentStop', 5),
-  waits('Stop', 10),
+  repliesTo('Stop'),
   waits('StopFailure', 10),
   waits('SessionEnd', 5),
 ]
@@ -61,6 +71,7 @@ export const claude: Assistant = {
   commands: ['claude'],
   read: readClaude,
   answer: answerClaude,
+  answers: { hidesPrompt: false, takesReplies: true, render: answerRequestInClaudeForm },
   // The fallback, because the others use its form.
   recognises: () => true,
   events: { beforeTool: 'PreToolUse', beforePrompt: 'UserPromptSubmit' },

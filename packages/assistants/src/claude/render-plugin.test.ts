@@ -56,7 +56,7 @@ describe('the Claude Code plugin', () => {
   it('names only events that the oldest supported version knows', () => {
     // Not in the recordings; `claude plugin validate` of 2.1.197 accepts it and refuses unknown
     // names.
-    const accepted = ['StopFailure']
+    const accepted = ['Elicitation', 'StopFailure']
     const seen = new Set(readRecording('claude-code-2.1.197').map(({ event }) => event))
     const unseen = ASSISTANTS.claude.hooks
       .map(({ event }) => event)

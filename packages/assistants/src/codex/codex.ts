@@ -1,6 +1,14 @@
 import { join } from 'node:path'
 import type { Assistant } from '../assistant.ts'
-import { goesOn, guards, type HookEntry, waits } from '../registration/hook-entry.ts'
+import { answerRequestInClaudeForm } from '../payload/answer-request.ts'
+import {
+  answersRequest,
+  goesOn,
+  guards,
+  type HookEntry,
+  repliesTo,
+  waits,
+} from '../registration/hook-entry.ts'
 import { commandLineFor } from '../registration/hook-program.ts'
 import { createJsonFormat } from '../registration/json-settings.ts'
 import { answerCodex } from './answer.ts'
@@ -13,10 +21,10 @@ const HOOKS: readonly HookEntry[] = [
   guards('UserPromptSubmit'),
   guards('PreToolUse'),
   goesOn('PostToolUse'),
-  goesOn('PermissionRequest'),
+  answersRequest('PermissionRequest'),
   waits('SubagentStart', 5),
   waits('SubagentStop', 5),
-  waits('Stop', 10),
+  repliesTo('Stop'),
   waits('SessionEnd', 3),
 ]
 
@@ -25,6 +33,7 @@ export const codex: Assistant = {
   commands: CODEX_COMMANDS,
   read: readCodex,
   answer: answerCodex,
+  answers: { hidesPrompt: true, takesReplies: true, render: answerRequestInClaudeForm },
   recognises: (payload) => typeof payload.turn_id === 'string' && !('prompt_id' in payload),
   events: { beforeTool: 'PreToolUse', beforePrompt: 'UserPromptSubmit' },
   subagents: { areNamed: true, haveEvents: true, areWaitedFor: 'never' },

@@ -1,6 +1,8 @@
 import { type EventSource, type HostEvent, isJsonObject, type JsonObject } from '@steward/contract'
 import { findTrivia } from '@steward/platform'
 import { ASSISTANTS } from '../assistants.ts'
+import { readQuestions } from '../payload/describe-request.ts'
+import { nestedOf } from '../payload/fields.ts'
 import type { ClipText } from './clip-text.ts'
 import { describeEffect } from './describe-effect.ts'
 
@@ -63,17 +65,27 @@ export const buildRow = (event: HostEvent, at: string, clip: ClipText): LogEntry
       return activity(event, at, 'permission_request', {
         ...toolOf(event),
         tool_input_preview: clip(event.tool_input ?? '', ACTIVITY_PREVIEW_CHARS),
+        ...requestOf(event, clip),
       })
     case 'Notification':
-      return activity(
-        event,
-        at,
-        'notification',
-        namedOf(event, ['notification_type', 'message'], clip),
-      )
+      return activity(event, at, 'notification', {
+        ...namedOf(event, ['notification_type', 'message'], clip),
+        ...requestOf(event, clip),
+      })
     default:
       return undefined
   }
+}
+
+/** What is asked, where the event has it in another place than its tool's input. */
+const requestOf = (event: HostEvent, clip: ClipText): JsonObject => {
+  // Gemini names the command beside its message.
+  const { command } = nestedOf(event.raw, 'details')
+  if (typeof command === 'string') return { request: clip(command, ACTIVITY_PREVIEW_CHARS) }
+  const { questions, plan } = event.tool_input ?? {}
+  const asked = readQuestions(questions).map(({ question }) => question)
+  if (asked.length > 0) return { request: clip(asked.join('\n'), ACTIVITY_PREVIEW_CHARS) }
+  return typeof plan === 'string' ? { request: clip(plan, ACTIVITY_PREVIEW_CHARS) } : {}
 }
 
 /** Prompts of the host, or of an assistant to its subagent, are not a person's. */

@@ -18,6 +18,7 @@ export interface HookSettings {
   /** The assistant's name; its spoken line may start with it. */
   speaker: string | undefined
   guards: { blockedSkills: readonly string[]; silenceSeconds: number }
+  answers: { waitSeconds: number; hiddenPromptSeconds: number; replySeconds: number }
 }
 
 /** The defaults without settings. */
@@ -28,6 +29,7 @@ export const NO_SETTINGS: HookSettings = {
     blockedSkills: ['keybindings-help'],
     silenceSeconds: LIMITS.watchdogSilenceMs / 1000,
   },
+  answers: { waitSeconds: 900, hiddenPromptSeconds: 0, replySeconds: 0 },
 }
 
 /**
@@ -51,6 +53,9 @@ export const readHookSettings = (home: Pick<Home, 'settings'>): Result<HookSetti
   const settings = isJsonObject(json.value) ? json.value : {}
   const { targets } = nestedOf(settings, 'observability')
   const { blockedSkills } = nestedOf(settings, 'guards')
+  const answers = nestedOf(settings, 'answers')
+  const secondsOf = (name: keyof HookSettings['answers']): number =>
+    numberOf(answers, name) ?? NO_SETTINGS.answers[name]
   return {
     ok: true,
     value: {
@@ -63,6 +68,11 @@ export const readHookSettings = (home: Pick<Home, 'settings'>): Result<HookSetti
         silenceSeconds:
           numberOf(nestedOf(settings, 'watchdog'), 'silenceSeconds') ??
           NO_SETTINGS.guards.silenceSeconds,
+      },
+      answers: {
+        waitSeconds: secondsOf('waitSeconds'),
+        hiddenPromptSeconds: secondsOf('hiddenPromptSeconds'),
+        replySeconds: secondsOf('replySeconds'),
       },
     },
   }

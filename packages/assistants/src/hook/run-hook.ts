@@ -11,7 +11,7 @@ import {
   resolveHome,
   secretsOf,
 } from '@steward/platform'
-import { answerHost, readHostEvent } from '../assistants.ts'
+import { ASSISTANTS, answerHost, readHostEvent } from '../assistants.ts'
 import { answerWith } from '../payload/answer-parts.ts'
 import { createClipText } from './clip-text.ts'
 import type { GuardPorts, HookPorts } from './hook-ports.ts'
@@ -50,11 +50,12 @@ export const runHook = async (process: HookProcess, read = readStdin): Promise<n
       return 0
     }
     const ports = createPorts(process.env, report)
-    const { yielded, exitCode } = await takeEvent(call, read, process, ports)
+    const { yielded, exitCode, waitedMs } = await takeEvent(call, read, process, ports)
     recordFiring(ports.home, {
       ...call,
       timestamp: new Date(ports.now()).toISOString(),
-      duration_ms: uptimeMs(),
+      // Waiting for the person does not make a hook slow.
+      duration_ms: uptimeMs() - waitedMs,
       ...(yielded ? { yielded } : {}),
       ...(errors.length === 0
         ? {}
@@ -71,6 +72,7 @@ interface Taken {
   /** The event was left to another registration. */
   yielded: boolean
   exitCode: number
+  waitedMs: number
 }
 
 const takeEvent = async (
@@ -79,7 +81,7 @@ const takeEvent = async (
   process: HookProcess,
   ports: HookPorts,
 ): Promise<Taken> => {
-  const taken = { yielded: false, exitCode: 0 }
+  const taken = { yielded: false, exitCode: 0, waitedMs: 0 }
   try {
     const payload = parseJson(read(), 'standard input')
     if (!payload.ok) {
@@ -99,6 +101,12 @@ const takeEvent = async (
       }
     } else {
       await handle(event, ports)
+      if (ASKS.has(event.hook_event_name)) {
+        const startedMs = uptimeMs()
+        const isAnswered = await answerRequest(event, ports)
+        taken.waitedMs = uptimeMs() - startedMs
+        if (isAnswered) return taken
+      }
       if (STOPS.has(event.hook_event_name)) await showTitle(event, ports)
     }
   } catch (thrown) {
@@ -124,6 +132,19 @@ const guard = async (event: HostEvent, ports: GuardPorts): Promise<number> => {
 const handle = async (event: HostEvent, ports: HookPorts): Promise<void> => {
   const { handleEvent } = await import('./handle-event.ts')
   await handleEvent(event, ports)
+}
+
+/** Events that a person may answer elsewhere. */
+const ASKS: ReadonlySet<string> = new Set(['PermissionRequest', 'Elicitation', 'Stop'])
+
+/** Waits for the person's answer, if the settings say so; false if there is none. */
+const answerRequest = async (event: HostEvent, ports: HookPorts): Promise<boolean> => {
+  const { awaitAnswer } = await import('./await-answer.ts')
+  const answer = await awaitAnswer(event, ports)
+  const rendered = answer && ASSISTANTS[event.host].answers?.render(event, answer)
+  if (rendered === undefined || rendered.stdout === '') return false
+  writeAnswer(rendered)
+  return true
 }
 
 /** The assistant waits for these; a title is not part of a verdict. */

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { isJsonObject } from '@steward/contract'
 import type { Assistant, HostPlace } from '../assistant.ts'
-import { goesOn, guards, type HookEntry } from '../registration/hook-entry.ts'
+import { answersRequest, goesOn, guards, type HookEntry } from '../registration/hook-entry.ts'
 import { HOOK_FILE } from '../registration/hook-program.ts'
 import { isOfKind } from '../registration/json-settings.ts'
-import { answerOpencode } from './answer.ts'
+import { answerOpencode, answerOpencodeRequest } from './answer.ts'
 import { renderOpencodePlugin } from './plugin.ts'
 import { readOpencode } from './read.ts'
 
@@ -15,7 +15,8 @@ const HOOKS: readonly HookEntry[] = [
   guards('tool.execute.before'),
   goesOn('tool.execute.after'),
   goesOn('message.part.updated'),
-  goesOn('permission.asked'),
+  answersRequest('permission.asked'),
+  answersRequest('question.asked'),
   goesOn('session.idle'),
   goesOn('session.deleted'),
 ]
@@ -29,6 +30,7 @@ export const opencode: Assistant = {
   commands: ['opencode'],
   read: readOpencode,
   answer: answerOpencode,
+  answers: { hidesPrompt: false, takesReplies: false, render: answerOpencodeRequest },
   recognises: ({ input, event }) => isJsonObject(input) || isJsonObject(event),
   events: { beforeTool: 'tool.execute.before', beforePrompt: 'chat.message' },
   subagents: { areNamed: true, haveEvents: true, areWaitedFor: 'always' },

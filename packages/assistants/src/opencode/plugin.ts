@@ -12,19 +12,24 @@ const MORE = ${JSON.stringify(argumentsFor(program, { event: '' }, 'opencode').s
 const BUS = new Set(${JSON.stringify(bus)})
 const LONGEST_MS = 5000
 const GUARD_MS = 10000
+const ANSWER_MS = 3600000
 
 const parents = new Map()
 const lastTexts = new Map()
 const roots = new Set()
 const failed = new Set()
 
+// Hooks that wait for an answer, by the id of the request.
+const waiting = new Map()
+
 // Resolves with the hook's answer, or undefined; never rejects and has a timeout.
-const tell = (event, payload, more = [], longestMs = LONGEST_MS) =>
+const tell = (event, payload, more = [], longestMs = LONGEST_MS, started = () => {}) =>
   new Promise((resolve) => {
     try {
       const child = spawn(NODE, [HOOK, event, '--host', 'opencode', ...more, ...MORE], {
         stdio: ['pipe', 'pipe', 'ignore'],
       })
+      started(child)
       let answer = ''
       const timer = setTimeout(() => child.kill('SIGKILL'), longestMs)
       child.stdout.on('data', (chunk) => (answer += chunk))
@@ -40,7 +45,7 @@ const tell = (event, payload, more = [], longestMs = LONGEST_MS) =>
     }
   })
 
-export const StewardPlugin = async ({ directory }) => {
+export const StewardPlugin = async ({ directory, client }) => {
   const under = new Set()
   const send = (event, payload, sessionID, more, longestMs) => {
     const parentID = parents.get(sessionID)
@@ -49,6 +54,28 @@ export const StewardPlugin = async ({ directory }) => {
     under.add(sent)
     sent.then(() => under.delete(sent))
     return sent
+  }
+  // Shows a request elsewhere too; the dialog stays, and the first answer wins.
+  const askElsewhere = async (event, id, sessionID) => {
+    const parentID = parents.get(sessionID)
+    const whole = { event, directory, ...(parentID ? { parentID } : {}) }
+    const answer = await tell(event.type, whole, [], ANSWER_MS, (child) => waiting.set(id, child))
+    if (!waiting.delete(id) || !answer?.startsWith('{')) return
+    const { reply, answers, message } = JSON.parse(answer)
+    try {
+      if (reply) {
+        const path = { id: sessionID, permissionID: id }
+        await client.postSessionIdPermissionsPermissionId({ path, body: { response: reply, ...(message ? { message } : {}) } })
+      } else if (answers) {
+        await client._client.post({ url: \`/question/\${id}/reply\`, body: { answers }, headers: { 'content-type': 'application/json' } })
+      }
+    } catch {}
+  }
+  // Answered in the dialog: the hook need not wait any more.
+  const endWaiting = (id) => {
+    const child = waiting.get(id)
+    waiting.delete(id)
+    child?.kill('SIGKILL')
   }
   return {
     'chat.message': async ({ sessionID }, output) => {
@@ -69,7 +96,15 @@ export const StewardPlugin = async ({ directory }) => {
       lastTexts.set(sessionID, text)
     },
     event: async ({ event }) => {
+      if (/^(permission|question)\\.(replied|rejected)$/.test(event.type)) {
+        endWaiting(event.properties?.requestID ?? event.properties?.permissionID)
+        return
+      }
       if (!BUS.has(event.type)) return
+      if (/^(permission|question)\\.asked$/.test(event.type)) {
+        askElsewhere(event, event.properties?.id, event.properties?.sessionID)
+        return
+      }
       const { sessionID, info, part } = event.properties ?? {}
       const id = sessionID ?? info?.id
       if (event.type === 'session.created') {
@@ -87,6 +122,7 @@ export const StewardPlugin = async ({ directory }) => {
       if (event.type === 'session.idle') await Promise.all([sent, ...under])
     },
     dispose: async () => {
+      for (const id of [...waiting.keys()]) endWaiting(id)
       for (const id of roots) send('session.deleted', { event: { type: 'session.deleted', properties: { sessionID: id } } }, id)
       await Promise.all(under)
     },

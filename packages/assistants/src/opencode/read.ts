@@ -16,6 +16,7 @@ const EVENTS: Readonly<Record<string, string>> = {
   'tool.execute.before': 'PreToolUse',
   'tool.execute.after': 'PostToolUse',
   'permission.asked': 'PermissionRequest',
+  'question.asked': 'PermissionRequest',
 }
 const OF_SUBAGENT: Readonly<Record<string, string>> = {
   SessionStart: 'SubagentStart',
@@ -108,7 +109,15 @@ const readToolCall = (said: string, fields: JsonObject): JsonObject => {
   const properties = nestedOf(nestedOf(fields, 'event'), 'properties')
   if (said === 'permission.asked') {
     const tool = call({ tool: properties.permission }, properties.metadata)
-    return { ...tool, tool_use_id: textOf(nestedOf(properties, 'tool'), 'callID') }
+    return {
+      ...tool,
+      tool_use_id: textOf(nestedOf(properties, 'tool'), 'callID'),
+      always: properties.always,
+    }
+  }
+  if (said === 'question.asked') {
+    const { questions } = properties
+    return { tool_name: 'AskUserQuestion', host_tool: 'question', tool_input: { questions } }
   }
   return said === 'message.part.updated' ? readFailedPart(nestedOf(properties, 'part')) : {}
 }

@@ -16,6 +16,8 @@ export interface HookEntry {
   timeoutSeconds: number
   /** The hook judges what is about to happen, instead of reporting it. */
   guards?: true
+  /** The hook may wait for the person's answer and pass it on. */
+  answers?: true
   /** Not the hook: the assistant asks this guard of the daemon. */
   asks?: GuardName
 }
@@ -57,3 +59,16 @@ export const goesOn = (event: string, matcher?: string): HookEntry => ({
   ...waits(event, 30, matcher),
   async: true,
 })
+
+/** Longer than the longest wait in the settings; the hook ends by itself. */
+const ANSWER_SECONDS = 3600
+const REPLY_SECONDS = 120
+
+/** A hook that may wait for the person's answer elsewhere. */
+export const answersRequest = (event: string, matcher?: string): HookEntry => ({
+  ...waits(event, ANSWER_SECONDS, matcher),
+  answers: true,
+})
+
+/** A hook that may wait for a reply before the turn ends. */
+export const repliesTo = (event: string): HookEntry => waits(event, REPLY_SECONDS)

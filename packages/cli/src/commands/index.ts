@@ -133,6 +133,10 @@ export const COMMANDS: CommandTable = {
     summary: 'Show your assistant, its tasks, diary and opinions',
     load: async () => (await import('./assistant/assistant.ts')).createAssistantCommand,
   },
+  answer: {
+    summary: 'List what waits for you and answer it',
+    load: async () => (await import('./answer/answer.ts')).createAnswerCommand,
+  },
   notify: {
     summary: 'Send a notification: push, chat, desktop, email',
     load: async () => (await import('./notify/notify.ts')).createNotifyCommand,

@@ -1,4 +1,5 @@
 import { assistantRoutes } from './assistant.ts'
+import { attentionRoutes } from './attention.ts'
 import { authRoutes } from './auth.ts'
 import { doctorRoutes } from './doctor.ts'
 import { flowRoutes } from './flows.ts'
@@ -24,6 +25,7 @@ export const API = {
   ...doctorRoutes,
   ...observabilityRoutes,
   ...observerRoutes,
+  ...attentionRoutes,
   ...sessionRoutes,
   ...learningRoutes,
   ...liveRoutes,
@@ -41,6 +43,7 @@ export const API = {
 export type Operation = keyof typeof API
 
 export * from './assistant.ts'
+export * from './attention.ts'
 export * from './auth.ts'
 export * from './doctor.ts'
 export * from './flows.ts'

@@ -4,6 +4,7 @@ import { defineRoute } from './route.ts'
 /** Topics for which an open page gets live updates. */
 export const LIVE_TOPICS = [
   'sessions',
+  'attention',
   'events',
   'runs',
   'knowledge',

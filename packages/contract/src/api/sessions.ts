@@ -22,27 +22,7 @@ export const subagentRun = z.object({
 })
 export type SubagentRun = z.infer<typeof subagentRun>
 
-/** A session that waits for the person. */
-export const waitingSession = z.object({
-  session_id: z.string(),
-  host: z.string(),
-  /** `done`: its turn is over. `question`: it reports that it waits. */
-  reason: z.enum(['permission', 'question', 'error', 'done']),
-  /** Its question, or the end of its last message. */
-  detail: z.string(),
-  since: z.string(),
-})
-export type WaitingSession = z.infer<typeof waitingSession>
-
 export const sessionRoutes = {
-  listWaiting: defineRoute({
-    method: 'GET',
-    path: '/api/attention',
-    summary: 'Sessions that wait for you, since when and why; questions first.',
-    access: 'local',
-    why: READ,
-    answer: z.object({ waiting: z.array(waitingSession) }),
-  }),
   getAlgorithm: defineRoute({
     method: 'GET',
     path: '/api/algorithm',

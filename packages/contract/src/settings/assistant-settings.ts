@@ -7,6 +7,26 @@ export const guardsSettings = z.strictObject({
     .meta({ description: 'Skills that assistants may not use.' }),
 })
 
+/** The longest wait; hooks are registered with a longer timeout. */
+const MOST_SECONDS = 3500
+
+const waitSeconds = z.number().min(0).max(MOST_SECONDS)
+
+export const answersSettings = z.strictObject({
+  waitSeconds: waitSeconds.default(900).meta({
+    description:
+      'How long a request of Claude Code or OpenCode can be answered here, beside its own prompt. 0: only in the terminal.',
+  }),
+  hiddenPromptSeconds: waitSeconds.default(0).meta({
+    description:
+      'The same for requests whose own prompt is hidden meanwhile: permissions in Codex, forms of MCP servers in Claude Code. 0: only in the terminal.',
+  }),
+  replySeconds: waitSeconds.default(0).meta({
+    description:
+      'How long a finished turn of Claude Code or Codex waits for a text reply. 0: not at all.',
+  }),
+})
+
 export const assistantSettings = z.strictObject({
   timezone: z
     .string()

@@ -60,6 +60,16 @@ export const notificationsSettings = z.looseObject({
         .positive()
         .default(LIMITS.longTaskMinutes)
         .meta({ description: 'A task that takes longer is a longTask.' }),
+      waitingSeconds: z
+        .number()
+        .nonnegative()
+        .default(60)
+        .meta({ description: 'You are notified of what waits for you after this time.' }),
+      waitingReminderMinutes: z
+        .number()
+        .nonnegative()
+        .default(10)
+        .meta({ description: 'One reminder of an open request after this time. 0: none.' }),
     })
     .prefault({})
     .meta({ description: 'Thresholds for notifications.' }),
@@ -70,6 +80,7 @@ export const notificationsSettings = z.looseObject({
       backgroundAgent: routes.default(['push']).meta({ description: 'An agent has finished.' }),
       error: routes.default(['push']).meta({ description: 'An error in a response.' }),
       security: routes.default(['push', 'chat']).meta({ description: 'A security alert.' }),
+      waiting: routes.default(['push']).meta({ description: 'Something waits for you.' }),
     })
     .prefault({})
     .meta({ description: 'Channels by kind of event; voice is implied.' }),

@@ -2,11 +2,15 @@ import { expect, it } from 'vitest'
 import { newsOf } from './news.ts'
 
 const waiting = {
+  id: 'r1',
   session_id: 's1',
+  session_name: 'Release Notes',
+  project: '/home/u/proj',
   host: 'claude',
   reason: 'permission',
   detail: 'wants to run npm publish',
   since: '2026-11-15T10:00:00.000Z',
+  answer: { where: 'terminal', hint: 'in the terminal' },
 } as const
 const delivery = {
   id: 'd1',
@@ -26,7 +30,7 @@ const delivery = {
 it('names who waits and for what; the same wait is the same news, a later one is not', () => {
   const [first] = newsOf([waiting], [])
   expect(first).toMatchObject({
-    title: 'claude asks for permission',
+    title: 'Release Notes asks for permission',
     body: 'wants to run npm publish',
     href: '/agents',
   })

@@ -1,4 +1,5 @@
-import type { RouteAnswer, voiceRoutes, WaitingSession } from '@steward/contract'
+import type { AttentionEntry, RouteAnswer, voiceRoutes } from '@steward/contract'
+import { WAITS } from './attention-words.ts'
 
 type Delivery = RouteAnswer<typeof voiceRoutes.listDeliveries>['deliveries'][number]
 
@@ -12,19 +13,12 @@ export interface News {
   href: string
 }
 
-const REASONS: Readonly<Record<WaitingSession['reason'], string>> = {
-  permission: 'asks for permission',
-  question: 'waits for an answer',
-  error: 'stopped with an error',
-  done: 'is done',
-}
-
 /** From this priority on a notification is urgent. */
 const URGENT = 4
 
 /** Sessions that wait for the person, then urgent notifications, without duplicates. */
 export const newsOf = (
-  waiting: readonly WaitingSession[],
+  waiting: readonly AttentionEntry[],
   deliveries: readonly Delivery[],
 ): News[] => {
   const told = new Set(waiting.map(({ session_id }) => session_id))
@@ -34,9 +28,9 @@ export const newsOf = (
   )
   const byNotice = new Map(urgent.map((delivery) => [delivery.notice, delivery]))
   return [
-    ...waiting.map(({ session_id, reason, detail, since, host }) => ({
+    ...waiting.map(({ session_id, session_name, reason, detail, since }) => ({
       id: `waiting ${session_id} ${since}`,
-      title: `${host === '' ? 'A session' : host} ${REASONS[reason]}`,
+      title: `${session_name} ${WAITS[reason].word}`,
       body: detail,
       href: '/agents',
     })),

@@ -77,7 +77,7 @@ const tell = (): (() => void) => {
   document.addEventListener('visibilitychange', onVisibility)
   const endings = [
     keepWhileHidden(),
-    onChange(['events', 'notifications'], () => {
+    onChange(['events', 'attention', 'notifications'], () => {
       if (isHidden()) void watch.look()
     }),
     () => document.removeEventListener('visibilitychange', onVisibility),

@@ -27,6 +27,7 @@ const STYLES: Readonly<Record<NotificationKind, KindStyle>> = {
   },
   error: { title: 'Error', priority: 4, tags: ['warning', 'x'], color: 0xed4245 },
   security: { title: 'Security', priority: 5, tags: ['rotating_light'], color: 0xfee75c },
+  waiting: { title: 'Waiting for you', priority: 4, tags: ['raised_hand'], color: 0xfaa61a },
 }
 
 const PLAIN: KindStyle = { title: 'Steward', priority: 3, tags: [], color: 0x7289da }

@@ -16,7 +16,7 @@ import type { SendMail } from './email/send-mail.ts'
 import { parseSmtpUrl } from './email/smtp-server.ts'
 import type { OutgoingMessage } from './outgoing-message.ts'
 import { askPush } from './push/ask-push.ts'
-import { addressOfPush, sendPush } from './push/send-push.ts'
+import { addressOfPush, retractPush, sendPush } from './push/send-push.ts'
 import type { HttpPorts } from './request-service.ts'
 import type { SendOutcome } from './send-outcome.ts'
 
@@ -37,6 +37,8 @@ export interface Channel {
    * channel cannot be queried.
    */
   ask?: (message: OutgoingMessage, elapsedMs: number) => Promise<AskOutcome>
+  /** Removes a delivered message, as far as the service can. */
+  retract?: (message: OutgoingMessage) => Promise<void>
 }
 
 /** A channel from the current settings, or what is missing and how to set it. */
@@ -63,6 +65,7 @@ const PREPARE: Readonly<
     return ok({
       send: (message) => sendPush(message, target, ports),
       ask: (message, elapsedMs) => askPush(message, elapsedMs, target, ports),
+      retract: (message) => retractPush(message, target, ports),
     })
   },
   chat: ({ settings, environment }, ports) => {

@@ -12,7 +12,7 @@ export interface ServiceRequest {
   /** Its display name; the address may be a secret and is never shown. */
   service: string
   address: string
-  method: 'GET' | 'POST'
+  method: 'GET' | 'POST' | 'DELETE'
   headers: Readonly<Record<string, string>>
   body?: string
   /** The meaning of a status for this service, with a remedy. */

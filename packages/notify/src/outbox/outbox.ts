@@ -22,6 +22,7 @@ import {
   TAKE_KEY,
   TRY_LATER,
   UNCONFIRMED,
+  WITHDRAW,
 } from './statements.ts'
 import { createTaskTimes, type TaskTimes } from './task-times.ts'
 import { TAKEN_WITHIN_MS } from './unconfirmed-policy.ts'
@@ -74,6 +75,8 @@ export interface Outbox {
   settle: (delivery: Delivery, outcome: SendOutcome) => DeliveryState
   /** Records a message that was sent without the outbox. */
   record: (delivery: NewDelivery, outcome: SendOutcome) => void
+  /** Cancels the deliveries of a key that are not under way; answers with those that arrived. */
+  withdraw: (key: string) => Delivery[]
   find: (id: string) => Delivery | undefined
   /** The delivery log, newest first. */
   list: (limit: number) => Delivery[]
@@ -216,6 +219,14 @@ export const openOutbox = ({ path, now, random }: OutboxPorts): Outbox => {
         channels.recordAttempt(delivery.channel)
         if (outcome.state === 'failed') channels.recordFailure(delivery.channel, outcome.error, 0)
         else channels.recordSuccess(delivery.channel)
+      }),
+    withdraw: (key) =>
+      writeNow(() => {
+        statement(WITHDRAW).run(now(), key)
+        return statement(OF_KEY)
+          .all(key)
+          .map(readDelivery)
+          .filter(({ state }) => state === 'delivered')
       }),
     find: (id) =>
       read(() => {

@@ -79,3 +79,8 @@ export const TAKE_KEY = 'INSERT OR IGNORE INTO taken (key, notice, at) VALUES (?
 export const OF_KEY = `
   SELECT deliveries.* FROM taken JOIN deliveries ON deliveries.notice = taken.notice
   WHERE taken.key = ? ORDER BY seq`
+
+export const WITHDRAW = `
+  UPDATE deliveries SET state = 'skipped', detail = 'it was answered meanwhile', finished_at = ?
+  WHERE state = 'waiting' AND attempt_at = 0
+    AND notice = (SELECT notice FROM taken WHERE key = ?)`

@@ -124,6 +124,8 @@ test('a channel without setup is recorded as skipped with a remedy, and degrades
   expect(deliveries.map(({ channel, state }) => [channel, state])).toEqual([
     ['push', 'skipped'],
     ['chat', 'skipped'],
+    // Nothing else is set up.
+    ['desktop', 'waiting'],
   ])
   expect(deliveries[0]?.detail).toContain('steward notify --setup push')
   expect(notifier.health()).toMatchObject({ status: 'ok', channels: { push: { ready: false } } })
@@ -304,4 +306,22 @@ test('the outbox shows the held-back texts with the required rates', async () =>
   )
   const rows = new Map(notifier.deliveries(1000).map((row) => [row.sessionId, JSON.stringify(row)]))
   expect(missedRates(HELD_BACK_TEXTS.map((_, at) => rows.get(`s${at}`) ?? ''))).toEqual([])
+})
+
+test('a notice that was answered meanwhile is cancelled, and removed from the phones that show it', async () => {
+  const { notifier, service } = await open()
+  const waiting = (key: string) => ({ message: key, kind: 'waiting' as const, key })
+  await notifier.notify(waiting('early'))
+  await notifier.withdraw('early')
+  await notifier.notify(waiting('late'))
+  await notifier.flush()
+  await notifier.withdraw('late')
+  await notifier.withdraw('unknown')
+  const [late, early] = notifier.deliveries(2)
+  expect([early?.state, early?.detail, late?.state]).toEqual([
+    'skipped',
+    'it was answered meanwhile',
+    'delivered',
+  ])
+  expect(bodies(service)).toEqual([`/${TOPIC} late`, `/${TOPIC}/${late?.id} `])
 })

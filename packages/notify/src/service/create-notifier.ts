@@ -141,7 +141,17 @@ export const createNotifier = (ports: NotifierPorts): Notifier => {
 
   const enqueue = async (id: string, notice: Notice): Promise<NoticeOutcome> => {
     const kind = notice.kind ?? null
-    const channels = [...new Set(notice.channels ?? routeNotice(kind, settings()))]
+    const routed = [...new Set(notice.channels ?? routeNotice(kind, settings()))]
+    const isReady = (channel: ChannelName) => prepareChannel(channel, context(), ports).ok
+    // Where nothing else is set up, the desktop shows it.
+    const fallsBack =
+      notice.channels === undefined &&
+      notice.needsChannel !== true &&
+      routed.length > 0 &&
+      !routed.includes('desktop') &&
+      !routed.some(isReady) &&
+      isReady('desktop')
+    const channels: ChannelName[] = fallsBack ? [...routed, 'desktop'] : routed
     const deliveries = channels.map((channel) => {
       const sender = prepareChannel(channel, context(), ports)
       const { quietHours } = settings().notifications
@@ -226,6 +236,13 @@ export const createNotifier = (ports: NotifierPorts): Notifier => {
       const outcome = await send(channel, message)
       attempt((box) => box.record(delivery, outcome))
       return outcome
+    },
+    withdraw: async (key) => {
+      await settleWrites()
+      for (const delivery of attempt((box) => box.withdraw(key)) ?? []) {
+        const prepared = prepareChannel(delivery.channel, context(), ports)
+        if (prepared.ok) await prepared.value.retract?.(delivery)
+      }
     },
     start,
     flush: async () => {

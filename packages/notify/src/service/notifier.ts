@@ -55,6 +55,8 @@ export interface Notifier {
   sendChat: (message: string, options?: Pick<Notice, 'title' | 'color'>) => Promise<NoticeOutcome>
   /** Sends a test message now, without the outbox and its limits, and returns the outcome. */
   test: (channel: ChannelName) => Promise<SendOutcome>
+  /** Takes back a notice by its key: cancelled if it waits, removed from phones if it arrived. */
+  withdraw: (key: string) => Promise<void>
   /** Starts delivering, until `stop`. */
   start: () => void
   /** Delivers everything that is due; false if another process is doing that. */

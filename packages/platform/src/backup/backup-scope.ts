@@ -17,6 +17,8 @@ export const SECRET_FILES: readonly string[] = [
   'hosted/master.key',
   'hosted/own.key',
   'state/sign-ins.json',
+  // It holds the keys of devices that may answer.
+  'state/attention.sqlite',
 ]
 
 export const isSecret = (path: string): boolean => SECRET_FILES.includes(path)

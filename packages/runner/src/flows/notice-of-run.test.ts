@@ -3,7 +3,11 @@ import { describe, expect, it } from 'vitest'
 import type { FlowOutcome } from './flow-runner.ts'
 import { noticeOfRun } from './notice-of-run.ts'
 
-const settings = { notifications: { thresholds: { longTaskMinutes: 5 } } }
+const settings = {
+  notifications: {
+    thresholds: { longTaskMinutes: 5, waitingSeconds: 60, waitingReminderMinutes: 10 },
+  },
+}
 const error = { code: 'upstream_failed' as const, message: 'status 503', retryable: true }
 
 const outcomeOf = (given: Partial<FlowRunSummary> = {}) => ({

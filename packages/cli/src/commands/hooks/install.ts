@@ -54,9 +54,13 @@ const summarizeHooks = (host: HostName): string => {
   const entries = ASSISTANTS[host].hooks
   const asking = entries.filter(({ asks }) => asks !== undefined)
   const guarding = entries.filter(({ guards }) => guards === true)
-  const reporting = entries.filter(({ asks, guards }) => asks === undefined && guards !== true)
+  const answering = entries.filter(({ answers }) => answers === true)
+  const reporting = entries.filter(
+    ({ asks, guards, answers }) => asks === undefined && guards !== true && answers !== true,
+  )
   const groups = [
     { hooks: reporting, does: 'report what the assistant does' },
+    { hooks: answering, does: 'show you its requests and pass on your answers' },
     { hooks: guarding, does: 'check prompts and tool calls against your rules' },
     { hooks: asking, does: 'ask the daemon to check them too' },
   ].filter(({ hooks }) => hooks.length > 0)

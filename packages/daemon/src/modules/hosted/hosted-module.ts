@@ -1,7 +1,8 @@
 import { API, type ClientEvent, type ModuleHealth } from '@steward/contract'
 import { type DaemonModule, handle } from '../../module.ts'
+import type { HostedCalls } from '../../ports.ts'
 import { describeEvent } from './describe-event.ts'
-import { getClient } from './find-client.ts'
+import { findClient, getClient } from './find-client.ts'
 import { createHostedKeeper } from './hosted-keeper.ts'
 import type { HostedModulePorts } from './ports.ts'
 import { viewHosted } from './view-hosted.ts'
@@ -12,8 +13,14 @@ const GATHER_MS = 500
 const OFF =
   'hosted.enabled is false; set it to true in settings.json, or run `steward hosted serve`'
 
+export interface HostedModule extends DaemonModule {
+  calls: HostedCalls
+}
+
+const INPUT_CHARS = 1000
+
 /** Serves hosted agents if the settings enable them, and shows those of this data home. */
-export const createHostedModule = (ports: HostedModulePorts): DaemonModule => {
+export const createHostedModule = (ports: HostedModulePorts): HostedModule => {
   const { bus, setTimer } = ports
   const endings: Array<() => void> = []
   let counts: Readonly<Record<string, number>> = {}
@@ -45,7 +52,40 @@ export const createHostedModule = (ports: HostedModulePorts): DaemonModule => {
     return { ok: true }
   }
 
+  const confirm = (
+    id: string,
+    callId: string,
+    { allow, message }: { allow: boolean; message?: string | undefined },
+  ): Promise<{ ok: true }> =>
+    send(id, {
+      type: 'user.tool_confirmation',
+      tool_use_id: callId,
+      result: allow ? 'allow' : 'deny',
+      ...(message && !allow ? { deny_message: message } : {}),
+    })
+
   return {
+    calls: {
+      waiting: async () => {
+        const client = await findClient(ports)
+        const { sessions } = client === undefined ? { sessions: [] } : await client.overview(false)
+        return sessions.flatMap(({ id, title, agent, waiting }) =>
+          waiting
+            .filter(({ needs }) => needs === 'permission')
+            .map(({ id: callId, tool, input, at }) => ({
+              sessionId: id,
+              callId,
+              name: title ?? `A session of ${agent.name}`,
+              tool,
+              input: Object.values(input).map(String).join(' ').slice(0, INPUT_CHARS),
+              at,
+            })),
+        )
+      },
+      answer: async ({ sessionId, callId }, decision) => {
+        await confirm(sessionId, callId, decision)
+      },
+    },
     name: 'hosted',
     handlers: [
       handle(API.getHosted, ({ query }) => viewHosted(ports, keeper.stand(), query.archived)),
@@ -62,12 +102,7 @@ export const createHostedModule = (ports: HostedModulePorts): DaemonModule => {
       ),
       handle(API.interruptHosted, ({ params }) => send(params.id, { type: 'user.interrupt' })),
       handle(API.answerHostedCall, ({ params, body: { callId, allow, message } }) =>
-        send(params.id, {
-          type: 'user.tool_confirmation',
-          tool_use_id: callId,
-          result: allow ? 'allow' : 'deny',
-          ...(message && !allow ? { deny_message: message } : {}),
-        }),
+        confirm(params.id, callId, { allow, message }),
       ),
       handle(API.archiveHosted, async ({ params }) => {
         await (await getClient(ports)).archive(params.id)

@@ -7,7 +7,7 @@ import {
 } from '@steward/contract'
 import { appendEventLog, type NoticeOutcome } from '@steward/notify'
 import { type DaemonModule, handle } from '../../module.ts'
-import type { Notice, NoticeSent, Notices } from '../../ports.ts'
+import type { Notice, NoticeSent, WithdrawableNotices } from '../../ports.ts'
 import { answerNotify } from './answer-notify.ts'
 import { createPhaseWriter, type PhaseSession } from './phase-writer.ts'
 import type { NotifyModulePorts } from './ports.ts'
@@ -16,7 +16,7 @@ import { createTabAppearances } from './tab-appearance.ts'
 import { createTabUpdater } from './tab-updater.ts'
 
 export interface NotifyModule extends DaemonModule {
-  notices: Notices
+  notices: WithdrawableNotices
 }
 
 /** Notifications: announcements, the phases they name, and the channels besides voice. */
@@ -60,6 +60,9 @@ export const createNotifyModule = (ports: NotifyModulePorts): NotifyModule => {
         isRunning
           ? sendNotice(notice, ports)
           : { stored: false, reason: 'no notifications module is running' },
+      withdraw: async (key) => {
+        if (isRunning) await notifier.withdraw(key)
+      },
     },
     handlers: [
       handle(API.notify, ({ body }) => answer(body)),
@@ -174,12 +177,12 @@ const sendNotice = async (
   notice: Notice,
   { bus, speech, notifier, log }: Ports,
 ): Promise<NoticeSent> => {
-  const { kind, message, session_id } = notice
+  const { kind, message, spoken = message, session_id } = notice
   const outcome = await sendToChannels(notice, notifier)
   bus.publish('live.changed', { topics: ['notifications'] })
   if (kind === 'watchdog' || outcome.repeated === true) return outcome
   try {
-    const { queued, reason } = await speech.announce({ message, kind, session_id })
+    const { queued, reason } = await speech.announce({ message: spoken, kind, session_id })
     if (!queued) log.info(`a notice is not spoken: ${reason ?? 'voice is off'}`)
   } catch (thrown) {
     log.warn(`a notice is not spoken: ${reasonOf(thrown)}`)

@@ -23,6 +23,8 @@ const ENDS: ReadonlySet<string> = new Set(['turn_end', 'stop'])
 const ASKING_NOTIFICATIONS: ReadonlySet<unknown> = new Set([
   'permission_prompt',
   'elicitation_dialog',
+  // Gemini's.
+  'ToolPermission',
 ])
 
 /**

@@ -11,7 +11,6 @@ import { archiveSessions, collectEvents } from '@steward/platform'
 import { type DaemonModule, type Handler, handle, ReadyJson } from '../../module.ts'
 import { createAlgorithmStream } from './algorithm-stream.ts'
 import { createAlgorithmView } from './algorithm-view.ts'
-import { createAttention } from './attention.ts'
 import type { SessionsPorts } from './ports.ts'
 import { createPushedState, sessionsIn } from './pushed-state.ts'
 import { createSubagents } from './subagents.ts'
@@ -41,7 +40,6 @@ export const createSessionsModule = (ports: SessionsPorts): DaemonModule => {
   const watcher = createWorkStateWatcher(ports, takeState)
   const subagents = createSubagents(ports, () => stream.refresh())
   const describe = (state: WorkState) => view.answer(state, subagents.agents())
-  const attention = createAttention(now)
   const stream = createAlgorithmStream({
     now,
     setTimer,
@@ -88,16 +86,11 @@ export const createSessionsModule = (ports: SessionsPorts): DaemonModule => {
         events: [...subagents.events()],
         agents: [...subagents.agents()],
       })),
-      handle(API.listWaiting, () => ({ waiting: attention.waiting() })),
       ...createLoopHandlers(),
     ],
     start: async () => {
-      endings.push(
-        bus.subscribe('settings.changed', stream.refresh),
-        bus.subscribe('events.arrived', ({ events }) => attention.take(events)),
-      )
+      endings.push(bus.subscribe('settings.changed', stream.refresh))
       const { events } = await collectEvents(home)
-      attention.take(events.toReversed())
       await pushed.load()
       await subagents.start()
       await watcher.start(events.length > 0)

@@ -1,6 +1,6 @@
 import { cleanLine, cleanText } from '../clean-text.ts'
 import { cutToBytes, cutToUnits } from '../cut-text.ts'
-import { type OutgoingMessage, textOf } from '../outgoing-message.ts'
+import { type OutgoingMessage, type PushButton, textOf } from '../outgoing-message.ts'
 import { encodeHeader } from './encode-header.ts'
 
 export interface PushRequest {
@@ -33,6 +33,7 @@ export const buildPush = (message: OutgoingMessage): PushRequest => {
       Priority: String(message.priority),
       ...(tags.length === 0 ? {} : { Tags: encodeHeader(tags.slice(0, TAGS).join(',')) }),
       ...(click === undefined ? {} : { Click: click }),
+      ...(message.buttons === undefined ? {} : { Actions: buildActions(message.buttons) }),
       // ntfy 2.16 and later uses it to report whether it has the message, and shows a repeat in
       // place of the first.
       'X-Sequence-ID': message.id,
@@ -40,6 +41,24 @@ export const buildPush = (message: OutgoingMessage): PushRequest => {
     body,
   }
 }
+
+const BUTTONS = 3
+const LABEL_UNITS = 40
+
+/** The `http` actions of ntfy, which the phone itself sends. */
+const buildActions = (buttons: readonly PushButton[]): string =>
+  encodeHeader(
+    JSON.stringify(
+      buttons.slice(0, BUTTONS).map(({ label, address, body }) => ({
+        action: 'http',
+        label: cutToUnits(cleanLine(label), LABEL_UNITS),
+        url: address,
+        method: 'POST',
+        body,
+        clear: true,
+      })),
+    ),
+  )
 
 const cleanTag = (tag: string): string => cutToUnits(cleanLine(tag.replaceAll(',', ' ')), TAG_UNITS)
 

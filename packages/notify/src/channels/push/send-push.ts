@@ -1,6 +1,6 @@
 import { fail, ok, type Result, StewardError } from '@steward/contract'
 import type { OutgoingMessage } from '../outgoing-message.ts'
-import { type HttpPorts, postToService } from '../request-service.ts'
+import { type HttpPorts, postToService, requestService } from '../request-service.ts'
 import type { SendOutcome } from '../send-outcome.ts'
 import { buildPush } from './build-push.ts'
 
@@ -28,6 +28,29 @@ export const sendPush = (
       meanings: MEANINGS,
     },
     ports,
+  )
+}
+
+/** Removes a message from the devices that show it. Servers before ntfy 2.16 cannot. */
+export const retractPush = async (
+  { id }: Pick<OutgoingMessage, 'id'>,
+  { address, token }: { address: URL; token?: string },
+  ports: HttpPorts,
+): Promise<void> => {
+  const target = new URL(address)
+  target.pathname += `/${encodeURIComponent(id)}`
+  await requestService(
+    {
+      service: `the push server ${address.host}`,
+      address: target.href,
+      method: 'DELETE',
+      headers: token === undefined ? {} : { Authorization: `Bearer ${token}` },
+      meanings: MEANINGS,
+    },
+    ports,
+    async (response) => {
+      await response.body?.cancel()
+    },
   )
 }
 

@@ -1,6 +1,6 @@
 import type { StewardEvent } from '@steward/contract'
 import { expect, it } from 'vitest'
-import { createAttention } from './attention.ts'
+import { createSessionWaits } from './session-waits.ts'
 
 const NOW = Date.parse('2026-11-15T10:00:00Z')
 const row = (minute: number, type: string, more: Partial<StewardEvent> = {}): StewardEvent => ({
@@ -11,9 +11,9 @@ const row = (minute: number, type: string, more: Partial<StewardEvent> = {}): St
   ...more,
 })
 const after = (...events: StewardEvent[]) => {
-  const attention = createAttention(() => NOW)
-  attention.take(events)
-  return attention.waiting().map(({ session_id, reason, detail, since }) => ({
+  const waits = createSessionWaits(() => NOW)
+  waits.take(events)
+  return waits.waiting().map(({ session_id, reason, detail, since }) => ({
     session_id,
     reason,
     detail,
@@ -44,14 +44,31 @@ it('is not distracted by subagents and announcements', () => {
   expect(after(asked, busy, voice)).toMatchObject([{ reason: 'permission' }])
 })
 
-it('puts questions before finished sessions, the longest waiting first', () => {
-  const shown = after(
-    row(1, 'turn_end', { session_id: 'done', message_preview: 'All tests pass.' }),
-    row(5, 'permission_request', { session_id: 'late', tool_name: 'Edit' }),
-    row(2, 'permission_request', { session_id: 'early', tool_name: 'Edit' }),
-    row(3, 'stop_failure', { session_id: 'broken', error: 'rate limit' }),
-  )
-  expect(shown.map(({ session_id }) => session_id)).toEqual(['early', 'late', 'broken', 'done'])
+it('names questions, plans, forms, idle sessions and the prompts of Gemini', () => {
+  const reasonOf = (...events: StewardEvent[]) =>
+    after(...events).map(({ reason, detail }) => `${reason}: ${detail}`)
+  const question = row(1, 'permission_request', {
+    tool_name: 'AskUserQuestion',
+    request: 'Which colour?',
+    tool_input_preview: '{"questions":[…',
+  })
+  const prompt = row(2, 'notification', { notification_type: 'permission_prompt', message: 'x' })
+  expect(reasonOf(question, prompt)).toEqual(['question: Which colour?'])
+  const plan = row(1, 'permission_request', { tool_name: 'ExitPlanMode', request: 'First…' })
+  expect(reasonOf(plan)).toEqual(['plan: First…'])
+  const form = row(1, 'notification', { notification_type: 'elicitation_dialog', message: 'Name?' })
+  expect(reasonOf(form)).toEqual(['form: Name?'])
+  const gemini = row(1, 'notification', {
+    notification_type: 'ToolPermission',
+    request: 'touch mark',
+    message: 'Tool Confirm Shell Command requires execution',
+  })
+  expect(reasonOf(gemini)).toEqual(['permission: touch mark'])
+  const idle = row(3, 'notification', { notification_type: 'idle_prompt', message: 'waiting' })
+  const done = row(2, 'turn_end', { message_preview: 'All tests pass.' })
+  expect(after(done, idle)).toEqual([
+    { session_id: 'a', reason: 'idle', detail: 'All tests pass.', minute: 2 },
+  ])
 })
 
 it('forgets sessions without an answer for half a day', () => {

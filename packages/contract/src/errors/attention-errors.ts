@@ -1,0 +1,35 @@
+import type { ErrorRow } from './error-row.ts'
+
+/** Answers to assistants that wait for a person. */
+export const ATTENTION_ERRORS = {
+  attention_not_found: {
+    status: 404,
+    retryable: false,
+    message: 'nothing waits under the id {id}',
+    remedy: '`steward answer` lists what waits for you.',
+  },
+  attention_closed: {
+    status: 409,
+    retryable: false,
+    message: 'request {id} takes no answer any more: {reason}',
+    remedy: 'Nothing was changed. If the assistant still asks, answer in its terminal.',
+  },
+  attention_elsewhere: {
+    status: 409,
+    retryable: false,
+    message: 'request {id} cannot be answered here: {reason}',
+    remedy: 'Answer where the message says.',
+  },
+  attention_full: {
+    status: 429,
+    retryable: true,
+    message: '{count} requests are already waiting',
+    remedy: 'Answer some of them; `steward answer` lists them.',
+  },
+  answer_refused: {
+    status: 403,
+    retryable: false,
+    message: 'the answer was refused: {reason}',
+    remedy: 'Answer with `steward answer`, on the dashboard or in the terminal.',
+  },
+} as const satisfies Record<string, ErrorRow>

@@ -1,0 +1,296 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  API,
+  type AttentionRequest,
+  attentionEntry,
+  isJsonObject,
+  type Route,
+  settings as settingsSchema,
+} from '@steward/contract'
+import {
+  createRedactor,
+  readSecurityEvents,
+  resolveHome,
+  writeSessionName,
+} from '@steward/platform'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { createBus } from '../../bus/bus.ts'
+import type { HostedCall, Notice } from '../../ports.ts'
+import { createVirtualClock } from '../../testing/virtual-clock.ts'
+import { createAttentionModule } from './attention-module.ts'
+import { readAnswerToken, signAnswer } from './devices/answer-token.ts'
+import { serveTopics } from './testing/serve-topics.ts'
+
+const NOW = Date.UTC(2026, 10, 16, 12)
+let ntfy: Awaited<ReturnType<typeof serveTopics>>
+beforeAll(async () => {
+  ntfy = await serveTopics()
+})
+afterAll(() => ntfy.close())
+
+const openAttention = async (hostedCalls: HostedCall[] = []) => {
+  const root = mkdtempSync(join(tmpdir(), 'steward-attention-'))
+  const home = resolveHome({ STEWARD_HOME: root })
+  for (const folder of [home.stateDir, home.databases]) mkdirSync(folder, { recursive: true })
+  const lines: string[] = []
+  const say = (line: string): void => void lines.push(line)
+  const log = { info: say, warn: say, error: say }
+  const clock = createVirtualClock(NOW)
+  const bus = createBus(log)
+  const sent: Notice[] = []
+  const withdrawn: string[] = []
+  const decided: unknown[] = []
+  const current = settingsSchema.parse({
+    notifications: { push: { enabled: true, topic: 'steward-plain-topic', server: ntfy.address } },
+  })
+  const redactor = createRedactor({ KEY: 'Sup3rSecret' })
+  const open = () =>
+    createAttentionModule({
+      home,
+      bus,
+      log,
+      now: clock.now,
+      setTimer: clock.setTimer,
+      settings: () => current,
+      environment: () => ({}),
+      redactor: () => redactor,
+      notices: {
+        send: async (notice) => {
+          sent.push(notice)
+          return { stored: true }
+        },
+        withdraw: async (key) => void withdrawn.push(key),
+      },
+      hosted: {
+        waiting: async () => hostedCalls,
+        answer: async (call, decision) => {
+          decided.push([call, decision])
+          hostedCalls.splice(0)
+        },
+      },
+      command: 'steward',
+      fetch,
+    })
+  let module = open()
+  await module.start?.()
+  onTestFinished(async () => {
+    await module.stop?.()
+    rmSync(root, { recursive: true, force: true })
+  })
+  const call = async (route: Route, input: { params?: unknown; body?: unknown } = {}) => {
+    const handler = module.handlers.find((each) => each.route === route)
+    const parsed = {
+      params: route.params?.parse(input.params),
+      query: undefined,
+      body: route.body?.parse(input.body),
+    }
+    const about = { signal: new AbortController().signal, header: () => undefined }
+    return handler?.answer(parsed, about)
+  }
+  return {
+    home,
+    clock,
+    bus,
+    sent,
+    withdrawn,
+    decided,
+    call,
+    ask: (given: Partial<AttentionRequest> = {}) =>
+      call(API.askAttention, { body: { ...REQUEST, ...given } }),
+    answer: (id: string, body: unknown) => call(API.answerWaiting, { params: { id }, body }),
+    list: async () => {
+      const answer = await call(API.listWaiting)
+      const waiting = isJsonObject(answer) ? answer.waiting : []
+      return attentionEntry.array().parse(waiting)
+    },
+    addDevice: async (name: string): Promise<string> => {
+      const added = await call(API.addAnswerDevice, { body: { name } })
+      return isJsonObject(added) ? String(added.topic) : ''
+    },
+    logged: async () => {
+      const { events } = await readSecurityEvents(home, { limit: 20 }, redactor)
+      return events.map(({ verdict, reason, target }) => `${verdict} ${reason} | ${target}`)
+    },
+    restart: async () => {
+      await module.stop?.()
+      module = open()
+      await module.start?.()
+    },
+  }
+}
+
+const REQUEST: AttentionRequest = {
+  id: 'abcdefgh12',
+  host: 'claude',
+  session_id: 'session-1',
+  cwd: '/home/u/proj',
+  reason: 'permission',
+  tool_name: 'Bash',
+  preview: '{}',
+  detail: 'Bash: npm publish',
+  asked: {
+    decides: true,
+    always: 'addRules Bash(npm publish)',
+    questions: [],
+    fields: [],
+    takesText: false,
+  },
+  at: new Date(NOW).toISOString(),
+  waitMs: 900_000,
+}
+
+describe('attention', () => {
+  it('lists a request with names, tells of it after the threshold, reminds once, and takes it back', async () => {
+    const { home, ask, answer, list, clock, sent, withdrawn, logged } = await openAttention()
+    await writeSessionName(home, 'session-1', 'Release Notes')
+    const asked = ask()
+    await expect.poll(list).toMatchObject([
+      {
+        id: 'abcdefgh12',
+        session_name: 'Release Notes',
+        project: '/home/u/proj',
+        host: 'claude',
+        reason: 'permission',
+        detail: 'Bash: npm publish',
+        since: REQUEST.at,
+        answer: { where: 'here', decides: true, always: 'addRules Bash(npm publish)' },
+      },
+    ])
+    await clock.advanceInTurns(59_000)
+    expect(sent).toEqual([])
+    await clock.advanceInTurns(1000)
+    await expect
+      .poll(() => sent)
+      .toMatchObject([
+        {
+          kind: 'waiting',
+          key: 'waiting/abcdefgh12',
+          title: 'Release Notes asks for permission',
+          message: 'claude, proj\nBash: npm publish\nAnswer: steward answer abcdefgh12',
+          spoken: 'Release Notes asks for permission: Bash: npm publish',
+        },
+      ])
+    await clock.advanceInTurns(700_000)
+    await expect.poll(() => sent.length).toBe(2)
+    expect(sent[1]).toMatchObject({ title: 'Release Notes still asks for permission' })
+    await answer('abcdefgh12', { decision: 'allow' })
+    expect(await asked).toEqual({ status: 'answered', answer: { decision: 'allow' } })
+    await clock.advanceInTurns(1000)
+    await expect.poll(() => withdrawn).toEqual(['waiting/abcdefgh12', 'waiting/abcdefgh12/again'])
+    expect(sent).toHaveLength(2)
+    expect(await logged()).toEqual([
+      'pass allowed once by the owner of the data home (request abcdefgh12) | Bash: npm publish',
+    ])
+  })
+
+  it('answers hosted agents through their API, and names commands for what it cannot answer', async () => {
+    const call = { sessionId: 'sesn_1', callId: 'evt_1', name: 'Nightly', tool: 'bash' }
+    const scene = await openAttention([
+      { ...call, input: 'rm -rf build', at: new Date(NOW).toISOString() },
+    ])
+    writeFileSync(
+      join(scene.home.stateDir, 'observer-halts.json'),
+      JSON.stringify({
+        version: 1,
+        halts: [{ session_id: 's9', reason: 'drift', at: new Date(NOW).toISOString(), by: 'x' }],
+      }),
+    )
+    scene.bus.publish('live.changed', { topics: ['observers'] })
+    await expect
+      .poll(async () => (await scene.list()).map(({ id }) => id))
+      .toEqual(['hosted:sesn_1:evt_1', 'halt:s9'])
+    await expect(scene.answer('halt:s9', { decision: 'allow' })).rejects.toMatchObject({
+      code: 'attention_elsewhere',
+      message: expect.stringContaining('steward observe lift s9'),
+    })
+    await scene.answer('hosted:sesn_1:evt_1', { decision: 'deny', message: 'not now' })
+    expect(scene.decided).toEqual([
+      [
+        { sessionId: 'sesn_1', callId: 'evt_1' },
+        { allow: false, message: 'not now' },
+      ],
+    ])
+    await expect(scene.answer('nothing', { decision: 'allow' })).rejects.toMatchObject({
+      code: 'attention_not_found',
+    })
+  })
+})
+
+describe('devices', () => {
+  it('answer with the buttons of a push, once, on their own topic, and the push disappears', async () => {
+    const { ask, addDevice, clock, sent, logged } = await openAttention()
+    const topic = await addDevice('phone')
+    await expect.poll(ntfy.followers).toBe(1)
+    const asked = ask()
+    await clock.advanceInTurns(61_000)
+    const find = () => ntfy.shown.find((push) => push.topic === topic)
+    await expect.poll(find).toBeDefined()
+    const push = find()
+    expect(push).toMatchObject({ message: expect.stringContaining('Bash: npm publish') })
+    expect(push?.buttons.map(({ label }) => label)).toEqual(['Allow', 'Deny', 'Always'])
+    // The ordinary push would be the same without buttons.
+    expect(sent).toMatchObject([{ channels: [] }])
+    await ntfy.press(push, 'Always')
+    const answer = { decision: 'allow', scope: 'always' }
+    expect(await asked).toEqual({ status: 'answered', answer })
+    await clock.advanceInTurns(1000)
+    await expect.poll(find).toBeUndefined()
+    // The same answer again, and another button of the same push.
+    await ntfy.press(push, 'Always')
+    await ntfy.press(push, 'Deny')
+    await expect.poll(async () => (await logged()).length).toBe(3)
+    expect((await logged()).toReversed()).toEqual([
+      'pass allowed always by device phone (request abcdefgh12) | Bash: npm publish',
+      expect.stringContaining('device phone was refused: it was used before'),
+      expect.stringContaining('takes no answer any more: it was answered by device phone'),
+    ])
+  })
+
+  it('are refused when revoked, forged, expired or too many; nothing is allowed', async () => {
+    const { ask, addDevice, call, list, clock, logged, restart } = await openAttention()
+    const topic = await addDevice('tablet')
+    const asked = ask({ id: 'abcdefgh13' })
+    await clock.advanceInTurns(61_000)
+    const find = () => ntfy.shown.find((push) => push.topic === topic)
+    await expect.poll(find).toBeDefined()
+    const [allow] = find()?.buttons ?? []
+    if (allow === undefined) throw new Error('no button')
+    const [body = '', mac = ''] = allow.body.split('.')
+    const claims: unknown = JSON.parse(Buffer.from(body, 'base64url').toString())
+    if (!Array.isArray(claims)) throw new Error('no claims')
+    const forged = Buffer.from(JSON.stringify(claims.with(0, 'another123'))).toString('base64url')
+    const post = (text: string) => fetch(allow.url, { method: 'POST', body: text })
+    await post(`${forged}.${mac}`)
+    await post('rubbish')
+    const other = { requestId: 'abcdefgh13', deviceId: String(claims[1]), untilMs: NOW * 2 }
+    await post(signAnswer({ ...other, answer: { decision: 'allow' } }, 'another key'))
+    await expect.poll(async () => (await logged()).length).toBe(3)
+    for (const line of await logged()) expect(line).toContain('its signature is wrong')
+    await call(API.revokeAnswerDevice, { params: { id: 'tablet' }, body: {} })
+    // Revoked: its topic is not followed any more, and after a restart neither.
+    const ended = expect(asked).rejects.toMatchObject({ code: 'module_failed' })
+    await restart()
+    await ended
+    await ntfy.press(find(), 'Allow')
+    expect(await list()).toMatchObject([{ id: 'abcdefgh13' }])
+    await clock.advanceInTurns(900_000)
+    expect(await list()).toEqual([])
+  })
+
+  it('sign answers that name their request and device', () => {
+    const key = Buffer.from('0123456789abcdef0123456789abcdef').toString('base64url')
+    const claims = {
+      requestId: 'r',
+      deviceId: 'd',
+      answer: { decision: 'deny' } as const,
+      untilMs: 7,
+    }
+    const token = signAnswer(claims, key)
+    expect(readAnswerToken(token, () => key)).toMatchObject(claims)
+    expect(readAnswerToken(token, () => undefined)).toBeUndefined()
+    expect(readAnswerToken(`${token}x`, () => key)).toBeUndefined()
+    expect(readAnswerToken(`${token}.`, () => key)).toBeUndefined()
+  })
+})
