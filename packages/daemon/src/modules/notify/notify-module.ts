@@ -1,4 +1,5 @@
 import {
+  type Announcement,
   API,
   type ChannelName,
   type ModuleHealth,
@@ -48,7 +49,9 @@ export const createNotifyModule = (ports: NotifyModulePorts): NotifyModule => {
   const phases = createPhaseWriter(ports, recordWritten)
   const sessions = createSessionEvents({
     notifier,
+    speak: (announcement) => void speakNotice(announcement, ports),
     speaker: () => settings().daidentity.name,
+    now,
   })
   const answer = (request: NotifyRequest) => answerNotify(request, ports, phases)
   const answerInOwnVoice = (request: NotifyRequest) => answer(withoutVoice(request))
@@ -178,13 +181,20 @@ const sendNotice = async (
   const outcome = await sendToChannels(notice, notifier)
   bus.publish('live.changed', { topics: ['notifications'] })
   if (kind === 'watchdog' || outcome.repeated === true) return outcome
+  await speakNotice({ message, kind, session_id }, { speech, log })
+  return outcome
+}
+
+const speakNotice = async (
+  announcement: Announcement,
+  { speech, log }: Pick<Ports, 'speech' | 'log'>,
+): Promise<void> => {
   try {
-    const { queued, reason } = await speech.announce({ message, kind, session_id })
+    const { queued, reason } = await speech.announce(announcement)
     if (!queued) log.info(`a notice is not spoken: ${reason ?? 'voice is off'}`)
   } catch (thrown) {
     log.warn(`a notice is not spoken: ${reasonOf(thrown)}`)
   }
-  return outcome
 }
 
 const sendToChannels = (
