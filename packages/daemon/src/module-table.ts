@@ -12,6 +12,7 @@ export const MODULE_NAMES = [
   'learning',
   'observers',
   'sessions',
+  'work',
   'execution',
   'assistant',
   'knowledge',
@@ -92,6 +93,7 @@ export const MODULE_ROUTES: Record<ModuleName, readonly Operation[]> = {
     'startLoop',
     'controlLoop',
   ],
+  work: [],
   execution: [
     'listRuns',
     'getRun',

@@ -19,7 +19,7 @@ import { isDuplicateRegistration } from './is-duplicate-registration.ts'
 import { type HookCall, readArguments } from './read-arguments.ts'
 import { NO_SETTINGS, readHookSettings } from './read-hook-settings.ts'
 import { readStdin } from './read-stdin.ts'
-import { recordFiring } from './record-firing.ts'
+import { type FiredCall, firedCallOf, recordFiring } from './record-firing.ts'
 import { writeAnswer } from './write-answer.ts'
 
 /** `performance` would load a whole module of Node. */
@@ -50,12 +50,13 @@ export const runHook = async (process: HookProcess, read = readStdin): Promise<n
       return 0
     }
     const ports = createPorts(process.env, report)
-    const { yielded, exitCode } = await takeEvent(call, read, process, ports)
+    const { yielded, exitCode, tool } = await takeEvent(call, read, process, ports)
     recordFiring(ports.home, {
       ...call,
       timestamp: new Date(ports.now()).toISOString(),
       duration_ms: uptimeMs(),
       ...(yielded ? { yielded } : {}),
+      ...(tool === undefined ? {} : { tool }),
       ...(errors.length === 0
         ? {}
         : { errors: errors.map((text) => ports.redactor.redactText(text).value) }),
@@ -71,6 +72,7 @@ interface Taken {
   /** The event was left to another registration. */
   yielded: boolean
   exitCode: number
+  tool?: FiredCall
 }
 
 const takeEvent = async (
@@ -95,11 +97,12 @@ const takeEvent = async (
       const program = process.argv[1] ?? ''
       return {
         ...taken,
-        exitCode: await guard(event, { ...ports, program, payload: payload.value }),
+        ...(await guard(event, { ...ports, program, payload: payload.value })),
       }
     } else {
       await handle(event, ports)
       if (STOPS.has(event.hook_event_name)) await showTitle(event, ports)
+      return { ...taken, tool: firedCallOf(event, false) }
     }
   } catch (thrown) {
     ports.report(reasonOf(thrown))
@@ -107,8 +110,11 @@ const takeEvent = async (
   return taken
 }
 
-/** Answers first, then records; returns the exit code. */
-const guard = async (event: HostEvent, ports: GuardPorts): Promise<number> => {
+/** Answers first, then records. */
+const guard = async (
+  event: HostEvent,
+  ports: GuardPorts,
+): Promise<Pick<Taken, 'exitCode' | 'tool'>> => {
   const { guardEvent } = await import('./guard-event.ts')
   const { verdict, record } = await guardEvent(event, ports)
   const answer = answerHost(event, verdict)
@@ -117,7 +123,7 @@ const guard = async (event: HostEvent, ports: GuardPorts): Promise<number> => {
   await record()
   // The launch of an agent is remembered, so that its rows can name it; a refused launch is not.
   if (verdict.kind !== 'deny' && event.tool_name === 'Agent') await handle(event, ports)
-  return answer.exitCode
+  return { exitCode: answer.exitCode, tool: firedCallOf(event, verdict.kind === 'deny') }
 }
 
 // A call needs either guarding or handling, so each is loaded on demand.
