@@ -12,6 +12,7 @@ export const MODULE_NAMES = [
   'learning',
   'observers',
   'sessions',
+  'history',
   'work',
   'execution',
   'assistant',
@@ -93,6 +94,7 @@ export const MODULE_ROUTES: Record<ModuleName, readonly Operation[]> = {
     'startLoop',
     'controlLoop',
   ],
+  history: ['listSessions', 'getSession'],
   work: [],
   execution: [
     'listRuns',

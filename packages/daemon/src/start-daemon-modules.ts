@@ -172,6 +172,10 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
       const { createSessionsModule } = await import('./modules/sessions/index.ts')
       return createSessionsModule({ ...common, watchFolder: parts.watchFolder })
     },
+    history: async () => {
+      const { createHistoryModule } = await import('./modules/history/index.ts')
+      return createHistoryModule(common)
+    },
     work: async () => {
       const { createWorkModule } = await import('./modules/work/index.ts')
       return createWorkModule({ ...common, watchFolder: watchNotes })

@@ -19,6 +19,8 @@ export const OPERATIONS = {
   listObservers: { method: 'GET', path: '/api/observers' },
   liftObserverHalt: { method: 'POST', path: '/api/observers/lift' },
   listWaiting: { method: 'GET', path: '/api/attention' },
+  listSessions: { method: 'GET', path: '/api/sessions' },
+  getSession: { method: 'GET', path: '/api/sessions/:id' },
   getAlgorithm: { method: 'GET', path: '/api/algorithm' },
   streamAlgorithm: { method: 'GET', path: '/api/algorithm/stream' },
   listAgents: { method: 'GET', path: '/api/agents' },
