@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { hostedSettings } from './hosted/settings.ts'
 import { schemaAddress } from './json.ts'
 import {
+  algorithmSettings,
   assistantSettings,
   guardsSettings,
   learningSettings,
@@ -52,6 +53,9 @@ export const settings = z
       .prefault({})
       .meta({ description: 'The assistant: its name and its voices, by agent.' }),
     guards: guardsSettings.prefault({}).meta({ description: 'What assistants may not use.' }),
+    algorithm: algorithmSettings
+      .prefault({})
+      .meta({ description: 'What assistants are told when a session begins.' }),
     assistant: assistantSettings.prefault({}).meta({ description: 'Its tasks and its diary.' }),
     learning: learningSettings
       .prefault({})

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { reasonOf } from '@steward/contract'
-import type { Execution, Notices, Speech } from './ports.ts'
+import type { AssistantCharacter, Execution, Notices, Speech } from './ports.ts'
 
 /**
  * Ports of modules that are loaded on first use. A module that fails to load counts as not running:
@@ -24,6 +24,15 @@ export const noticesOf = (notifications: () => Promise<{ notices: Notices }>): N
     } catch (thrown) {
       return { stored: false, reason: reasonOf(thrown) }
     }
+  },
+})
+
+export const characterOf = (
+  assistant: () => Promise<{ character: AssistantCharacter }>,
+): AssistantCharacter => ({
+  say: async (message) => {
+    const loaded = await loadedOf(assistant)
+    return loaded === undefined ? { message, change: {} } : loaded.character.say(message)
   },
 })
 

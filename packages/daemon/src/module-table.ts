@@ -129,6 +129,7 @@ export const MODULE_ROUTES: Record<ModuleName, readonly Operation[]> = {
     'listOpinions',
     'addOpinion',
     'addEvidence',
+    'getSessionContext',
   ],
   hosted: [
     'getHosted',

@@ -13,11 +13,37 @@ export const postToDaemon = async (
   path: string,
   body: string,
 ): Promise<boolean> => {
+  const answer = await request(home, path, body, ANSWER_WAIT_MS, (text) => text !== '')
+  return answer !== undefined && IS_FINE.test(answer)
+}
+
+const IS_FINE = /^HTTP\/1\.1 2/
+/** At the start of a session, which takes longer by itself. */
+const BODY_WAIT_MS = 1000
+
+/** Posts to the daemon and returns the body of its answer. */
+export const askDaemon = async (
+  home: Pick<Home, 'databases' | 'token'>,
+  path: string,
+  body: string,
+): Promise<string | undefined> => {
+  const answer = await request(home, path, body, BODY_WAIT_MS, () => false)
+  if (answer === undefined || !IS_FINE.test(answer)) return undefined
+  return answer.slice(answer.indexOf('\r\n\r\n') + 4)
+}
+
+const request = async (
+  home: Pick<Home, 'databases' | 'token'>,
+  path: string,
+  body: string,
+  waitMs: number,
+  isEnough: (answer: string) => boolean,
+): Promise<string | undefined> => {
   const address = addressOf(home)
+  if (address === undefined) return undefined
   // `auth.mode: strict` asks for the token.
-  return (
-    address !== undefined && post(address, path, body, (readIfPresentSync(home.token) ?? '').trim())
-  )
+  const token = (readIfPresentSync(home.token) ?? '').trim()
+  return post({ address, path, body, token, waitMs, isEnough })
 }
 
 const addressOf = (home: Pick<Home, 'databases'>): URL | undefined => {
@@ -28,7 +54,21 @@ const addressOf = (home: Pick<Home, 'databases'>): URL | undefined => {
 }
 
 /** A bare socket: Node's HTTP client alone takes longer to load than the whole hook runs. */
-const post = (address: URL, path: string, body: string, token: string): Promise<boolean> => {
+const post = ({
+  address,
+  path,
+  body,
+  token,
+  waitMs,
+  isEnough,
+}: {
+  address: URL
+  path: string
+  body: string
+  token: string
+  waitMs: number
+  isEnough: (answer: string) => boolean
+}): Promise<string | undefined> => {
   const { connect } = process.getBuiltinModule('node:net')
   const host = address.hostname.replaceAll(/[[\]]/g, '')
   const head = [
@@ -41,15 +81,20 @@ const post = (address: URL, path: string, body: string, token: string): Promise<
   ]
   return new Promise((resolve) => {
     const socket: Socket = connect({ host, port: Number(address.port) })
-    const end = (taken: boolean) => {
+    const parts: Buffer[] = []
+    const answer = () => Buffer.concat(parts).toString('utf8')
+    const end = (taken?: string) => {
       socket.destroy()
       resolve(taken)
     }
-    socket.setTimeout(ANSWER_WAIT_MS, () => end(false))
-    socket.once('data', (answer: Buffer) => end(/^HTTP\/1\.1 2/.test(answer.toString('latin1'))))
-    socket.once('close', () => end(false))
+    socket.setTimeout(waitMs, () => end())
+    socket.on('data', (part: Buffer) => {
+      parts.push(part)
+      if (isEnough(answer())) end(answer())
+    })
+    socket.once('close', () => end(parts.length === 0 ? undefined : answer()))
     // The daemon stopped a moment ago.
-    socket.once('error', () => end(false))
+    socket.once('error', () => end())
     socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
   })
 }

@@ -102,6 +102,7 @@ const takeEvent = async (
     } else {
       await handle(event, ports)
       if (STOPS.has(event.hook_event_name)) await showTitle(event, ports)
+      if (event.hook_event_name === 'SessionStart') await tellContext(event, call, ports)
       return { ...taken, tool: firedCallOf(event, false) }
     }
   } catch (thrown) {
@@ -130,6 +131,13 @@ const guard = async (
 const handle = async (event: HostEvent, ports: HookPorts): Promise<void> => {
   const { handleEvent } = await import('./handle-event.ts')
   await handleEvent(event, ports)
+}
+
+/** What the assistant should know at the start of a session. */
+const tellContext = async (event: HostEvent, call: HookCall, ports: HookPorts): Promise<void> => {
+  const { findSessionContext } = await import('./session-context.ts')
+  const context = await findSessionContext(event, call, ports)
+  if (context !== undefined) writeAnswer(answerHost(event, { kind: 'context', context }))
 }
 
 /** The assistant waits for these; a title is not part of a verdict. */

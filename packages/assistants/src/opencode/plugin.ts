@@ -17,6 +17,7 @@ const parents = new Map()
 const lastTexts = new Map()
 const roots = new Set()
 const failed = new Set()
+const contexts = new Map()
 
 // Resolves with the hook's answer, or undefined; never rejects and has a timeout.
 const tell = (event, payload, more = [], longestMs = LONGEST_MS) =>
@@ -65,6 +66,10 @@ export const StewardPlugin = async ({ directory }) => {
     'tool.execute.after': async (input, output) => {
       send('tool.execute.after', { input, output }, input.sessionID)
     },
+    'experimental.chat.system.transform': async ({ sessionID }, output) => {
+      const context = await contexts.get(sessionID)
+      if (context) output.system.push(context)
+    },
     'experimental.text.complete': async ({ sessionID }, { text }) => {
       lastTexts.set(sessionID, text)
     },
@@ -80,9 +85,15 @@ export const StewardPlugin = async ({ directory }) => {
         if (part?.type !== 'tool' || part.state?.status !== 'error' || failed.has(part.callID)) return
         failed.add(part.callID)
       }
-      if (event.type === 'session.deleted') roots.delete(id)
+      if (event.type === 'session.deleted') {
+        roots.delete(id)
+        contexts.delete(id)
+      }
       const text = event.type === 'session.idle' ? lastTexts.get(id) : undefined
       const sent = send(event.type, { event, ...(text ? { last_assistant_message: text } : {}) }, id)
+      if (event.type === 'session.created' && !info?.parentID) {
+        contexts.set(id, sent.then((answer) => (answer?.startsWith('{') ? JSON.parse(answer).context : undefined)))
+      }
       // OpenCode may exit right after a turn, so pending hooks are awaited.
       if (event.type === 'session.idle') await Promise.all([sent, ...under])
     },

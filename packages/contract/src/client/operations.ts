@@ -91,6 +91,7 @@ export const OPERATIONS = {
   guardSkill: { method: 'POST', path: '/hooks/skill-guard' },
   guardAgent: { method: 'POST', path: '/hooks/agent-guard' },
   guardSecurity: { method: 'POST', path: '/hooks/security-guard' },
+  getSessionContext: { method: 'POST', path: '/hooks/session-context' },
   getAssistantHealth: { method: 'GET', path: '/assistant/health' },
   getAssistantIdentity: { method: 'GET', path: '/assistant/identity' },
   getPersonality: { method: 'GET', path: '/assistant/personality' },

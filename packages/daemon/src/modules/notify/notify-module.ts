@@ -9,6 +9,7 @@ import {
 import { appendEventLog, type NoticeOutcome } from '@steward/notify'
 import { type DaemonModule, handle } from '../../module.ts'
 import type { Notice, NoticeSent, Notices } from '../../ports.ts'
+import { inCharacter } from './answer-in-character.ts'
 import { answerNotify } from './answer-notify.ts'
 import { createPhaseWriter, type PhaseSession } from './phase-writer.ts'
 import type { NotifyModulePorts } from './ports.ts'
@@ -55,6 +56,8 @@ export const createNotifyModule = (ports: NotifyModulePorts): NotifyModule => {
   })
   const answer = (request: NotifyRequest) => answerNotify(request, ports, phases)
   const answerInOwnVoice = (request: NotifyRequest) => answer(withoutVoice(request))
+  const answerInCharacter = async (request: NotifyRequest) =>
+    answerInOwnVoice(await inCharacter(request, ports.character, settings()))
 
   return {
     name: 'notifications',
@@ -66,7 +69,7 @@ export const createNotifyModule = (ports: NotifyModulePorts): NotifyModule => {
     },
     handlers: [
       handle(API.notify, ({ body }) => answer(body)),
-      handle(API.notifyPersonality, ({ body }) => answerInOwnVoice(body)),
+      handle(API.notifyPersonality, ({ body }) => answerInCharacter(body)),
       handle(API.postVoice, ({ body }) => answerInOwnVoice(body)),
       handle(API.testChannel, ({ body }) => testChannel(body.channel, ports)),
       handle(API.listDeliveries, ({ query }) => ({

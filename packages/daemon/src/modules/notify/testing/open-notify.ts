@@ -78,6 +78,7 @@ export const openNotify = async ({ settings = SETTINGS, voice }: Options = {}) =
   const module = createNotifyModule({
     ...ports,
     notifier,
+    character: { say: async (message) => ({ message, change: {} }) },
     tabs: {
       run: async (argv) => {
         shown.push([...argv])
