@@ -61,7 +61,10 @@ export const StewardPlugin = async ({ directory }) => {
       const answer = await send('tool.execute.before', call, input.sessionID, ['--guard'], GUARD_MS)
       if (answer === undefined) throw new Error('The Steward guard did not answer. Run steward doctor to see why.')
       const { deny } = answer.startsWith('{') ? JSON.parse(answer) : {}
-      if (deny) throw new Error(deny)
+      if (!deny) return
+      // OpenCode reports what a plugin throws as the failure of the call; it was refused.
+      failed.add(input.callID)
+      throw new Error(deny)
     },
     'tool.execute.after': async (input, output) => {
       send('tool.execute.after', { input, output }, input.sessionID)
@@ -84,6 +87,8 @@ export const StewardPlugin = async ({ directory }) => {
       if (event.type === 'message.part.updated') {
         if (part?.type !== 'tool' || part.state?.status !== 'error' || failed.has(part.callID)) return
         failed.add(part.callID)
+        // The person refused it.
+        if (/rejected permission/i.test(String(part.state.error))) return
       }
       if (event.type === 'session.deleted') {
         roots.delete(id)

@@ -71,6 +71,20 @@ describe('POST /notify', () => {
     }
   })
 
+  it('speaks in character when asked to: the traits shift the own voice', async () => {
+    const voices = { main: { voiceId: 'own', stability: 0.9 } }
+    const { call, announced } = await openNotify({
+      settings: { daidentity: { voices } },
+      voice: acceptAll(),
+      say: async (message) => ({ message: `${message}!`, change: { stability: 0.3, speed: -0.1 } }),
+    })
+    await call(API.notifyPersonality, { body: { message: 'x', voice_id: 'v' } })
+    expect(announced[0]?.announcement).toEqual({
+      message: 'x!',
+      voice_settings: { stability: 1, speed: 0.9, similarity_boost: 0.75 },
+    })
+  })
+
   it('accepts exactly the limit and no byte more', async () => {
     const { call, announced } = await openNotify({ voice: acceptAll() })
     const limit = LIMITS.notifyMessageBytes

@@ -1,4 +1,4 @@
-import { type Dirent, statSync } from 'node:fs'
+import { type Dirent, mkdirSync, statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { reasonOf } from '@steward/contract'
@@ -88,6 +88,8 @@ export const createSpecificationWatcher = ({
 
   return {
     start: async () => {
+      // A missing folder cannot be watched.
+      mkdirSync(home.work, { recursive: true, mode: 0o700 })
       endRoot = watchFolder(home.work, {
         onChange: () => void look().catch((thrown) => log.warn(reasonOf(thrown))),
         onEnd: () => undefined,
