@@ -7,7 +7,7 @@ import {
   type ScannedRows,
   scanLog,
 } from '@steward/platform'
-import type { HistoryPorts } from './history-module.ts'
+import type { HistoryPorts } from './ports.ts'
 import type { FoundRow, SessionIndex } from './session-index.ts'
 
 export interface IndexFiller {

@@ -19,14 +19,12 @@ import {
   readRowsAt,
   readSessionNames,
   readWorkState,
-  type StartTimer,
   sessionsOf,
 } from '@steward/platform'
-import type { Bus } from '../../bus/bus.ts'
-import type { Log } from '../../log/log.ts'
 import { type DaemonModule, handle } from '../../module.ts'
 import { createIndexFiller, type IndexFiller } from './fill-index.ts'
 import { listRemote } from './list-remote.ts'
+import type { HistoryPorts } from './ports.ts'
 import {
   type IndexedPlace,
   type IndexedSession,
@@ -34,15 +32,6 @@ import {
   type SessionFilter,
   type SessionIndex,
 } from './session-index.ts'
-
-export interface HistoryPorts {
-  home: Home
-  bus: Bus
-  log: Log
-  now: () => number
-  setTimer: StartTimer
-  redactor: () => Redactor
-}
 
 /** Rows of a burst are indexed together. */
 const GATHER_MS = 1000

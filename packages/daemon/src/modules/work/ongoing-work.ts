@@ -7,7 +7,7 @@ import {
   recordToolActivity,
 } from '@steward/platform'
 import { z } from 'zod'
-import type { WorkModulePorts } from './work-module.ts'
+import type { WorkModulePorts } from './ports.ts'
 
 /** The rows of the hook program that begin and end tool calls. */
 const firedCall = z.object({

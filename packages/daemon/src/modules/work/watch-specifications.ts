@@ -11,7 +11,7 @@ import {
   type WorkStatePorts,
 } from '@steward/platform'
 import type { Log } from '../../log/log.ts'
-import type { WorkModulePorts } from './work-module.ts'
+import type { WorkModulePorts } from './ports.ts'
 
 export interface SpecificationWatcher {
   start: () => Promise<void>

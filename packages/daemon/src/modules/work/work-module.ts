@@ -1,19 +1,7 @@
-import type { Home, Redactor, StartTimer, WatchFolder } from '@steward/platform'
-import type { Bus } from '../../bus/bus.ts'
-import type { Log } from '../../log/log.ts'
 import type { DaemonModule } from '../../module.ts'
 import { createOngoingWork } from './ongoing-work.ts'
+import type { WorkModulePorts } from './ports.ts'
 import { createSpecificationWatcher } from './watch-specifications.ts'
-
-export interface WorkModulePorts {
-  home: Home
-  bus: Bus
-  log: Log
-  now: () => number
-  setTimer: StartTimer
-  redactor: () => Redactor
-  watchFolder: WatchFolder
-}
 
 /** Keeps `work.json` in step with what no hook reports: edited specifications and long calls. */
 export const createWorkModule = (ports: WorkModulePorts): DaemonModule => {
