@@ -143,3 +143,53 @@ describe('hooks and a daemon that stops and restarts', () => {
     server.close()
   })
 })
+
+it('a session is told how to report, and what it then reports is shown, spoken and listed', async () => {
+  cli.write('settings.json', '{"voice":{"provider":"browser"},"daidentity":{"name":"Kai"}}')
+  daemon = await startDaemonProcess(cli)
+  const start = (fields: object) =>
+    hooks.fire('SessionStart', { session_id: 's1', hook_event_name: 'SessionStart', ...fields })
+  // A resumed session knows it already.
+  expect((await start({ source: 'resume' })).stdout).toBe('')
+  const { stdout } = await start({ source: 'startup' })
+  const context = String(JSON.parse(stdout).hookSpecificOutput.additionalContext)
+  expect(context).toContain('Your name is Kai.')
+  const [, path = ''] = /`([^`]+SPEC\.md)`/.exec(context) ?? []
+
+  await prompt('Please build the roof')
+  const slug = join(path, '..').split('/').at(-1) ?? ''
+  mkdirSync(join(path, '..'), { recursive: true })
+  const write = async (phase: string) => {
+    const text = `---\ntask: Roof\nphase: ${phase}\nprogress: 0/1\n---\n## Criteria\n- [ ] ISC-1: Dry\n`
+    writeFileSync(path, text)
+    await hooks.fire('PostToolUse', {
+      session_id: 's1',
+      hook_event_name: 'PostToolUse',
+      tool_name: 'Write',
+      tool_use_id: `w-${phase}`,
+      tool_input: { file_path: path, content: text },
+    })
+  }
+  await write('observe')
+  const body = JSON.stringify({ message: 'Building the roof', phase: 'BUILD', session_id: 's1' })
+  const headers = { 'content-type': 'application/json' }
+  await daemon.fetch('/notify', { method: 'POST', headers, body })
+  await write('verify')
+  await stop()
+  await ask('/api/algorithm', (view) => {
+    const [session] = listOf(view, 'algorithms')
+    const phases = listOf(session, 'phaseHistory').map(({ phase, source }) => `${phase} ${source}`)
+    return (
+      session?.sessionId === slug &&
+      phases.join() === 'OBSERVE isa,BUILD voice,VERIFY isa' &&
+      listOf(session, 'criteria').length === 1
+    )
+  })
+  await ask('/api/observability/voice-events', (voice) =>
+    listOf(voice, 'events').some(({ message }) => message === 'The roof is on.'),
+  )
+  await ask('/api/sessions/s1', (detail) => {
+    const types = listOf(detail, 'events').map(({ type }) => type)
+    return types.includes('turn_end') && types.includes('session_start')
+  })
+})

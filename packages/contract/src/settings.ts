@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { hostedSettings } from './hosted/settings.ts'
 import { schemaAddress } from './json.ts'
 import {
+  algorithmSettings,
   answersSettings,
   assistantSettings,
   guardsSettings,
@@ -53,6 +54,9 @@ export const settings = z
       .prefault({})
       .meta({ description: 'The assistant: its name and its voices, by agent.' }),
     guards: guardsSettings.prefault({}).meta({ description: 'What assistants may not use.' }),
+    algorithm: algorithmSettings
+      .prefault({})
+      .meta({ description: 'What assistants are told when a session begins.' }),
     answers: answersSettings
       .prefault({})
       .meta({ description: 'Answering assistants that wait for you.' }),

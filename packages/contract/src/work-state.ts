@@ -136,6 +136,8 @@ export const algorithmSession = z
     /** The slug. */
     sessionId: z.string(),
     sessionUUID: z.string().optional(),
+    /** The machine that pushed it; missing for this one. */
+    machine: z.string().optional(),
     taskDescription: z.string(),
     rawTask: z.string(),
     currentPhase: z.string(),

@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { reasonOf } from '@steward/contract'
-import type { Execution, HostedCalls, Speech, WithdrawableNotices } from './ports.ts'
+import type {
+  AssistantCharacter,
+  Execution,
+  HostedCalls,
+  Speech,
+  WithdrawableNotices,
+} from './ports.ts'
 
 /**
  * Ports of modules that are loaded on first use. A module that fails to load counts as not running:
@@ -39,6 +45,15 @@ export const hostedOf = (module: () => Promise<{ calls: HostedCalls }>): HostedC
     return loaded === undefined ? [] : loaded.calls.waiting()
   },
   answer: async (call, decision) => (await module()).calls.answer(call, decision),
+})
+
+export const characterOf = (
+  assistant: () => Promise<{ character: AssistantCharacter }>,
+): AssistantCharacter => ({
+  say: async (message) => {
+    const loaded = await loadedOf(assistant)
+    return loaded === undefined ? { message, change: {} } : loaded.character.say(message)
+  },
 })
 
 export const executionOf = (module: () => Promise<{ execution: Execution }>): Execution => ({

@@ -14,6 +14,8 @@ export const MODULE_NAMES = [
   'observers',
   'sessions',
   'attention',
+  'history',
+  'work',
   'execution',
   'assistant',
   'knowledge',
@@ -103,6 +105,8 @@ export const MODULE_ROUTES: Record<ModuleName, readonly Operation[]> = {
     'addAnswerDevice',
     'revokeAnswerDevice',
   ],
+  history: ['listSessions', 'getSession'],
+  work: [],
   execution: [
     'listRuns',
     'getRun',
@@ -136,6 +140,7 @@ export const MODULE_ROUTES: Record<ModuleName, readonly Operation[]> = {
     'listOpinions',
     'addOpinion',
     'addEvidence',
+    'getSessionContext',
   ],
   hosted: [
     'getHosted',

@@ -1,4 +1,11 @@
-import type { Announcement, ChannelName, FlowEntry, FlowSource, RunRecord } from '@steward/contract'
+import type {
+  Announcement,
+  ChannelName,
+  FlowEntry,
+  FlowSource,
+  RunRecord,
+  VoiceSettings,
+} from '@steward/contract'
 
 /**
  * Interfaces between modules. Modules never import each other: they receive these ports, and a port
@@ -90,6 +97,19 @@ export interface HostedCalls {
     call: Pick<HostedCall, 'sessionId' | 'callId'>,
     decision: { allow: boolean; message?: string },
   ) => Promise<void>
+}
+
+/** A message as the assistant would say it. */
+export interface InCharacter {
+  message: string
+  /** What its traits add to the settings of its voice. */
+  change: VoiceSettings
+}
+
+/** Provided by the assistant module. */
+export interface AssistantCharacter {
+  /** Never rejects: without readable files a message stays as it is. */
+  say: (message: string) => Promise<InCharacter>
 }
 
 /** Work for the execution module. */

@@ -7,11 +7,12 @@ import {
   type Home,
   listOpenDatabases,
   once,
+  quote,
   readDiskSpace,
   redactLarge,
 } from '@steward/platform'
 import type { Bus } from './bus/bus.ts'
-import { executionOf, hostedOf, noticesOf, speechOf } from './lazy-ports.ts'
+import { characterOf, executionOf, hostedOf, noticesOf, speechOf } from './lazy-ports.ts'
 import type { Log } from './log/log.ts'
 import type { DaemonModule, ModuleEntry } from './module.ts'
 import { ASKS, MODULE_NAMES, MODULE_ROUTES, type ModuleName } from './module-table.ts'
@@ -94,6 +95,7 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
       notifier: await notifier(),
       speech: speechOf(voice),
       tabs: tabPorts,
+      character: characterOf(() => assistant()),
     })
   })
   const notices = noticesOf(notifications)
@@ -132,6 +134,20 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
       load: () => import('@steward/hosted'),
       fetch,
       abortAfter: AbortSignal.timeout,
+    })
+  })
+  const assistant = once(async () => {
+    const { createAssistantModule } = await import('./modules/assistant/index.ts')
+    return createAssistantModule({
+      ...common,
+      notices,
+      execution: executionPort,
+      newId: randomUUID,
+      // A clone's command works in its own folder only.
+      commandLine:
+        parts.command === 'steward'
+          ? parts.command
+          : [process.execPath, process.argv[1] ?? ''].map(quoteIfNeeded).join(' '),
     })
   })
 
@@ -191,16 +207,16 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
         fetch,
       })
     },
-    execution,
-    assistant: async () => {
-      const { createAssistantModule } = await import('./modules/assistant/index.ts')
-      return createAssistantModule({
-        ...common,
-        notices,
-        execution: executionPort,
-        newId: randomUUID,
-      })
+    history: async () => {
+      const { createHistoryModule } = await import('./modules/history/index.ts')
+      return createHistoryModule(common)
     },
+    work: async () => {
+      const { createWorkModule } = await import('./modules/work/index.ts')
+      return createWorkModule({ ...common, watchFolder: watchNotes })
+    },
+    execution,
+    assistant,
     hosted,
     storage: async () => {
       const { createStorageModule } = await import('./modules/storage/index.ts')
@@ -252,3 +268,5 @@ const runChecksIn = async ({ home, homedir, library, command, ...parts }: Module
   const findings = await runChecks({ env, homedir, library, command, nodeVersion })
   return findings.map((finding) => suggestCommand(finding, command))
 }
+
+const quoteIfNeeded = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : quote(word))

@@ -25,7 +25,7 @@ import { readClaude } from './read.ts'
  * other tool call by the timeout.
  */
 const HOOKS: readonly HookEntry[] = [
-  goesOn('SessionStart'),
+  waits('SessionStart', 5),
   goesOn('UserPromptSubmit'),
   guards('UserPromptSubmit'),
   guards('PreToolUse', '*'),

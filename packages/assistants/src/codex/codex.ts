@@ -16,7 +16,7 @@ import { CODEX_COMMANDS, codexFile, codexFolder } from './files.ts'
 import { readCodex } from './read.ts'
 
 const HOOKS: readonly HookEntry[] = [
-  goesOn('SessionStart'),
+  waits('SessionStart', 5),
   goesOn('UserPromptSubmit'),
   guards('UserPromptSubmit'),
   guards('PreToolUse'),

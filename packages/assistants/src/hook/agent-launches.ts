@@ -15,6 +15,8 @@ export interface AgentLaunches {
   link: (agentId: string, launch: JsonObject) => void
   /** The known data of an agent that ends, with `startedAtMs`. */
   finish: (agentId: string) => JsonObject
+  /** Whether an agent started lately has not ended. */
+  areRunning: (nowMs: number) => boolean
   /** The call returned, or the turn ended. */
   forget: (toolUseId?: string) => void
   forgetSession: () => void
@@ -58,6 +60,12 @@ export const openAgentLaunches = (
       rmSync(path, { force: true })
       return known
     },
+    areRunning: (nowMs) =>
+      listIfPresentSync(folder).some((name) => {
+        if (!name.startsWith('agent-')) return false
+        const startedAtMs = readFields(join(folder, name))?.startedAtMs
+        return typeof startedAtMs === 'number' && nowMs - startedAtMs < LONGEST_RUN_MS
+      }),
     forget: (toolUseId) => {
       if (toolUseId !== undefined) rmSync(launchPath(toolUseId), { force: true })
       else for (const { path } of pending()) rmSync(path, { force: true })
@@ -65,6 +73,9 @@ export const openAgentLaunches = (
     forgetSession: () => rmSync(folder, { recursive: true, force: true }),
   }
 }
+
+/** The end of an older agent was lost. */
+const LONGEST_RUN_MS = 3_600_000
 
 const fits = (launch: JsonObject, agentType: string | undefined): boolean =>
   agentType === undefined ||

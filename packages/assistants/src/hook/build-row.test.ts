@@ -48,3 +48,9 @@ test('the end of a turn records session crons: without secrets, shortened, and w
   ])
   expect(stop(new Array(500).fill(cron))).toHaveLength(50)
 })
+
+test('the start of a session belongs to its log, and says how the session began', () => {
+  const payload = { session_id: 's1', hook_event_name: 'SessionStart', source: 'resume' }
+  const built = buildRow(readHostEvent('claude', payload), AT, clip)
+  expect(built?.row).toMatchObject({ source: 'tool-activity', start_source: 'resume' })
+})

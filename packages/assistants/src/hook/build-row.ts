@@ -2,7 +2,7 @@ import { type EventSource, type HostEvent, isJsonObject, type JsonObject } from 
 import { findTrivia } from '@steward/platform'
 import { ASSISTANTS } from '../assistants.ts'
 import { readQuestions } from '../payload/describe-request.ts'
-import { nestedOf } from '../payload/fields.ts'
+import { countBackgroundTasks, nestedOf } from '../payload/fields.ts'
 import type { ClipText } from './clip-text.ts'
 import { describeEffect } from './describe-effect.ts'
 
@@ -18,8 +18,16 @@ const ERROR_CHARS = 1000
 const PROMPT_CHARS = 2000
 const TEXT_CHARS = 300
 
-/** The row of an event; undefined if it leaves none. Subagents have separate rows. */
-export const buildRow = (event: HostEvent, at: string, clip: ClipText): LogEntry | undefined => {
+/**
+ * The row of an event; undefined if it leaves none. Subagents have separate rows. `spoken` is the
+ * line that the hook speaks at the end of a turn.
+ */
+export const buildRow = (
+  event: HostEvent,
+  at: string,
+  clip: ClipText,
+  spoken?: string,
+): LogEntry | undefined => {
   switch (event.hook_event_name) {
     case 'PostToolUse':
       return activity(event, at, 'tool_use', {
@@ -45,15 +53,20 @@ export const buildRow = (event: HostEvent, at: string, clip: ClipText): LogEntry
         prompt: clip(event.prompt ?? '', PROMPT_CHARS),
       })
     case 'SessionStart':
-      return activity(event, at, 'session_start', namedOf(event, ['source', 'model'], clip))
+      return activity(event, at, 'session_start', {
+        ...namedOf(event, ['model'], clip),
+        // `source` of a row is its log.
+        ...(typeof event.source === 'string'
+          ? { start_source: clip(event.source, TEXT_CHARS) }
+          : {}),
+      })
     case 'SessionEnd':
       return activity(event, at, 'session_end', namedOf(event, ['reason'], clip))
     case 'Stop':
       return activity(event, at, 'turn_end', {
         message_preview: clip(event.last_assistant_message ?? '', TEXT_CHARS),
-        background_tasks: Array.isArray(event.background_tasks)
-          ? event.background_tasks.length
-          : undefined,
+        spoken_line: spoken,
+        background_tasks: countBackgroundTasks(event),
         session_crons: describeCrons(event.session_crons, clip),
       })
     case 'StopFailure':

@@ -7,7 +7,7 @@ import {
   recordToolActivity,
   updateWorkState,
 } from '@steward/platform'
-import { firstTextOf, textOf } from '../payload/fields.ts'
+import { countBackgroundTasks, firstTextOf, textOf } from '../payload/fields.ts'
 import { type AgentLaunches, openAgentLaunches } from './agent-launches.ts'
 import { buildRow, type LogEntry } from './build-row.ts'
 import { buildSubagentRows } from './build-subagent-rows.ts'
@@ -36,14 +36,20 @@ export const handleEvent = async (event: HostEvent, ports: HookPorts): Promise<v
       return undefined
     }
   }
-  const wrote = await attempt(() => writeRows(event, at, launches, ports))
+  const completion = name === 'Stop' ? await import('./speak-completion.ts') : undefined
+  const spoken = await attempt(() => completion?.completionLineOf(event, ports))
+  const wrote = await attempt(() => writeRows(event, at, launches, ports, spoken))
   const changed = await attempt(() => changeWorkState(event, at.iso, ports))
   if (SHOWS_TAB.has(name)) {
     await attempt(async () => (await import('./record-tab.ts')).recordTab(event, ports))
   }
   if (name === 'Stop') {
     await attempt(() => launches.forget())
-    await attempt(async () => (await import('./speak-completion.ts')).speakCompletion(event, ports))
+    // Until its background work has ended the session goes on; the daemon announces its end.
+    const goesOn = countBackgroundTasks(event) ?? (launches.areRunning(at.ms) ? 1 : 0)
+    if (spoken !== undefined && goesOn === 0) {
+      await attempt(() => completion?.speakCompletion(spoken, event, ports))
+    }
   }
   if (name === 'SessionEnd') await attempt(() => launches.forgetSession())
   if (ports.settings.targets.length === 0) return
@@ -64,9 +70,10 @@ const writeRows = (
   at: { iso: string; ms: number },
   launches: AgentLaunches,
   ports: HookPorts,
+  spoken: string | undefined,
 ): boolean => {
   const subagents = buildSubagentRows(event, at, launches, ports.clip)
-  const own = buildRow(event, at.iso, ports.clip)
+  const own = buildRow(event, at.iso, ports.clip, spoken)
   const entries: LogEntry[] = [
     ...(own === undefined ? [] : [own]),
     ...subagents.map((row) => ({ source: 'subagent' as const, row })),

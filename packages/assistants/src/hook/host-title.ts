@@ -8,6 +8,7 @@ import {
 } from '@steward/notify'
 import { findTrivia, proposeSessionName, readSessionName } from '@steward/platform'
 import { ASSISTANTS } from '../assistants.ts'
+import { countBackgroundTasks } from '../payload/fields.ts'
 import type { HookPorts } from './hook-ports.ts'
 
 /**
@@ -20,7 +21,7 @@ export const findHostTitle = async (
 ): Promise<string | undefined> => {
   const { host, session_id, agent_id } = event
   if (ASSISTANTS[host].setsTitle?.(ports.environment) !== true) return undefined
-  const look = LOOKS[event.hook_event_name]
+  const look = countBackgroundTasks(event) ? LOOK_BUSY : LOOKS[event.hook_event_name]
   if (look === undefined || session_id === '' || agent_id !== undefined) return undefined
   if (ports.isDaemonUp()) {
     const tab = await recallTab(ports.home, session_id)
@@ -30,6 +31,7 @@ export const findHostTitle = async (
   return buildHostSequence(look(await nameOf(event, ports)))
 }
 
+const LOOK_BUSY = (name: string): TabLook => lookOfState('working', name)
 const LOOKS: Readonly<Record<string, (name: string) => TabLook>> = {
   UserPromptSubmit: (name) => lookOfState('thinking', name),
   Stop: (name) => lookOfPhase('COMPLETE', name),

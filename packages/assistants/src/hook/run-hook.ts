@@ -19,7 +19,7 @@ import { isDuplicateRegistration } from './is-duplicate-registration.ts'
 import { type HookCall, readArguments } from './read-arguments.ts'
 import { NO_SETTINGS, readHookSettings } from './read-hook-settings.ts'
 import { readStdin } from './read-stdin.ts'
-import { recordFiring } from './record-firing.ts'
+import { type FiredCall, firedCallOf, recordFiring } from './record-firing.ts'
 import { writeAnswer } from './write-answer.ts'
 
 /** `performance` would load a whole module of Node. */
@@ -50,13 +50,14 @@ export const runHook = async (process: HookProcess, read = readStdin): Promise<n
       return 0
     }
     const ports = createPorts(process.env, report)
-    const { yielded, exitCode, waitedMs } = await takeEvent(call, read, process, ports)
+    const { yielded, exitCode, waitedMs, tool } = await takeEvent(call, read, process, ports)
     recordFiring(ports.home, {
       ...call,
       timestamp: new Date(ports.now()).toISOString(),
       // Waiting for the person does not make a hook slow.
       duration_ms: uptimeMs() - waitedMs,
       ...(yielded ? { yielded } : {}),
+      ...(tool === undefined ? {} : { tool }),
       ...(errors.length === 0
         ? {}
         : { errors: errors.map((text) => ports.redactor.redactText(text).value) }),
@@ -73,6 +74,7 @@ interface Taken {
   yielded: boolean
   exitCode: number
   waitedMs: number
+  tool?: FiredCall
 }
 
 const takeEvent = async (
@@ -97,7 +99,7 @@ const takeEvent = async (
       const program = process.argv[1] ?? ''
       return {
         ...taken,
-        exitCode: await guard(event, { ...ports, program, payload: payload.value }),
+        ...(await guard(event, { ...ports, program, payload: payload.value })),
       }
     } else {
       await handle(event, ports)
@@ -108,6 +110,8 @@ const takeEvent = async (
         if (isAnswered) return taken
       }
       if (STOPS.has(event.hook_event_name)) await showTitle(event, ports)
+      if (event.hook_event_name === 'SessionStart') await tellContext(event, call, ports)
+      return { ...taken, tool: firedCallOf(event, false) }
     }
   } catch (thrown) {
     ports.report(reasonOf(thrown))
@@ -115,8 +119,11 @@ const takeEvent = async (
   return taken
 }
 
-/** Answers first, then records; returns the exit code. */
-const guard = async (event: HostEvent, ports: GuardPorts): Promise<number> => {
+/** Answers first, then records. */
+const guard = async (
+  event: HostEvent,
+  ports: GuardPorts,
+): Promise<Pick<Taken, 'exitCode' | 'tool'>> => {
   const { guardEvent } = await import('./guard-event.ts')
   const { verdict, record } = await guardEvent(event, ports)
   const answer = answerHost(event, verdict)
@@ -125,7 +132,7 @@ const guard = async (event: HostEvent, ports: GuardPorts): Promise<number> => {
   await record()
   // The launch of an agent is remembered, so that its rows can name it; a refused launch is not.
   if (verdict.kind !== 'deny' && event.tool_name === 'Agent') await handle(event, ports)
-  return answer.exitCode
+  return { exitCode: answer.exitCode, tool: firedCallOf(event, verdict.kind === 'deny') }
 }
 
 // A call needs either guarding or handling, so each is loaded on demand.
@@ -145,6 +152,13 @@ const answerRequest = async (event: HostEvent, ports: HookPorts): Promise<boolea
   if (rendered === undefined || rendered.stdout === '') return false
   writeAnswer(rendered)
   return true
+}
+
+/** What the assistant should know at the start of a session. */
+const tellContext = async (event: HostEvent, call: HookCall, ports: HookPorts): Promise<void> => {
+  const { findSessionContext } = await import('./session-context.ts')
+  const context = await findSessionContext(event, call, ports)
+  if (context !== undefined) writeAnswer(answerHost(event, { kind: 'context', context }))
 }
 
 /** The assistant waits for these; a title is not part of a verdict. */

@@ -3,8 +3,8 @@ import { findCompletionLine } from '@steward/notify'
 import type { HookPorts } from './hook-ports.ts'
 import { postToDaemon } from './post-to-daemon.ts'
 
-/** Sends the line of an answer that should be spoken to the daemon. Without a daemon nothing is spoken. */
-export const speakCompletion = async (event: HostEvent, ports: HookPorts): Promise<void> => {
+/** The line of an answer that should be spoken, with secrets masked. */
+export const completionLineOf = (event: HostEvent, ports: HookPorts): string | undefined => {
   const { speaker } = ports.settings
   const found = findCompletionLine({
     text: event.last_assistant_message ?? '',
@@ -12,8 +12,15 @@ export const speakCompletion = async (event: HostEvent, ports: HookPorts): Promi
     isSubagent: event.agent_id !== undefined,
     isRemote: ports.environment.CLAUDE_CODE_REMOTE === 'true',
   })
-  if ('skip' in found || !ports.isDaemonUp()) return
-  const message = ports.redactor.redactText(found.line).value
-  const body = JSON.stringify({ message, session_id: event.session_id })
-  await postToDaemon(ports.home, '/notify', body)
+  return 'line' in found ? ports.redactor.redactText(found.line).value : undefined
+}
+
+/** Sends the line to the daemon. Without a daemon nothing is spoken. */
+export const speakCompletion = async (
+  message: string,
+  { session_id }: HostEvent,
+  ports: HookPorts,
+): Promise<void> => {
+  if (!ports.isDaemonUp()) return
+  await postToDaemon(ports.home, '/notify', JSON.stringify({ message, session_id }))
 }

@@ -14,6 +14,10 @@ export const answerOpencode = (
   { hook_event_name: event }: HostEvent,
   verdict: HostVerdict,
 ): HostAnswer => {
+  // Its plugin adds the text to the system prompt.
+  if (verdict.kind === 'context' && event === 'SessionStart') {
+    return answerWith({ context: reasonText(verdict.context) })
+  }
   if (verdict.kind !== 'deny' && verdict.kind !== 'ask') return NO_OPINION
   const reason = verdict.kind === 'ask' ? askAsDenial(verdict.reason) : reasonText(verdict.reason)
   // Thrown from a prompt, it would end the run with a meaningless error.

@@ -18,6 +18,7 @@ const parents = new Map()
 const lastTexts = new Map()
 const roots = new Set()
 const failed = new Set()
+const contexts = new Map()
 
 // Hooks that wait for an answer, by the id of the request.
 const waiting = new Map()
@@ -87,10 +88,17 @@ export const StewardPlugin = async ({ directory, client }) => {
       const answer = await send('tool.execute.before', call, input.sessionID, ['--guard'], GUARD_MS)
       if (answer === undefined) throw new Error('The Steward guard did not answer. Run steward doctor to see why.')
       const { deny } = answer.startsWith('{') ? JSON.parse(answer) : {}
-      if (deny) throw new Error(deny)
+      if (!deny) return
+      // OpenCode reports what a plugin throws as the failure of the call; it was refused.
+      failed.add(input.callID)
+      throw new Error(deny)
     },
     'tool.execute.after': async (input, output) => {
       send('tool.execute.after', { input, output }, input.sessionID)
+    },
+    'experimental.chat.system.transform': async ({ sessionID }, output) => {
+      const context = await contexts.get(sessionID)
+      if (context) output.system.push(context)
     },
     'experimental.text.complete': async ({ sessionID }, { text }) => {
       lastTexts.set(sessionID, text)
@@ -114,10 +122,18 @@ export const StewardPlugin = async ({ directory, client }) => {
       if (event.type === 'message.part.updated') {
         if (part?.type !== 'tool' || part.state?.status !== 'error' || failed.has(part.callID)) return
         failed.add(part.callID)
+        // The person refused it.
+        if (/rejected permission/i.test(String(part.state.error))) return
       }
-      if (event.type === 'session.deleted') roots.delete(id)
+      if (event.type === 'session.deleted') {
+        roots.delete(id)
+        contexts.delete(id)
+      }
       const text = event.type === 'session.idle' ? lastTexts.get(id) : undefined
       const sent = send(event.type, { event, ...(text ? { last_assistant_message: text } : {}) }, id)
+      if (event.type === 'session.created' && !info?.parentID) {
+        contexts.set(id, sent.then((answer) => (answer?.startsWith('{') ? JSON.parse(answer).context : undefined)))
+      }
       // OpenCode may exit right after a turn, so pending hooks are awaited.
       if (event.type === 'session.idle') await Promise.all([sent, ...under])
     },

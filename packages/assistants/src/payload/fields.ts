@@ -31,3 +31,8 @@ export const firstTextOf = (fields: JsonObject, ...keys: readonly string[]): str
   }
   return undefined
 }
+
+/** Tasks that run on after a turn; undefined if the assistant does not list them. */
+export const countBackgroundTasks = ({
+  background_tasks: tasks,
+}: JsonObject): number | undefined => (Array.isArray(tasks) ? tasks.length : undefined)

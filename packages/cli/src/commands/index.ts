@@ -37,6 +37,14 @@ export const COMMANDS: CommandTable = {
     summary: 'Show tokens and cost of your assistants',
     load: async () => (await import('./usage/usage.ts')).createUsageCommand,
   },
+  sessions: {
+    summary: 'List sessions of assistants and show their timeline',
+    load: async () => (await import('./sessions/sessions.ts')).createSessionsCommand,
+  },
+  algorithm: {
+    summary: 'Switch the reporting of phases on or off',
+    load: async () => (await import('./algorithm/algorithm.ts')).createAlgorithmCommand,
+  },
   rerun: {
     summary: 'Repeat a run from one of its steps',
     load: async () => (await import('./rerun/rerun.ts')).createRerunCommand,

@@ -43,4 +43,18 @@ export const guardRoutes = {
     path: '/hooks/security-guard',
     summary: 'Judges a tool call or a prompt by the security policy.',
   }),
+  getSessionContext: defineRoute({
+    method: 'POST',
+    path: '/hooks/session-context',
+    summary: 'What an assistant is told when its session begins; empty if that is off.',
+    access: 'local',
+    why: 'The hook program asks at the start of a session; it only answers.',
+    body: z.object({
+      session_id: z.string().max(200),
+      cwd: z.string().max(4096).optional(),
+      /** The assistant has the skills of the plugin. */
+      skill: z.boolean().default(false),
+    }),
+    answer: z.object({ context: z.string() }),
+  }),
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { stewardEvent } from '../event.ts'
+import { SESSION_STATUSES, sessionDetail, sessionPage } from '../session-history.ts'
 import { algorithmView } from '../work-state.ts'
 import { defineRoute } from './route.ts'
 
@@ -23,6 +24,39 @@ export const subagentRun = z.object({
 export type SubagentRun = z.infer<typeof subagentRun>
 
 export const sessionRoutes = {
+  listSessions: defineRoute({
+    method: 'GET',
+    path: '/api/sessions',
+    summary: 'All sessions of assistants, the last active first, a page at a time.',
+    access: 'local',
+    why: READ,
+    query: z.object({
+      limit: z.coerce.number().int().min(1).max(200).default(50),
+      /** The `next` value of the previous page. */
+      before: z.string().max(500).optional(),
+      status: z.enum(SESSION_STATUSES).optional(),
+      host: z.string().max(40).optional(),
+      /** The folder, or one above it. */
+      project: z.string().max(4096).optional(),
+      /** A part of the name, the folder or the last answer. */
+      q: z.string().max(200).optional(),
+    }),
+    answer: sessionPage,
+  }),
+  getSession: defineRoute({
+    method: 'GET',
+    path: '/api/sessions/:id',
+    summary: 'One session with its timeline, newest events first, a page at a time.',
+    access: 'local',
+    why: READ,
+    params: z.object({ id: z.string().min(1).max(200) }),
+    query: z.object({
+      limit: z.coerce.number().int().min(1).max(500).default(200),
+      before: z.string().max(500).optional(),
+    }),
+    answer: sessionDetail,
+    errors: ['not_found', 'ambiguous'],
+  }),
   getAlgorithm: defineRoute({
     method: 'GET',
     path: '/api/algorithm',

@@ -27,6 +27,17 @@ export const answersSettings = z.strictObject({
   }),
 })
 
+export const algorithmSettings = z.strictObject({
+  enabled: z.boolean().default(true).meta({
+    description:
+      'Ask assistants to keep a specification, to announce phases and to end with a spoken line.',
+  }),
+  projects: z
+    .record(z.string().min(1), z.boolean())
+    .default({})
+    .meta({ description: 'On or off for a folder and everything below it, by its full path.' }),
+})
+
 export const assistantSettings = z.strictObject({
   timezone: z
     .string()

@@ -136,12 +136,14 @@ describe('findCompletionLine', () => {
     ['- 🗣️: see [the page](https://x.example/a)', 'see the page'],
     ['🗣️ said here\n```\n🗣️ shown there\n```', 'said here'],
     ['🗣️ Fixed: the build', 'Fixed: the build'],
+    ['# Result\n\n- I fixed `a.ts` in v1.2 of it. Then more.', 'I fixed a.ts in v1.2 of it.'],
+    ['```\ncode\n```\nNo end, e.g. none\nSecond.', 'No end, e.g. none'],
   ])('%s', (text, line) => {
     expect(lineOf(text, { speaker: 'Kai' })).toEqual({ line })
   })
 
   it('says why nothing is announced', () => {
-    expect(lineOf('no mark')).toEqual({ skip: 'no-line' })
+    expect(lineOf('```\ncode\n```\n| a |')).toEqual({ skip: 'no-line' })
     expect(lineOf('🗣️ Done')).toEqual({ skip: 'too-short' })
     expect(lineOf('🗣️ Done!')).toEqual({ line: 'Done!' })
     expect(lineOf('🗣️ the whole line', { isSubagent: true })).toEqual({ skip: 'subagent' })

@@ -24,7 +24,7 @@ export const SECRET_FILES: readonly string[] = [
 export const isSecret = (path: string): boolean => SECRET_FILES.includes(path)
 
 /** Indexes that can be rebuilt from the files they index. */
-export const REBUILDABLE: readonly string[] = ['state/search.sqlite']
+export const REBUILDABLE: readonly string[] = ['state/search.sqlite', 'state/sessions.sqlite']
 
 /** Files and folders that only matter to a running process, or are recreated if missing. */
 const RUNTIME: readonly string[] = [

@@ -29,7 +29,7 @@ export interface SecurityChange {
   expected?: string | undefined
   /** For the security log: the action and its target. */
   action: string
-  target: string
+  target: string | (() => string)
   /** Returns the new text; throws to refuse. */
   change: (text: string | undefined) => string
 }
@@ -58,7 +58,10 @@ export const changeSecurityText = (
       throw conflict(file, before.revision)
     }
     const changed = await replace(home, file, before, change(before.text))
-    return { ...changed, ...(await tell(home, file, action, target, ports)) }
+    return {
+      ...changed,
+      ...(await tell(home, file, action, typeof target === 'string' ? target : target(), ports)),
+    }
   })
 
 /** Reverts a change, unless the file has changed since. The revert can be reverted too. */

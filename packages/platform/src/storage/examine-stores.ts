@@ -29,7 +29,7 @@ export const describeStoreProblem = (
 })
 
 /** Indexes that are rebuilt if they cannot be used. */
-const REBUILDABLE = new Set(['search.sqlite'])
+const REBUILDABLE = new Set(['search.sqlite', 'sessions.sqlite'])
 
 /** The databases of the data home whose content cannot be rebuilt. */
 export const listDatabaseFiles = (home: Pick<Home, 'databases'>): string[] =>

@@ -8,11 +8,15 @@ import type { Home } from '../home/home.ts'
 export const sessionNamesPath = (home: Pick<Home, 'stateDir'>): string =>
   join(home.stateDir, 'session-names.json')
 
+/** The names of all host sessions. */
+export const readSessionNames = (home: Pick<Home, 'stateDir'>): Promise<Result<JsonObject>> =>
+  readStateFile(sessionNamesPath(home), namesFile, {})
+
 export const readSessionName = async (
   home: Pick<Home, 'stateDir'>,
   sessionUUID: string,
 ): Promise<Result<string | undefined>> => {
-  const names = await readStateFile(sessionNamesPath(home), namesFile, {})
+  const names = await readSessionNames(home)
   if (!names.ok) return names
   const name = Object.hasOwn(names.value, sessionUUID) ? names.value[sessionUUID] : undefined
   return ok(typeof name === 'string' ? name : undefined)

@@ -4,7 +4,11 @@ import type { Home } from '../home/home.ts'
 import { storageErrorOf } from '../storage-error.ts'
 import { locateSpecification } from './specification/locate-specification.ts'
 import { parseSpecification } from './specification/parse-specification.ts'
-import { type SyncOutcome, syncSpecification } from './sync-specification.ts'
+import {
+  type SpecificationSync,
+  type SyncOutcome,
+  syncSpecification,
+} from './sync-specification.ts'
 import { updateWorkState, type WorkStatePorts, type WorkStateUpdate } from './work-state-file.ts'
 
 /** Problems in the file are part of the outcome, so that its writer can fix them. */
@@ -16,7 +20,11 @@ const MAX_BYTES = 1024 * 1024
 /** Syncs a written file into the work state; undefined if it is not a specification. */
 export const syncSpecificationFile = async (
   home: Pick<Home, 'memory' | 'work' | 'workState'>,
-  { file, sessionUUID }: { file: string; sessionUUID?: string },
+  {
+    file,
+    sessionUUID,
+    onlyIfChanged,
+  }: { file: string } & Pick<SpecificationSync, 'sessionUUID' | 'onlyIfChanged'>,
   ports: WorkStatePorts,
 ): Promise<Result<FileSync | undefined>> => {
   const place = locateSpecification(home, file)
@@ -28,7 +36,7 @@ export const syncSpecificationFile = async (
   return updateWorkState(
     home,
     (state, nowMs) => {
-      const sync = { specification, folder, stored, sessionUUID }
+      const sync = { specification, folder, stored, sessionUUID, onlyIfChanged }
       const { state: next, outcome } = syncSpecification(state, sync, nowMs)
       return { state: next, outcome: { ...outcome, problems: specification.problems } }
     },

@@ -16,6 +16,8 @@ export interface SpecificationSync {
   stored: string
   /** The host session that wrote it, if known. */
   sessionUUID?: string
+  /** Leave the session as it is if the file says nothing new; reading it is no activity. */
+  onlyIfChanged?: boolean
 }
 
 export interface SyncOutcome {
@@ -61,13 +63,17 @@ export const syncSpecification = (
     criteriaParseWarning: specification.criteriaParseWarning,
   }
   const gone = new Set(light.map((session) => session.slug))
-  const next = withEntry(
-    gone.size === 0 ? state : withoutEntries(state, gone),
-    slug,
-    appendPhase(entry, phase, 'isa', nowMs),
-  )
+  const after = appendPhase(entry, phase, 'isa', nowMs)
+  if (sync.onlyIfChanged === true && gone.size === 0 && isSame(before, after)) {
+    return { state, outcome: { slug, promoted: [] } }
+  }
+  const next = withEntry(gone.size === 0 ? state : withoutEntries(state, gone), slug, after)
   return { state: next, outcome: { slug, promoted: [...gone] } }
 }
+
+/** Fields keep their order when an entry is changed. */
+const isSame = (before: JsonObject, after: JsonObject): boolean =>
+  JSON.stringify(before) === JSON.stringify({ ...after, updatedAt: before.updatedAt })
 
 const lightSessions = (state: WorkState, sessionUUID: string, slug: string) =>
   ofSession(state, sessionUUID).filter(

@@ -150,8 +150,8 @@ const composeCompletion = async (io: Io): Promise<Composed> => {
   if ('line' in found) return { printed: found.line, spoken: found.line }
   const skipped =
     found.skip === 'too-short'
-      ? 'the marked line is shorter than 5 characters'
-      : 'the message has no line with the speaking-head mark'
+      ? 'the line is shorter than 5 characters'
+      : 'the message has no sentence to speak'
   return { printed: '', spoken: '', skipped }
 }
 

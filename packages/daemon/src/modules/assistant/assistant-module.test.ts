@@ -91,6 +91,7 @@ const createParts = (given: object = { assistant: { timezone: 'Europe/Berlin' } 
     setTimer: clock.setTimer,
     settings: () => settings,
     redactor: () => createRedactor({ KEY: 'a-very-secret-value' }),
+    commandLine: 'steward',
     newId: () => `id${++ids}`,
   })
   const ask = async (

@@ -9,12 +9,15 @@ import {
 import { dayOf, formatInZone, isZone, systemZone } from '@steward/engine'
 import { readRatings } from '@steward/platform'
 import { type DaemonModule, handle } from '../../module.ts'
+import type { AssistantCharacter } from '../../ports.ts'
+import { composeContext, isAlgorithmOn } from './context/compose-context.ts'
 import { nextMidnight, readDiary, writeMissingPages } from './diary/diary.ts'
 import { createAssistantFiles } from './files/assistant-files.ts'
 import { AVATAR_POLICY, readAvatar } from './identity/avatar.ts'
 import { drawAvatar } from './identity/draw-avatar.ts'
 import { readPersonality, updateTraits } from './identity/personality.ts'
 import { readIdentity } from './identity/read-identity.ts'
+import { speakInCharacter } from './identity/speak-in-character.ts'
 import { addEvidence, addOpinion, readOpinions } from './opinions/opinions.ts'
 import { takeRatings } from './opinions/take-ratings.ts'
 import type { AssistantModulePorts } from './ports.ts'
@@ -31,8 +34,12 @@ const READ_RATINGS = 500
 const AFTER_MIDNIGHT_MS = 60_000
 const LONGEST_TIMER_MS = 3_600_000
 
+export interface AssistantModule extends DaemonModule {
+  character: AssistantCharacter
+}
+
 /** The assistant: identity, scheduled tasks, diary and opinions. */
-export const createAssistantModule = (ports: AssistantModulePorts): DaemonModule => {
+export const createAssistantModule = (ports: AssistantModulePorts): AssistantModule => {
   const { home, bus, log, now, setTimer, settings, redactor } = ports
   const files = createAssistantFiles(home)
   const startedMs = now()
@@ -212,11 +219,46 @@ export const createAssistantModule = (ports: AssistantModulePorts): DaemonModule
     })
   })
 
+  const readOrNone = async <T>(read: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await read()
+    } catch (thrown) {
+      log.warn(`assistant: ${reasonOf(thrown)}`)
+      return undefined
+    }
+  }
+  const readCharacter = async () => ({
+    identity: await readOrNone(() => readIdentity(files, settings())),
+    personality: await readOrNone(() => readPersonality(files)),
+  })
+  const getContext = handle(API.getSessionContext, async ({ body }) => {
+    const { session_id: sessionId, cwd, skill: hasSkill } = body
+    if (!isAlgorithmOn(settings().algorithm, cwd)) return { context: '' }
+    const stamp = formatInZone(now(), zone()).replaceAll(/[-:]/g, '').slice(0, 15)
+    const context = composeContext({
+      sessionId,
+      work: home.work,
+      command: hasSkill ? 'steward' : ports.commandLine,
+      stamp: stamp.replace('T', '-'),
+      hasSkill,
+      ...(await readCharacter()),
+    })
+    return { context: redactor().redactText(context).value }
+  })
+
   return {
     name: 'assistant',
+    character: {
+      say: async (message) => {
+        const { identity, personality } = await readCharacter()
+        const traits = personality?.traits ?? {}
+        return speakInCharacter(message, { traits, principal: identity?.principal ?? '' })
+      },
+    },
     handlers: [
       health,
       getAvatar,
+      getContext,
       handle(API.getAssistantIdentity, async () => ({
         ...(await readIdentity(files, settings())),
         has_avatar: (await readAvatar(files.root).catch(() => undefined)) !== undefined,

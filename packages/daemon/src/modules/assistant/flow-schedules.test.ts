@@ -102,6 +102,7 @@ const createMachine = (startMs: number, flows: readonly ScheduledFlow[], runMs: 
       setTimer,
       settings: () => settingsShape.parse({ assistant: { diary: { enabled: false } } }),
       redactor: () => createRedactor({}),
+      commandLine: 'steward',
       newId: () => 'id',
     })
   }

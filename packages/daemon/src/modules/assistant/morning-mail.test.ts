@@ -170,6 +170,7 @@ it('sends one mail about AI safety from three feeds every weekday at 7, in three
     },
     settings: () => settingsShape.parse({ assistant: { diary: { enabled: false } } }),
     redactor: () => createRedactor({}),
+    commandLine: 'steward',
     newId: () => 'id',
   })
   await module.start?.()

@@ -12,8 +12,10 @@ export interface AssistantModulePorts {
   log: Log
   now: () => number
   setTimer: StartTimer
-  settings: () => Pick<Settings, 'assistant' | 'daidentity'>
+  settings: () => Pick<Settings, 'algorithm' | 'assistant' | 'daidentity'>
   redactor: () => Redactor
+  /** The command line that starts Steward, from any folder. */
+  commandLine: string
   /** Part of a new task's id. */
   newId: () => string
 }

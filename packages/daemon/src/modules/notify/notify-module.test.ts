@@ -71,6 +71,20 @@ describe('POST /notify', () => {
     }
   })
 
+  it('speaks in character when asked to: the traits shift the own voice', async () => {
+    const voices = { main: { voiceId: 'own', stability: 0.9 } }
+    const { call, announced } = await openNotify({
+      settings: { daidentity: { voices } },
+      voice: acceptAll(),
+      say: async (message) => ({ message: `${message}!`, change: { stability: 0.3, speed: -0.1 } }),
+    })
+    await call(API.notifyPersonality, { body: { message: 'x', voice_id: 'v' } })
+    expect(announced[0]?.announcement).toEqual({
+      message: 'x!',
+      voice_settings: { stability: 1, speed: 0.9, similarity_boost: 0.75 },
+    })
+  })
+
   it('accepts exactly the limit and no byte more', async () => {
     const { call, announced } = await openNotify({ voice: acceptAll() })
     const limit = LIMITS.notifyMessageBytes
@@ -321,8 +335,34 @@ describe('sessions that end', () => {
       .toEqual(['A plain end', 'The assistant has finished.', '🗣️ no', 'x'.repeat(200)])
   })
 
+  it('are announced when the work in the background has ended, not before', async () => {
+    const open = await openNotify({ voice: acceptAll() })
+    const publish = (...events: StewardEvent[]) => open.bus.publish('events.arrived', { events })
+    const agent = { source: 'subagent' as const, subagent_id: 'a', agent_id: 'a' }
+    publish(row('user_prompt'), row('user_prompt', { session_id: 'other' }))
+    open.advance(6 * MINUTE_MS)
+    const spoken_line = 'The agents are at work.'
+    publish(row('turn_end', { background_tasks: 1, spoken_line }))
+    // This assistant does not list what runs on.
+    publish(row('subagent_start', { ...agent, session_id: 'other' }))
+    publish(row('turn_end', { session_id: 'other', spoken_line: 'The other roof is tight.' }))
+    expect(kinds(open)).toEqual([])
+    publish(row('subagent_stop', { ...agent, session_id: 'other' }))
+    await expect.poll(() => open.announced).toHaveLength(1)
+    publish(row('turn_end', { background_tasks: 0, message_preview: 'The roof is tight. Bye.' }))
+    await expect
+      .poll(() => kinds(open).map(([kind, , message]) => [kind, message]))
+      .toEqual([
+        ['longTask', 'The other roof is tight.'],
+        ['longTask', 'The roof is tight.'],
+      ])
+    await expect
+      .poll(() => open.announced.map(({ announcement: { message } }) => message))
+      .toEqual(['The other roof is tight.', 'The roof is tight.'])
+  })
+
   it('are errors if they failed; background agents are reported', async () => {
-    const open = await openNotify()
+    const open = await openNotify({ voice: acceptAll() })
     const agent = { source: 'subagent' as const, subagent_type: 'Engineer', description: 'tiles' }
     open.bus.publish('events.arrived', {
       events: [
@@ -341,6 +381,9 @@ describe('sessions that end', () => {
         ['error', expect.any(String), 'The session stopped: overloaded'],
         ['backgroundAgent', 'Engineer', 'Finished: tiles'],
       ])
+    expect(open.announced.map(({ announcement }) => announcement)).toEqual([
+      { message: 'The session stopped: overloaded', kind: 'error', session_id: 's' },
+    ])
   })
 })
 

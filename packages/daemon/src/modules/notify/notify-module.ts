@@ -1,4 +1,5 @@
 import {
+  type Announcement,
   API,
   type ChannelName,
   type ModuleHealth,
@@ -8,6 +9,7 @@ import {
 import { appendEventLog, type NoticeOutcome } from '@steward/notify'
 import { type DaemonModule, handle } from '../../module.ts'
 import type { Notice, NoticeSent, WithdrawableNotices } from '../../ports.ts'
+import { inCharacter } from './answer-in-character.ts'
 import { answerNotify } from './answer-notify.ts'
 import { createPhaseWriter, type PhaseSession } from './phase-writer.ts'
 import type { NotifyModulePorts } from './ports.ts'
@@ -48,10 +50,14 @@ export const createNotifyModule = (ports: NotifyModulePorts): NotifyModule => {
   const phases = createPhaseWriter(ports, recordWritten)
   const sessions = createSessionEvents({
     notifier,
+    speak: (announcement) => void speakNotice(announcement, ports),
     speaker: () => settings().daidentity.name,
+    now,
   })
   const answer = (request: NotifyRequest) => answerNotify(request, ports, phases)
   const answerInOwnVoice = (request: NotifyRequest) => answer(withoutVoice(request))
+  const answerInCharacter = async (request: NotifyRequest) =>
+    answerInOwnVoice(await inCharacter(request, ports.character, settings()))
 
   return {
     name: 'notifications',
@@ -66,7 +72,7 @@ export const createNotifyModule = (ports: NotifyModulePorts): NotifyModule => {
     },
     handlers: [
       handle(API.notify, ({ body }) => answer(body)),
-      handle(API.notifyPersonality, ({ body }) => answerInOwnVoice(body)),
+      handle(API.notifyPersonality, ({ body }) => answerInCharacter(body)),
       handle(API.postVoice, ({ body }) => answerInOwnVoice(body)),
       handle(API.testChannel, ({ body }) => testChannel(body.channel, ports)),
       handle(API.listDeliveries, ({ query }) => ({
@@ -181,13 +187,20 @@ const sendNotice = async (
   const outcome = await sendToChannels(notice, notifier)
   bus.publish('live.changed', { topics: ['notifications'] })
   if (kind === 'watchdog' || outcome.repeated === true) return outcome
+  await speakNotice({ message: spoken, kind, session_id }, { speech, log })
+  return outcome
+}
+
+const speakNotice = async (
+  announcement: Announcement,
+  { speech, log }: Pick<Ports, 'speech' | 'log'>,
+): Promise<void> => {
   try {
-    const { queued, reason } = await speech.announce({ message: spoken, kind, session_id })
+    const { queued, reason } = await speech.announce(announcement)
     if (!queued) log.info(`a notice is not spoken: ${reason ?? 'voice is off'}`)
   } catch (thrown) {
     log.warn(`a notice is not spoken: ${reasonOf(thrown)}`)
   }
-  return outcome
 }
 
 const sendToChannels = (

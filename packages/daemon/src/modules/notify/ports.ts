@@ -3,7 +3,7 @@ import type { Notifier, TabPorts } from '@steward/notify'
 import type { Home, Redactor, StartTimer } from '@steward/platform'
 import type { Bus } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
-import type { Speech } from '../../ports.ts'
+import type { AssistantCharacter, Speech } from '../../ports.ts'
 
 export interface NotifyModulePorts {
   home: Pick<Home, 'stateDir' | 'workState'>
@@ -15,5 +15,6 @@ export interface NotifyModulePorts {
   redactor: () => Redactor
   settings: () => Pick<Settings, 'daidentity'>
   notifier: Notifier
+  character: AssistantCharacter
   tabs: TabPorts
 }

@@ -1,4 +1,4 @@
-import type { StewardEvent } from '@steward/contract'
+import type { StewardEvent, WorkState } from '@steward/contract'
 import { beforeEach, expect, test } from 'vitest'
 import { createTabAppearances, type TabAppearances } from './tab-appearance.ts'
 
@@ -67,4 +67,24 @@ test('the name comes from the work state; subagents and other rows change nothin
   take('session_start')
   take('user_prompt', { session_id: '' })
   expect(shown).toEqual(['s 💭 Fix the roof #1E0A3C'])
+})
+
+test('a phase of the specification is shown, and an announced one is not shown twice', () => {
+  const row = (phase: string, startedAt: number) => ({ phase, startedAt, source: 'isa' })
+  const state = (...phaseHistory: object[]): WorkState => ({
+    sessions: { roof: { sessionUUID: 's', sessionName: 'Fix Roof', phaseHistory } },
+  })
+  appearances.recordWork(state(row('OBSERVE', 1)))
+  appearances.recordWork(state(row('OBSERVE', 1), row('PLAN', 2)))
+  appearances.recordPhase('s', 'BUILD', 'Fix Roof')
+  appearances.recordWork(state(row('OBSERVE', 1), row('PLAN', 2), row('BUILD', 3)))
+  take('turn_end', { background_tasks: 1 })
+  expect(shown).toEqual(['s 📋 Fix Roof #1E1B4B', 's 🔨 Fix Roof #78350F'])
+})
+
+test('a turn that ends while something runs in the background shows as working', () => {
+  take('user_prompt')
+  take('turn_end', { background_tasks: 1 })
+  take('turn_end', { background_tasks: 0 })
+  expect(shown.slice(1)).toEqual(['s ⚙️ working #804000', 's ✅ COMPLETE #022800'])
 })

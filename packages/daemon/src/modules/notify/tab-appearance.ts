@@ -1,4 +1,4 @@
-import type { Phase, StewardEvent, WorkState } from '@steward/contract'
+import { PHASES, type Phase, type StewardEvent, type WorkState } from '@steward/contract'
 import { lookOfPhase, lookOfState, TAB_STATES, type TabLook, type TabState } from '@steward/notify'
 import { readEntry } from '@steward/platform'
 
@@ -6,7 +6,7 @@ import { readEntry } from '@steward/platform'
 export interface TabAppearances {
   recordPhase: (sessionId: string, phase: Phase, name: string) => void
   take: (events: readonly StewardEvent[]) => void
-  /** Reads the names of sessions. */
+  /** Reads the names of sessions, and shows phases that their specifications have changed. */
   recordWork: (state: WorkState) => void
 }
 
@@ -70,26 +70,52 @@ export const createTabAppearances = (
     } else if (WORK.has(type)) change(id, session, session.phase ?? 'working')
     else if (isQuestion(event)) change(id, session, 'question')
     else if (type === 'stop_failure') change(id, session, 'error')
-    else if (ENDS.has(type)) change(id, session, session.phase ?? 'COMPLETE')
+    else if (ENDS.has(type)) {
+      // Work in the background goes on after the turn.
+      const isBusy = typeof event.background_tasks === 'number' && event.background_tasks > 0
+      change(id, session, session.phase ?? (isBusy ? 'working' : 'COMPLETE'))
+    }
+  }
+
+  const recordPhase = (id: string, phase: Phase, name: string): void => {
+    const session = sessionOf(id)
+    session.phase = phase
+    session.name = name
+    // Even if the phase is the same, the name may have changed.
+    session.shown = phase
+    show(id, lookOfPhase(phase, name))
   }
 
   return {
-    recordPhase: (id, phase, name) => {
-      const session = sessionOf(id)
-      session.phase = phase
-      session.name = name
-      // Even if the phase is the same, the name may have changed.
-      session.shown = phase
-      show(id, lookOfPhase(phase, name))
-    },
+    recordPhase,
     take: (events) => {
       for (const event of events) takeOne(event)
     },
     recordWork: (state) => {
+      const before = work
       work = state
+      // The first state is how the daemon found the work, not a change.
+      if (before === undefined || before === state) return
+      for (const { sessionId, phase, name } of changedPhases(before, state)) {
+        // An announced phase is shown already.
+        if (sessions.get(sessionId)?.phase !== phase) recordPhase(sessionId, phase, name)
+      }
     },
   }
 }
+
+/** The phases that began between two states, each in the row of its history. */
+const changedPhases = (before: WorkState, after: WorkState) =>
+  Object.entries(after.sessions).flatMap(([slug, entry]) => {
+    if (before.sessions[slug] === entry) return []
+    const { sessionUUID: sessionId, sessionName, task, phaseHistory } = readEntry(entry)
+    const last = phaseHistory.at(-1)
+    const phase = PHASES.find((name) => name === last?.phase.toUpperCase())
+    const known = readEntry(before.sessions[slug]).phaseHistory.at(-1)
+    const isNew = known?.startedAt !== last?.startedAt
+    if (sessionId === undefined || phase === undefined || !isNew) return []
+    return [{ sessionId, phase, name: sessionName ?? task ?? slug }]
+  })
 
 const isState = (look: Phase | TabState): look is TabState =>
   TAB_STATES.some((state) => state === look)

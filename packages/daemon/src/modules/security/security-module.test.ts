@@ -205,6 +205,14 @@ describe('POST /api/security/patterns', () => {
     expect(await ask(API.trySecurity, attempt)).toMatchObject({ verdict: 'pass' })
   })
 
+  it('names an entry in the log that was removed or changed by its number', async () => {
+    const { edit, ask } = createParts()
+    await edit({ action: 'add_pattern', section: 'trusted', pattern: '^frob', reason: 'x' })
+    await edit({ action: 'remove_path', tier: 'readOnly', index: 0 })
+    const { events } = await ask(API.listSecurityEvents, { query: {} })
+    expect(events[0]?.target).toMatch(/^paths\.readOnly\[0\]: \S/)
+  })
+
   it('accepts one of two concurrent edits and gives the other the current version', async () => {
     const { edit } = createParts()
     const { revision } = await edit({ action: 'add_path', tier: 'readOnly', path: '/a' })

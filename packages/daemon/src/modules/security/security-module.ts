@@ -21,7 +21,7 @@ import {
   undoSecurityChange,
   verifySecurityLog,
 } from '@steward/platform'
-import { editPolicy } from '@steward/policy'
+import { editPolicy, parsePolicy } from '@steward/policy'
 import type { Bus } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
 import { type Call, type DaemonModule, handle } from '../../module.ts'
@@ -109,16 +109,18 @@ export const createSecurityModule = (ports: SecurityModulePorts): DaemonModule =
 
   const edit = async (change: PolicyEdit, call: Call) => {
     const today = new Date(now()).toISOString().slice(0, 10)
+    let before = ''
     const changed = await changeSecurityText(
       home,
       {
         file: 'policy',
         expected: change.revision ?? ifMatch(call),
         action: change.action,
-        target: targetOf(change),
+        // An entry given by its number alone is named as it was.
+        target: () => targetOf(change, entryOf(change, before)),
         change: (text) => {
-          const edited = unwrap(editPolicy(text, change, today))
-          return edited
+          before = text ?? ''
+          return unwrap(editPolicy(text, change, today))
         },
       },
       logPorts(),
@@ -217,9 +219,24 @@ const ifMatch = (call: Call): string | undefined => {
   return given === undefined || given === '*' ? undefined : given.replace(/^(?:W\/)?"|"$/g, '')
 }
 
-const targetOf = (edit: PolicyEdit): string => {
+/** The entry that an edit changes or removes, from the text before it. */
+const entryOf = (edit: PolicyEdit, before: string): string => {
+  if (!('index' in edit) || edit.index === undefined) return ''
+  const policy = parsePolicy(before)
+  if (!policy.ok) return ''
+  const { paths, bash } = policy.value.policy
+  if ('tier' in edit) return paths[edit.tier][edit.index] ?? ''
+  return bash[edit.section][edit.index]?.pattern ?? ''
+}
+
+const targetOf = (edit: PolicyEdit, entry: string): string => {
   if (edit.action === 'set_shadow') return `${edit.shadow ? 'on' : 'off'}: ${edit.rule}`
   const index = 'index' in edit && edit.index !== undefined ? `[${edit.index}]` : ''
-  if ('tier' in edit) return `paths.${edit.tier}${index}: ${edit.path ?? ''}`
-  return `bash.${edit.section}${index}: ${edit.pattern ?? ''}`
+  if ('tier' in edit) return `paths.${edit.tier}${index}: ${changeOf(entry, edit.path)}`
+  return `bash.${edit.section}${index}: ${changeOf(entry, edit.pattern)}`
 }
+
+const changeOf = (before: string, after: string | undefined): string =>
+  before === '' || after === undefined || after === before
+    ? (after ?? before)
+    : `${before} → ${after}`

@@ -1,16 +1,21 @@
-import { join } from 'node:path'
-import { fields, isJsonObject, type JsonObject, unwrap } from '@steward/contract'
-import { readStateFile, updateStateFile } from '@steward/platform'
-import { z } from 'zod'
+import { isJsonObject, type JsonObject, unwrap, type WorkState } from '@steward/contract'
+import {
+  type PushedStates,
+  readPushedStates,
+  workStateIn,
+  writePushedState,
+} from '@steward/platform'
 import type { SessionsPorts } from './ports.ts'
 
-/** The last pushed work state and its time. */
-const pushedFile = z.object({ receivedAt: z.string(), document: fields })
-export type PushedState = z.infer<typeof pushedFile>
+/** The work state of another machine. */
+export interface RemoteState {
+  machine: string
+  state: WorkState
+}
 
 /**
  * Stored on disk before the push is acknowledged, because the other machine does not push again
- * after our restart.
+ * after our restart. Each machine has its own.
  */
 export const createPushedState = ({
   home,
@@ -18,35 +23,44 @@ export const createPushedState = ({
   now,
   redactor,
 }: Pick<SessionsPorts, 'home' | 'log' | 'now' | 'redactor'>) => {
-  const path = join(home.stateDir, 'pushed-work-state.json')
-  let current: PushedState | undefined
+  let current: PushedStates = {}
+  let remote: readonly RemoteState[] = []
+
+  const set = (states: PushedStates): void => {
+    current = states
+    remote = Object.entries(states).map(([machine, { document }]) => ({
+      machine,
+      state: workStateIn(document),
+    }))
+  }
 
   return {
     load: async (): Promise<void> => {
-      const read = await readStateFile<PushedState | undefined>(path, pushedFile, undefined)
-      if (read.ok) current = read.value
+      const read = await readPushedStates(home)
+      if (read.ok) set(read.value)
       else log.error(`the previously pushed work state is lost: ${read.error.message}`)
     },
     accept: async (document: JsonObject): Promise<void> => {
-      const next = {
-        receivedAt: new Date(now()).toISOString(),
-        document: redactor().redactFields(document).value,
-      }
-      const written = unwrap(await updateStateFile(path, pushedFile, next, () => ({ ...next })))
-      current = written
+      const receivedAt = new Date(now()).toISOString()
+      const clean = redactor().redactFields(document).value
+      set(unwrap(await writePushedState(home, { receivedAt, document: clean })))
     },
-    current: (): PushedState | undefined => current,
-    receivedAt: (): string | null => current?.receivedAt ?? null,
+    remote: (): readonly RemoteState[] => remote,
+    /** The sessions of all machines; of equal slugs the one pushed last. */
+    sessions: (): Record<string, JsonObject> =>
+      Object.assign({}, ...remote.map(sessionsIn).reverse()),
+    /** The time of the last push. */
+    receivedAt: (): string | null =>
+      Object.values(current)
+        .map(({ receivedAt }) => receivedAt)
+        .toSorted()
+        .at(-1) ?? null,
   }
 }
 
-/** The sessions of a document in any form; only objects are entries. */
-export const sessionsIn = (document: JsonObject): Record<string, JsonObject> => {
-  const { sessions } = document
-  if (!isJsonObject(sessions)) return {}
-  return Object.fromEntries(
-    Object.entries(sessions).flatMap(([slug, entry]) =>
+export const sessionsIn = ({ state }: Pick<RemoteState, 'state'>): Record<string, JsonObject> =>
+  Object.fromEntries(
+    Object.entries(state.sessions).flatMap(([slug, entry]) =>
       isJsonObject(entry) ? [[slug, entry]] : [],
     ),
   )
-}

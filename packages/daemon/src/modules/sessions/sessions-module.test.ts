@@ -188,6 +188,32 @@ describe('/api/observability/state', () => {
     expect(await json(API.getObservabilityState)).toMatchObject({ sessions: {}, source: 'push' })
   })
 
+  it('keeps the state of each machine, and shows all of them with their names', async () => {
+    const { json, home } = await openSessions()
+    const entry = (task: string) => ({ task, mode: 'starting', updatedAt: iso(NOW) })
+    const push = (machine: string, sessions: object) =>
+      json(API.pushObservabilityState, { machine, sessions })
+    await push('laptop', { a: entry('laptop'), own: entry('pushed to itself') })
+    await push('desk', { old: entry('gone') })
+    await push('desk', { b: entry('desk') })
+    const shown = async () => {
+      const { algorithms } = algorithmView.parse(await json(API.getAlgorithm))
+      return algorithms.map(({ rawTask, machine }) => [rawTask, machine])
+    }
+    const others = [
+      ['laptop', 'laptop'],
+      ['desk', 'desk'],
+    ]
+    expect(await shown()).toEqual(expect.arrayContaining(others))
+    await writeFileAtomically(home.workState, JSON.stringify({ sessions: { own: entry('own') } }))
+    expect((await shown())[0]).toEqual(['own', undefined])
+    expect((await shown()).toSorted()).toEqual([...others, ['own', undefined]].toSorted())
+    const again = await openSessions(home)
+    expect(await again.json(API.getObservabilityState)).toMatchObject({
+      sessions: { a: { task: 'laptop' }, b: { task: 'desk' } },
+    })
+  })
+
   it('does not show a file that cannot be read as empty', async () => {
     const home = createHome()
     await writeFile(home.workState, 'x')

@@ -2,6 +2,7 @@ import {
   type AlgorithmView,
   API,
   type ModuleHealth,
+  ok,
   type Result,
   StewardError,
   unwrap,
@@ -17,6 +18,7 @@ import { createSubagents } from './subagents.ts'
 import { createWorkStateWatcher } from './work-state-watcher.ts'
 
 const ARCHIVE_MS = 3_600_000
+const NO_WORK: WorkState = { sessions: {} }
 
 /** Sessions: the work state for dashboards, pushed states, and subagents. */
 export const createSessionsModule = (ports: SessionsPorts): DaemonModule => {
@@ -39,11 +41,16 @@ export const createSessionsModule = (ports: SessionsPorts): DaemonModule => {
   }
   const watcher = createWorkStateWatcher(ports, takeState)
   const subagents = createSubagents(ports, () => stream.refresh())
-  const describe = (state: WorkState) => view.answer(state, subagents.agents())
+  const describe = (state: WorkState) => view.answer(state, subagents.agents(), pushed.remote())
+  /** Without a file of its own, a machine still shows the work of others. */
+  const shownState = (state: Result<WorkState>): Result<WorkState> => {
+    const isMissing = !state.ok && state.error.code === 'work_state_missing'
+    return isMissing && pushed.remote().length > 0 ? ok(NO_WORK) : state
+  }
   const stream = createAlgorithmStream({
     now,
     setTimer,
-    current: watcher.current,
+    current: () => shownState(watcher.current()),
     describe: (state) => describe(state).body,
     untilMs: view.untilMs,
   })
@@ -58,28 +65,29 @@ export const createSessionsModule = (ports: SessionsPorts): DaemonModule => {
   }
 
   const readState = async () => {
-    const last = pushed.current()
-    if (last !== undefined) {
-      const { document, receivedAt } = last
-      return { sessions: sessionsIn(document), source: 'push' as const, receivedAt }
+    const receivedAt = pushed.receivedAt()
+    if (receivedAt !== null) {
+      return { sessions: pushed.sessions(), source: 'push' as const, receivedAt }
     }
     const state = await watcher.read()
     if (!state.ok && state.error.code !== 'work_state_missing') throw state.error
-    const document = state.ok ? state.value : {}
-    return { sessions: sessionsIn(document), source: 'file' as const, receivedAt: null }
+    const sessions = state.ok ? sessionsIn({ state: state.value }) : {}
+    return { sessions, source: 'file' as const, receivedAt: null }
   }
 
   return {
     name: 'sessions',
     handlers: [
       handle(API.getAlgorithm, async () => {
-        const state = unwrap(await watcher.read())
+        const state = unwrap(shownState(await watcher.read()))
         return new ReadyJson(describe(state).body)
       }),
       handle(API.streamAlgorithm, (_, call) => stream.open(call)),
       handle(API.getObservabilityState, readState),
       handle(API.pushObservabilityState, async ({ body }) => {
         await pushed.accept(body)
+        stream.refresh()
+        bus.publish('live.changed', { topics: ['sessions'] })
         return { ok: true as const }
       }),
       handle(API.listAgents, () => ({

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { settings as settingsShape } from '@steward/contract'
-import { createRedactor } from '@steward/platform'
+import { createRedactor, resolveHome } from '@steward/platform'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createBus } from '../../bus/bus.ts'
 import { createWatchdogModule } from './watchdog-module.ts'
@@ -29,7 +29,7 @@ const createParts = (given: object = {}) => {
   let settings = settingsShape.parse(given)
   bus.subscribe('notice', (notice) => notices.push(notice))
   const module = createWatchdogModule({
-    home: { root },
+    home: resolveHome({ STEWARD_HOME: root }),
     bus,
     log,
     now: () => now,
@@ -98,6 +98,7 @@ it('reports it once on standard output and to the other modules', async () => {
 })
 
 it('knows the agents that were active before it started', async () => {
+  mkdirSync(join(root, 'MEMORY/STATE'), { recursive: true })
   const folder = join(root, 'MEMORY/OBSERVABILITY')
   mkdirSync(folder, { recursive: true })
   const { source: _, type, ...rest } = row('subagent_start', -60)
@@ -109,6 +110,13 @@ it('knows the agents that were active before it started', async () => {
   await module.start?.()
   wait(30_000)
   expect(lines).toHaveLength(1)
+  await module.stop?.()
+
+  // After a restart it finds the same silence, which was told.
+  const again = createParts()
+  await again.module.start?.()
+  again.wait(60_000)
+  expect(again.lines).toEqual([])
 })
 
 it('starts and reports when the logs cannot be read', async () => {

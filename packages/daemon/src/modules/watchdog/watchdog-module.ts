@@ -1,12 +1,21 @@
+import { join } from 'node:path'
 import { createWatchdog, describeSilence } from '@steward/agents'
 import { type ModuleHealth, reasonOf, type Settings } from '@steward/contract'
-import { type Home, type Redactor, readRecentAgentEvents, type StartTimer } from '@steward/platform'
+import {
+  type Home,
+  type Redactor,
+  readRecentAgentEvents,
+  readStateFile,
+  type StartTimer,
+  writeFileAtomically,
+} from '@steward/platform'
+import { z } from 'zod'
 import type { Bus } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
 import type { DaemonModule } from '../../module.ts'
 
 export interface WatchdogModulePorts {
-  home: Pick<Home, 'root'>
+  home: Pick<Home, 'root' | 'stateDir'>
   bus: Bus
   log: Log
   now: () => number
@@ -27,11 +36,14 @@ export const createWatchdogModule = (ports: WatchdogModulePorts): DaemonModule =
   let pastFault: string | undefined
   let alertCount = 0
   let lastAlertAt: string | null = null
+  const told = createTold(join(home.stateDir, 'watchdog-told.json'), log)
 
   const look = (): void => {
     cancelLook()
     const { alerts, nextLookMs } = watchdog.look()
     for (const alert of settings().watchdog.enabled ? alerts : []) {
+      // A restarted daemon finds the same silence again.
+      if (!told.add(`${alert.session_id} ${alert.subagent_id} ${alert.since}`)) continue
       const message = redactor().redactText(describeSilence(alert)).value
       alertCount++
       lastAlertAt = new Date(now()).toISOString()
@@ -63,12 +75,14 @@ export const createWatchdogModule = (ports: WatchdogModulePorts): DaemonModule =
         }),
         bus.subscribe('settings.changed', look),
       )
+      await told.load()
       await readPast()
       look()
     },
     stop: async () => {
       for (const end of endings.splice(0)) end()
       cancelLook()
+      await told.settle()
     },
     health: (): ModuleHealth => {
       const { enabled, silenceSeconds } = settings().watchdog
@@ -82,5 +96,31 @@ export const createWatchdogModule = (ports: WatchdogModulePorts): DaemonModule =
         lastAlertAt,
       }
     },
+  }
+}
+
+const MOST_TOLD = 200
+
+/** The silences that were reported, kept across restarts. */
+const createTold = (path: string, log: Pick<Log, 'warn'>) => {
+  let told: string[] = []
+  let writing: Promise<void> = Promise.resolve()
+  return {
+    load: async (): Promise<void> => {
+      const read = await readStateFile(path, z.array(z.string()), [])
+      if (read.ok) told = read.value
+      else log.warn(`watchdog: silences may be reported again: ${read.error.message}`)
+    },
+    /** False if it was told before. */
+    add: (silence: string): boolean => {
+      if (told.includes(silence)) return false
+      told = [...told, silence].slice(-MOST_TOLD)
+      const text = `${JSON.stringify(told)}\n`
+      writing = writing
+        .then(() => writeFileAtomically(path, text))
+        .catch((thrown: unknown) => log.warn(`watchdog: ${reasonOf(thrown)}`))
+      return true
+    },
+    settle: () => writing,
   }
 }

@@ -6,7 +6,12 @@ import { createNotifier, notifierMachine } from '@steward/notify'
 import { createRedactor, resolveHome } from '@steward/platform'
 import { onTestFinished } from 'vitest'
 import { createBus } from '../../../bus/bus.ts'
-import type { AnnouncementAccepted, AnnouncementEnded, Speech } from '../../../ports.ts'
+import type {
+  AnnouncementAccepted,
+  AnnouncementEnded,
+  AssistantCharacter,
+  Speech,
+} from '../../../ports.ts'
 import { createNotifyModule } from '../notify-module.ts'
 
 export const NOW = Date.UTC(2026, 2, 7, 15, 4, 5)
@@ -24,22 +29,28 @@ interface Options {
   settings?: object
   /** The voice's answer; without one nothing is spoken. */
   voice?: Speech['announce']
+  /** How the assistant says a message. */
+  say?: AssistantCharacter['say']
 }
 
 /**
  * The module with a real outbox and work state; time, terminals and voice are controlled by the
  * test.
  */
-export const openNotify = async ({ settings = SETTINGS, voice }: Options = {}) => {
+export const openNotify = async ({
+  settings = SETTINGS,
+  voice,
+  say = async (message) => ({ message, change: {} }),
+}: Options = {}) => {
   const root = mkdtempSync(join(tmpdir(), 'steward-notify-'))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
   const home = resolveHome({ STEWARD_HOME: root })
   for (const folder of [home.stateDir, home.databases]) mkdirSync(folder, { recursive: true })
   const lines: string[] = []
-  const say = (line: string): void => {
+  const keep = (line: string): void => {
     lines.push(line)
   }
-  const log = { info: say, warn: say, error: say }
+  const log = { info: keep, warn: keep, error: keep }
   const bus = createBus(log)
   let ids = 0
   const announced: { announcement: Announcement; ended?: (end: AnnouncementEnded) => void }[] = []
@@ -78,6 +89,7 @@ export const openNotify = async ({ settings = SETTINGS, voice }: Options = {}) =
   const module = createNotifyModule({
     ...ports,
     notifier,
+    character: { say },
     tabs: {
       run: async (argv) => {
         shown.push([...argv])

@@ -1,0 +1,148 @@
+import { resolve } from 'node:path'
+import {
+  type DaemonClient,
+  SESSION_STATUSES,
+  type SessionDetail,
+  type SessionStatus,
+  type SessionSummary,
+  type StewardEvent,
+} from '@steward/contract'
+import { Command, Option } from 'commander'
+import { requireDaemonClient } from '../../daemon/daemon-client.ts'
+import { parseCount } from '../../input/option-values.ts'
+import type { Io } from '../../io.ts'
+import { cleanText } from '../../output/clean-text.ts'
+import { formatTime } from '../../output/format.ts'
+import type { Paint } from '../../output/paint.ts'
+import { printJson } from '../../output/print-json.ts'
+import { formatTable } from '../../output/table.ts'
+
+const HELP = `
+Examples:
+  steward sessions                        the sessions that were active last
+  steward sessions --status waiting       those that wait for you
+  steward sessions --project . --limit 5  the last five of this folder
+  steward sessions show last              the timeline of the latest one
+  steward sessions show 8fb4b951          by the beginning of its id
+`
+
+export const createSessionsCommand = (io: Io): Command =>
+  new Command('sessions')
+    .description('List sessions of assistants and show their timeline')
+    .addCommand(createListCommand(io), { isDefault: true })
+    .addCommand(createShowCommand(io))
+    .addHelpText('after', HELP)
+
+const openClient = (io: Io): Promise<DaemonClient> =>
+  requireDaemonClient(io, { subject: 'the list of sessions', why: 'the daemon keeps it' })
+
+interface ListFlags {
+  limit: number
+  status?: SessionStatus
+  host?: string
+  project?: string
+  search?: string
+  before?: string
+  json?: true
+}
+
+const createListCommand = (io: Io): Command =>
+  new Command('list')
+    .description('List sessions, the last active first')
+    .option('--limit <count>', 'how many', parseCount, 20)
+    .addOption(new Option('--status <status>', 'only in this state').choices(SESSION_STATUSES))
+    .option('--host <assistant>', 'only of this assistant')
+    .option('--project <folder>', 'only in this folder or below')
+    .option('--search <text>', 'only with this text in name, folder or last answer')
+    .option('--before <cursor>', 'the page after this one')
+    .option('--json', 'print JSON')
+    .action(async ({ json, search, project, limit, ...flags }: ListFlags) => {
+      const page = await (await openClient(io)).call('listSessions', {
+        query: {
+          ...flags,
+          limit: Math.min(limit, 200),
+          ...(search === undefined ? {} : { q: search }),
+          ...(project === undefined ? {} : { project: resolve(io.cwd, project) }),
+        },
+      })
+      if (json) return printJson(io.out, page)
+      io.out.write(renderSessions(page.sessions, io.out.paint))
+      if (page.next !== null) io.err.write(`${page.total} in all; next: --before ${page.next}\n`)
+      if (page.indexing) io.err.write('The logs are still being read; the list is not complete.\n')
+    })
+
+const ID_CHARS = 8
+
+const renderSessions = (sessions: readonly SessionSummary[], paint: Paint): string => {
+  if (sessions.length === 0) return 'no sessions\n'
+  const rows = sessions.map(({ id, status, name, host, machine, lastActivityAt, project }) => [
+    id.slice(0, ID_CHARS),
+    status,
+    cleanText(name),
+    machine === null ? host : `on ${cleanText(machine)}`,
+    formatTime(lastActivityAt),
+    cleanText(project ?? ''),
+  ])
+  const head = ['session', 'status', 'name', 'assistant', 'last active', 'folder'].map(paint.dim)
+  return formatTable([head, ...rows])
+}
+
+interface ShowFlags {
+  limit: number
+  json?: true
+}
+
+const createShowCommand = (io: Io): Command =>
+  new Command('show')
+    .description('Show the timeline of a session')
+    .argument('<id>', 'the session: last, its id, or the beginning of its id')
+    .option('--limit <count>', 'how many of its last events', parseCount, 50)
+    .option('--json', 'print JSON')
+    .action(async (id: string, { limit, json }: ShowFlags) => {
+      const detail = await (await openClient(io)).call('getSession', {
+        params: { id },
+        query: { limit: Math.min(limit, 500) },
+      })
+      if (json) return printJson(io.out, detail)
+      io.out.write(renderDetail(detail, io.out.paint))
+    })
+
+const renderDetail = ({ session, work, events }: SessionDetail, paint: Paint): string => {
+  const { name, id, status, host, project, prompts, toolCalls, failures, subagents } = session
+  const counts = `${prompts} prompts, ${toolCalls} tool calls, ${failures} failed, ${subagents} subagents`
+  const facts = [host, project ?? '', status, counts].filter(Boolean).join(' · ')
+  const phases = work.flatMap(({ phaseHistory, progress }) =>
+    phaseHistory.length === 0
+      ? []
+      : [
+          `${phaseHistory.map(({ phase }) => phase).join(' → ')}  ${progress.done}/${progress.total} criteria\n`,
+        ],
+  )
+  const rows = events
+    .toReversed()
+    .map((event) => [formatTime(event.timestamp), event.type, cleanText(describeEvent(event))])
+  return [
+    `${paint.bold(cleanText(name))}  ${paint.dim(id)}\n${cleanText(facts)}\n`,
+    ...phases,
+    '\n',
+    rows.length === 0 ? 'no events here\n' : formatTable(rows),
+  ].join('')
+}
+
+const SHOWN_CHARS = 100
+const TOLD = [
+  'spoken_line',
+  'prompt',
+  'message_preview',
+  'error',
+  'message',
+  'description',
+] as const
+
+const describeEvent = (event: StewardEvent): string => {
+  const told = [...TOLD, 'tool_input_preview'].map((field) => event[field]).find(isText) ?? ''
+  const tool = isText(event.tool_name) ? `${event.tool_name} ` : ''
+  return [...`${tool}${told}`.replaceAll(/\s+/g, ' ')].slice(0, SHOWN_CHARS).join('')
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''

@@ -1,0 +1,132 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { API, type Route, sessionDetail, sessionPage } from '@steward/contract'
+import {
+  appendLogRow,
+  createRedactor,
+  eventLogPath,
+  resolveHome,
+  rotateLog,
+  writePushedState,
+  writeSessionName,
+} from '@steward/platform'
+import { beforeEach, expect, it, onTestFinished } from 'vitest'
+import { createBus } from '../../bus/bus.ts'
+import { createHistoryModule } from './history-module.ts'
+
+const NOW = Date.UTC(2026, 2, 7, 15)
+const iso = (minute: number): string => new Date(NOW + minute * 60_000).toISOString()
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
+let home: ReturnType<typeof resolveHome>
+beforeEach(() => {
+  const root = mkdtempSync(join(tmpdir(), 'steward-history-'))
+  home = resolveHome({ STEWARD_HOME: root })
+  for (const folder of [home.databases, home.stateDir]) mkdirSync(folder, { recursive: true })
+  return () => rmSync(root, { recursive: true, force: true })
+})
+
+const append = (minute: number, session_id: string, event: string, fields: object = {}): void => {
+  const source = event.startsWith('subagent') ? 'subagent' : 'tool-activity'
+  appendLogRow(eventLogPath(home, source), {
+    timestamp: iso(minute),
+    session_id,
+    event,
+    host: 'claude',
+    agent_id: null,
+    ...fields,
+  })
+}
+
+const open = async () => {
+  const module = createHistoryModule({
+    home,
+    bus: createBus(log),
+    log,
+    now: () => NOW,
+    setTimer: (ms, action) => {
+      const timer = setTimeout(action, ms)
+      return () => clearTimeout(timer)
+    },
+    redactor: () => createRedactor({ KEY: 'Sup3rSecret' }),
+  })
+  await module.start?.()
+  const stop = async () => module.stop?.()
+  onTestFinished(stop)
+  const call = async (route: Route, query: object, params: object = {}) => {
+    const handler = module.handlers.find((each) => each.route === route)
+    const parsed = { params, query: route.query?.parse(query), body: undefined }
+    const context = { signal: new AbortController().signal, header: () => undefined }
+    return handler?.answer(parsed, context)
+  }
+  const list = async (query: object = {}) => sessionPage.parse(await call(API.listSessions, query))
+  const show = async (id: string, query: object = {}) =>
+    sessionDetail.parse(await call(API.getSession, query, { id }))
+  return { list, show, stop, module }
+}
+
+it('lists every session of the logs, in pages, with its state and name', async () => {
+  append(-500, 'left', 'user_prompt', { prompt: 'why is the roof wet?', cwd: '/work/roof' })
+  append(-400, 'named', 'session_start', { model: 'm1', start_source: 'resume' })
+  append(-30, 'named', 'permission_request', { cwd: '/work/site/docs' })
+  append(-20, 'busy', 'turn_end', { background_tasks: 1, message_preview: 'with Sup3rSecret' })
+  append(-19, 'busy', 'subagent_start', { agent_id: 'a', subagent_id: 'a' })
+  append(-10, 'over', 'tool_use')
+  append(-9, 'over', 'session_end')
+  // Written late: its time counts.
+  append(-12, 'over', 'tool_use')
+  await writeSessionName(home, 'named', 'Fix Roof')
+  await writePushedState(home, {
+    receivedAt: iso(0),
+    document: {
+      machine: 'laptop',
+      sessions: { far: { task: 'There', sessionUUID: 'far-1', updatedAt: iso(-25) } },
+    },
+  })
+  const { list } = await open()
+  const first = await list({ limit: 3 })
+  expect(first).toMatchObject({ total: 5, indexing: false })
+  expect(first.sessions).toMatchObject([
+    { id: 'over', status: 'ended', toolCalls: 2, endedAt: iso(-9) },
+    { id: 'busy', status: 'working', subagents: 1, lastMessage: 'with [redacted:KEY]' },
+    { id: 'far-1', name: 'There', machine: 'laptop', status: 'inactive' },
+  ])
+  const second = await list({ limit: 3, before: first.next })
+  expect(second).toMatchObject({ next: null })
+  expect(second.sessions).toMatchObject([
+    { id: 'named', name: 'Fix Roof', status: 'waiting', startSource: 'resume', model: 'm1' },
+    { id: 'left', name: expect.stringMatching(/roof/i), status: 'inactive', prompts: 1 },
+  ])
+  const ids = async (query: object) => (await list(query)).sessions.map(({ id }) => id)
+  expect(await ids({ status: 'waiting' })).toEqual(['named'])
+  expect(await ids({ project: '/work/site' })).toEqual(['named'])
+  expect(await ids({ q: '/ROOF' })).toEqual(['left'])
+  await expect(list({ before: 'x' })).rejects.toMatchObject({ code: 'invalid_input' })
+})
+
+it('shows the timeline of a session across rotated logs and restarts, each row once', async () => {
+  for (let n = 0; n < 40; n++) append(-100 + n, n % 2 === 0 ? 'even' : 'odd', 'tool_use', { n })
+  const first = await open()
+  expect((await first.show('even')).events).toHaveLength(20)
+  await first.stop()
+  rotateLog(eventLogPath(home, 'tool-activity'), { maxBytes: 1 })
+  append(-20, 'even', 'subagent_start', { agent_id: 'a', subagent_id: 'a' })
+  append(-10, 'even', 'turn_end', { n: 'last', key: 'Sup3rSecret' })
+  const { show } = await open()
+  const page = await show('ev', { limit: 15 })
+  expect(page.session).toMatchObject({ id: 'even', toolCalls: 20, status: 'idle' })
+  expect(page.events[0]).toMatchObject({ n: 'last', key: '[redacted:KEY]' })
+  const rest = await show('even', { limit: 15, before: page.next })
+  const seen = [...page.events, ...rest.events].map(({ n, type }) => n ?? type)
+  const numbers = Array.from({ length: 20 }, (_, index) => 38 - index * 2)
+  expect(seen).toEqual(['last', 'subagent_start', ...numbers])
+  expect(rest.next).toBeNull()
+  await expect(show('none')).rejects.toMatchObject({ code: 'not_found' })
+})
+
+it('makes a damaged index again', async () => {
+  append(-1, 's', 'user_prompt', { prompt: 'repair the roof' })
+  writeFileSync(join(home.databases, 'sessions.sqlite'), 'x'.repeat(5000))
+  const { list } = await open()
+  expect(await list()).toMatchObject({ total: 1 })
+})

@@ -1,0 +1,333 @@
+import type { EventSource, SessionStatus, StewardEvent } from '@steward/contract'
+import {
+  type Database,
+  type LogFileId,
+  type LogPlace,
+  openDatabase,
+  proposeSessionName,
+  type Row,
+  removeDatabase,
+} from '@steward/platform'
+
+/** A row of the index; times in milliseconds since the epoch. */
+export interface IndexedSession {
+  id: string
+  name: string
+  host: string
+  project: string | null
+  status: Exclude<SessionStatus, 'inactive'>
+  startedMs: number
+  lastMs: number
+  endedMs: number | null
+  startSource: string | null
+  model: string | null
+  prompts: number
+  toolCalls: number
+  failures: number
+  subagents: number
+  lastMessage: string | null
+}
+
+export interface IndexedPlace extends LogPlace {
+  source: EventSource
+  atMs: number
+  /** Orders rows of the same millisecond. */
+  row: number
+}
+
+export interface SessionFilter {
+  limit: number
+  before?: { lastMs: number; id: string }
+  host?: string
+  project?: string
+  q?: string
+  statuses?: readonly SessionStatus[]
+  /** Only sessions that were active after, or not after, this time. */
+  activeAfterMs?: number
+  inactiveSinceMs?: number
+}
+
+/** The logs hold everything, so a file of another version or a damaged one is made again. */
+const SCHEMA = {
+  version: 1,
+  drop: 'DROP TABLE IF EXISTS places; DROP TABLE IF EXISTS files; DROP TABLE IF EXISTS sessions',
+  create: `
+    CREATE TABLE sessions (
+      number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL DEFAULT '',
+      host TEXT NOT NULL DEFAULT '', project TEXT, status TEXT NOT NULL DEFAULT 'working',
+      status_ms INTEGER NOT NULL DEFAULT 0, started_ms INTEGER NOT NULL, last_ms INTEGER NOT NULL,
+      ended_ms INTEGER, start_source TEXT, model TEXT, prompts INTEGER NOT NULL DEFAULT 0,
+      tool_calls INTEGER NOT NULL DEFAULT 0, failures INTEGER NOT NULL DEFAULT 0,
+      subagents INTEGER NOT NULL DEFAULT 0, last_message TEXT
+    );
+    CREATE INDEX sessions_by_activity ON sessions (last_ms DESC, id);
+    CREATE TABLE files (
+      number INTEGER PRIMARY KEY, source TEXT NOT NULL, inode TEXT NOT NULL,
+      fingerprint TEXT NOT NULL, read_to INTEGER NOT NULL, UNIQUE (source, inode, fingerprint)
+    );
+    CREATE TABLE places (
+      session INTEGER NOT NULL, at_ms INTEGER NOT NULL, row INTEGER NOT NULL,
+      file INTEGER NOT NULL, first INTEGER NOT NULL, after INTEGER NOT NULL,
+      PRIMARY KEY (session, at_ms, row)
+    ) WITHOUT ROWID;`,
+}
+
+export interface SessionIndex {
+  /** How far a file of a log was read. */
+  readTo: (source: EventSource, file: LogFileId) => number
+  /** Stores a chunk of rows and how far the file was read, in one transaction. */
+  add: (source: EventSource, file: LogFileId, readTo: number, rows: readonly FoundRow[]) => void
+  list: (filter: SessionFilter) => IndexedSession[]
+  count: (filter: SessionFilter) => number
+  /** Sessions whose id is this or begins with it; `last` is the one last active. */
+  find: (id: string) => IndexedSession[]
+  /** Where the rows of a session are, newest first. */
+  places: (id: string, limit: number, before?: { atMs: number; row: number }) => IndexedPlace[]
+  close: () => Promise<void>
+}
+
+export interface FoundRow {
+  event: StewardEvent
+  atMs: number
+  start: number
+  end: number
+}
+
+export const openSessionIndex = (path: string): SessionIndex => {
+  const database = openOrReplace(path)
+
+  const fileNumber = (source: EventSource, { inode, fingerprint }: LogFileId): number =>
+    Number(
+      database
+        .statement(
+          `INSERT INTO files (source, inode, fingerprint, read_to) VALUES (?, ?, ?, 0)
+           ON CONFLICT DO UPDATE SET read_to = read_to RETURNING number`,
+        )
+        .get(source, inode, fingerprint)?.number,
+    )
+
+  return {
+    readTo: (source, { inode, fingerprint }) =>
+      Number(
+        database
+          .statement('SELECT read_to FROM files WHERE source = ? AND inode = ? AND fingerprint = ?')
+          .get(source, inode, fingerprint)?.read_to ?? 0,
+      ),
+    add: (source, file, readTo, rows) =>
+      database.writeNow(({ statement }) => {
+        const number = fileNumber(source, file)
+        statement('UPDATE files SET read_to = ? WHERE number = ?').run(readTo, number)
+        for (const { event, atMs, start, end } of rows) {
+          const session = touch(database, event, atMs)
+          // A position in the logs: the file and the offset in it.
+          const row = number * OFFSETS + start
+          statement('INSERT OR IGNORE INTO places VALUES (?, ?, ?, ?, ?, ?)').run(
+            ...[session, atMs, row, number, start, end],
+          )
+          apply(database, session, event, atMs)
+        }
+      }),
+    list: (filter) => {
+      const { where, values } = conditionsOf(filter)
+      return database
+        .statement(`SELECT * FROM sessions ${where} ORDER BY last_ms DESC, id LIMIT ?`)
+        .all(...values, filter.limit)
+        .map(toSession)
+    },
+    count: (filter) => {
+      const { where, values } = conditionsOf({ ...filter, before: undefined })
+      return Number(
+        database.statement(`SELECT count(*) AS n FROM sessions ${where}`).get(...values)?.n,
+      )
+    },
+    find: (id) => {
+      const sql =
+        id === 'last'
+          ? 'SELECT * FROM sessions WHERE ? = ? ORDER BY last_ms DESC LIMIT 1'
+          : 'SELECT * FROM sessions WHERE id = ? OR substr(id, 1, length(?)) = ? ORDER BY id LIMIT 10'
+      const found = database
+        .statement(sql)
+        .all(...(id === 'last' ? [id, id] : [id, id, id]))
+        .map(toSession)
+      const exact = found.find((session) => session.id === id)
+      return exact === undefined ? found : [exact]
+    },
+    places: (id, limit, before = { atMs: Number.MAX_SAFE_INTEGER, row: 0 }) =>
+      database
+        .statement(
+          `SELECT at_ms, row, first, after, source, inode, fingerprint
+           FROM places JOIN files ON files.number = places.file
+           WHERE session = (SELECT number FROM sessions WHERE id = ?)
+             AND (at_ms, row) < (?, ?)
+           ORDER BY at_ms DESC, row DESC LIMIT ?`,
+        )
+        .all(id, before.atMs, before.row, limit)
+        .map(toPlace),
+    close: () => database.close(),
+  }
+}
+
+/** More than any log has bytes. */
+const OFFSETS = 2 ** 34
+
+const openOrReplace = (path: string): Database => {
+  try {
+    return openDatabase(path, { rebuilt: SCHEMA })
+  } catch {
+    removeDatabase(path)
+    return openDatabase(path, { rebuilt: SCHEMA })
+  }
+}
+
+/** The session of an event, which it may begin; returns its number. */
+const touch = (database: Database, event: StewardEvent, atMs: number): number =>
+  Number(
+    database
+      .statement(
+        `INSERT INTO sessions (id, started_ms, last_ms) VALUES (?1, ?2, ?2)
+         ON CONFLICT (id) DO UPDATE SET
+           started_ms = min(started_ms, ?2), last_ms = max(last_ms, ?2)
+         RETURNING number`,
+      )
+      .get(event.session_id, atMs)?.number,
+  )
+
+const COUNTED: Readonly<Record<string, string>> = {
+  user_prompt: 'prompts',
+  tool_use: 'tool_calls',
+  tool_failure: 'failures',
+  'tool-failure': 'failures',
+  subagent_start: 'subagents',
+}
+
+const apply = (database: Database, session: number, event: StewardEvent, atMs: number): void => {
+  const counted = Object.hasOwn(COUNTED, event.type) ? COUNTED[event.type] : undefined
+  if (counted !== undefined) {
+    database
+      .statement(`UPDATE sessions SET ${counted} = ${counted} + 1 WHERE number = ?`)
+      .run(session)
+  }
+  // Subagents and announcements say nothing about the session itself.
+  if (typeof event.agent_id === 'string' || !OWN_SOURCES.has(event.source)) return
+  const { type } = event
+  const name =
+    type === 'user_prompt' ? (proposeSessionName(textOf(event.prompt) ?? '') ?? null) : null
+  database
+    .statement(
+      `UPDATE sessions SET
+         host = CASE host WHEN '' THEN ?2 ELSE host END, project = coalesce(project, ?3),
+         name = CASE name WHEN '' THEN coalesce(?4, '') ELSE name END,
+         model = coalesce(?5, model), start_source = coalesce(start_source, ?6),
+         last_message = coalesce(?7, last_message)
+       WHERE number = ?1`,
+    )
+    .run(
+      session,
+      textOf(event.host) ?? '',
+      textOf(event.cwd) ?? null,
+      name,
+      textOf(event.model) ?? null,
+      textOf(event.start_source) ?? null,
+      textOf(event.message_preview) ?? null,
+    )
+  const status = statusAfter(event)
+  if (status === undefined) return
+  // Rows do not arrive in the order of their times.
+  database
+    .statement(
+      `UPDATE sessions SET status = ?2, status_ms = ?3, ended_ms = ?4
+       WHERE number = ?1 AND status_ms <= ?3`,
+    )
+    .run(session, status, atMs, status === 'ended' ? atMs : null)
+}
+
+const OWN_SOURCES: ReadonlySet<string> = new Set(['tool-activity', 'tool-failure'])
+
+const statusAfter = (event: StewardEvent): IndexedSession['status'] | undefined => {
+  switch (event.type) {
+    case 'turn_end':
+    case 'stop':
+      return Number(event.background_tasks) > 0 ? 'working' : 'idle'
+    case 'stop_failure':
+      return 'failed'
+    case 'session_end':
+      return 'ended'
+    case 'permission_request':
+      return 'waiting'
+    case 'notification':
+      return event.notification_type === 'idle_prompt' ? undefined : 'waiting'
+    case 'session_start':
+      return 'idle'
+    default:
+      return 'working'
+  }
+}
+
+const conditionsOf = (filter: SessionFilter) => {
+  const { before, host, project, q, statuses, activeAfterMs, inactiveSinceMs } = filter
+  const conditions: string[] = []
+  const values: Array<string | number> = []
+  const add = (condition: string, ...given: Array<string | number>): void => {
+    conditions.push(condition)
+    values.push(...given)
+  }
+  if (before !== undefined) {
+    add('(last_ms < ? OR (last_ms = ? AND id > ?))', before.lastMs, before.lastMs, before.id)
+  }
+  if (host !== undefined) add('host = ?', host)
+  if (project !== undefined) {
+    const folder = project.replace(/\/+$/, '')
+    add('(project = ? OR substr(project, 1, ?) = ?)', folder, folder.length + 1, `${folder}/`)
+  }
+  if (q !== undefined) {
+    const text = q.toLowerCase()
+    add(
+      `(instr(lower(name), ?) OR instr(lower(coalesce(project, '')), ?)
+        OR instr(lower(coalesce(last_message, '')), ?))`,
+      ...[text, text, text],
+    )
+  }
+  if (statuses !== undefined) {
+    add(`status IN (${statuses.map(() => '?').join(', ')})`, ...statuses)
+  }
+  if (activeAfterMs !== undefined) add('last_ms > ?', activeAfterMs)
+  if (inactiveSinceMs !== undefined) add('last_ms <= ?', inactiveSinceMs)
+  return { where: conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`, values }
+}
+
+const STATUSES = ['working', 'waiting', 'idle', 'failed', 'ended'] as const
+
+const toSession = (row: Row): IndexedSession => ({
+  id: String(row.id),
+  name: String(row.name),
+  host: String(row.host),
+  project: nullable(row.project),
+  status: STATUSES.find((status) => status === row.status) ?? 'idle',
+  startedMs: Number(row.started_ms),
+  lastMs: Number(row.last_ms),
+  endedMs: row.ended_ms === null ? null : Number(row.ended_ms),
+  startSource: nullable(row.start_source),
+  model: nullable(row.model),
+  prompts: Number(row.prompts),
+  toolCalls: Number(row.tool_calls),
+  failures: Number(row.failures),
+  subagents: Number(row.subagents),
+  lastMessage: nullable(row.last_message),
+})
+
+const SOURCES = ['tool-activity', 'tool-failure', 'voice', 'subagent'] as const
+
+const toPlace = (row: Row): IndexedPlace => ({
+  source: SOURCES.find((source) => source === row.source) ?? 'tool-activity',
+  inode: String(row.inode),
+  fingerprint: String(row.fingerprint),
+  start: Number(row.first),
+  end: Number(row.after),
+  atMs: Number(row.at_ms),
+  row: Number(row.row),
+})
+
+const nullable = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value.trim() !== '' ? value : undefined
