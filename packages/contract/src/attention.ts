@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { HOSTS } from './host-event.ts'
 
 /** Why something waits for a person. */
-export const ATTENTION_REASONS = [
+export const ATTENTION_KINDS = [
   'permission',
   'question',
   'plan',
@@ -12,7 +12,7 @@ export const ATTENTION_REASONS = [
   'idle',
   'done',
 ] as const
-export type AttentionReason = (typeof ATTENTION_REASONS)[number]
+export type AttentionKind = (typeof ATTENTION_KINDS)[number]
 
 const text = (most: number) => z.string().max(most)
 
@@ -116,15 +116,21 @@ export const attentionEntry = z
     /** Empty for a flow. */
     session_id: z.string(),
     /** The name of the session or flow. */
-    session_name: z.string(),
+    name: z.string(),
     /** The folder that it works in; empty if unknown. */
     project: z.string(),
     /** The assistant, or `hosted`; empty for a flow. */
     host: z.string(),
-    reason: z.enum(ATTENTION_REASONS),
+    kind: z.enum(ATTENTION_KINDS),
+    /** The tool that needs a permission. */
+    tool: z.string().nullable(),
     /** The request, or the end of the last message. */
-    detail: z.string(),
+    preview: z.string(),
+    /** The options of the only question. */
+    choices: z.array(z.string()),
     since: z.string(),
+    /** Whether it can be answered through Steward; `answer` says how, or where else. */
+    answerable: z.boolean(),
     answer: answerPlace,
   })
   .meta({ id: 'AttentionEntry' })

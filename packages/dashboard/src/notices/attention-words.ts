@@ -1,4 +1,4 @@
-import type { AttentionReason } from '@steward/contract'
+import type { AttentionKind } from '@steward/contract'
 
 interface Words {
   word: string
@@ -6,7 +6,7 @@ interface Words {
 }
 
 /** How pages say why something waits. */
-export const WAITS: Readonly<Record<AttentionReason, Words>> = {
+export const WAITS: Readonly<Record<AttentionKind, Words>> = {
   permission: { word: 'asks for permission', tone: 'warn' },
   question: { word: 'has a question', tone: 'warn' },
   plan: { word: 'asks you to approve a plan', tone: 'warn' },

@@ -4,11 +4,14 @@ import { newsOf } from './news.ts'
 const waiting = {
   id: 'r1',
   session_id: 's1',
-  session_name: 'Release Notes',
+  name: 'Release Notes',
   project: '/home/u/proj',
   host: 'claude',
-  reason: 'permission',
-  detail: 'wants to run npm publish',
+  kind: 'permission',
+  tool: 'Bash',
+  preview: 'wants to run npm publish',
+  choices: [],
+  answerable: false,
   since: '2026-11-15T10:00:00.000Z',
   answer: { where: 'terminal', hint: 'in the terminal' },
 } as const
@@ -34,7 +37,7 @@ it('names who waits and for what; the same wait is the same news, a later one is
     body: 'wants to run npm publish',
     href: '/agents',
   })
-  expect(newsOf([{ ...waiting, detail: 'other' }], [])[0]?.id).toBe(first?.id)
+  expect(newsOf([{ ...waiting, preview: 'other' }], [])[0]?.id).toBe(first?.id)
   const later = { ...waiting, since: '2026-11-15T11:00:00.000Z' }
   expect(newsOf([later], [])[0]?.id).not.toBe(first?.id)
 })
@@ -60,5 +63,5 @@ it('shows an urgent notification once, whatever its channels; others not at all'
 
 it('a stopped session is only shown as waiting', () => {
   const stopped = { ...delivery, kind: 'error', priority: 4, session_id: 's1' }
-  expect(newsOf([{ ...waiting, reason: 'error' }], [stopped])).toHaveLength(1)
+  expect(newsOf([{ ...waiting, kind: 'error' }], [stopped])).toHaveLength(1)
 })

@@ -28,10 +28,10 @@ export const newsOf = (
   )
   const byNotice = new Map(urgent.map((delivery) => [delivery.notice, delivery]))
   return [
-    ...waiting.map(({ session_id, session_name, reason, detail, since }) => ({
+    ...waiting.map(({ session_id, name, kind, preview, since }) => ({
       id: `waiting ${session_id} ${since}`,
-      title: `${session_name} ${WAITS[reason].word}`,
-      body: detail,
+      title: `${name} ${WAITS[kind].word}`,
+      body: preview,
       href: '/agents',
     })),
     ...[...byNotice.values()].map(({ notice, kind, title, message }) => ({

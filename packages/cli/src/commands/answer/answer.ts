@@ -1,5 +1,5 @@
 import { type AttentionAnswer, type AttentionEntry, StewardError } from '@steward/contract'
-import { Argument, Command } from 'commander'
+import { Command, Option } from 'commander'
 import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
 import { printJson } from '../../output/print-json.ts'
@@ -10,9 +10,9 @@ import { renderWaiting } from './render-waiting.ts'
 const HELP = `
 Examples:
   steward answer                              list what waits for you, and how to answer
-  steward answer k3x9 allow                   allow it once; the start of an id is enough
-  steward answer k3x9 allow --always          as the assistant's own "don't ask again"
-  steward answer k3x9 deny --message "use the test database"
+  steward answer k3x9 --allow                 allow it once; the start of an id is enough
+  steward answer k3x9 --allow --always        as the assistant's own "don't ask again"
+  steward answer k3x9 --deny --message "use the test database"
   steward answer k3x9 --choice Blue           choose an option of a question
   steward answer k3x9 --choice "Which colour?=Blue" --choice "Which size?=Large"
   steward answer k3x9 --text "Green, please"  answer a question in your own words
@@ -31,6 +31,8 @@ export const createAnswerCommand = (io: Io): Command =>
     .addHelpText('after', HELP)
 
 interface AnswerFlags {
+  allow?: true
+  deny?: true
   always?: true
   message?: string
   choice?: string[]
@@ -43,7 +45,8 @@ const createGiveCommand = (io: Io): Command =>
   new Command('give')
     .description('Answer a request; without an id, list all')
     .argument('[id]', 'id of the request, or its start')
-    .addArgument(new Argument('[decision]', 'for permissions and plans').choices(['allow', 'deny']))
+    .addOption(new Option('--allow', 'permit it, or approve the plan').conflicts('deny'))
+    .option('--deny', 'refuse it')
     .option('--always', 'allow and stop asking, as the assistant suggests')
     .option('--message <text>', 'reason of a refusal, for the assistant')
     .option('--choice <option>', 'option of a question, or QUESTION=OPTION', collect)
@@ -51,18 +54,19 @@ const createGiveCommand = (io: Io): Command =>
     .option('--field <name=value>', 'field of a form', collect)
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
-    .action(async (id: string | undefined, decision: string | undefined, flags: AnswerFlags) => {
+    .action(async (given: string | undefined, flags: AnswerFlags) => {
       const client = await openAnswerClient(io)
       const { waiting } = await client.call('listWaiting')
+      const id = given ?? (isAnswer(flags) ? onlyId(waiting) : undefined)
       if (id === undefined) {
         if (flags.json) return printJson(io.out, { waiting })
         return io.out.write(renderWaiting(waiting, io.now(), io.out.paint))
       }
       const entry = findEntry(waiting, id)
-      const body = readAnswer(decision, flags, entry)
+      const body = readAnswer(flags, entry)
       const answer = await client.call('answerWaiting', { params: { id: entry?.id ?? id }, body })
       if (flags.json) return printJson(io.out, answer)
-      io.out.write(`${cleanText(entry?.session_name ?? id)} has your answer\n`)
+      io.out.write(`${cleanText(entry?.name ?? id)} has your answer\n`)
     })
 
 const collect = (value: string, before: string[] = []): string[] => [...before, value]
@@ -77,21 +81,32 @@ const findEntry = (waiting: readonly AttentionEntry[], id: string): AttentionEnt
   throw new StewardError('invalid_input', { subject: 'id', reason })
 }
 
+const isAnswer = ({ allow, deny, choice, text, field }: AnswerFlags): boolean =>
+  [allow, deny, choice, text, field].some((part) => part !== undefined)
+
+/** The id may be left out while only one request can be answered. */
+const onlyId = (waiting: readonly AttentionEntry[]): string => {
+  const [first, second] = waiting.filter(({ answerable }) => answerable)
+  if (first !== undefined && second === undefined) return first.id
+  const reason =
+    first === undefined ? 'nothing can be answered now' : 'several requests wait; name one'
+  throw new StewardError('invalid_input', { subject: 'id', reason })
+}
+
 const readAnswer = (
-  decision: string | undefined,
-  { always, message, choice, text, field }: AnswerFlags,
+  { allow, deny, always, message, choice, text, field }: AnswerFlags,
   entry: AttentionEntry | undefined,
 ): AttentionAnswer => {
-  const given = [decision, choice, text, field].filter((part) => part !== undefined)
+  const given = [allow, deny, choice, text, field].filter((part) => part !== undefined)
   if (given.length !== 1) {
-    const reason = 'give one of: allow, deny, --choice, --text, --field'
+    const reason = 'give one of: --allow, --deny, --choice, --text, --field'
     throw new StewardError('invalid_input', { subject: 'answer', reason })
   }
   if (choice !== undefined) return { choice: readChoice(choice, entry) }
   if (text !== undefined) return { text }
   if (field !== undefined) return { content: readFields(field, entry) }
   return {
-    decision: decision === 'allow' ? 'allow' : 'deny',
+    decision: allow ? 'allow' : 'deny',
     ...(always ? { scope: 'always' } : {}),
     ...(message === undefined ? {} : { message }),
   }

@@ -1,9 +1,9 @@
-import type { AttentionEntry, AttentionReason } from '@steward/contract'
+import type { AttentionEntry, AttentionKind } from '@steward/contract'
 import { cleanText } from '../../output/clean-text.ts'
 import type { Paint } from '../../output/paint.ts'
 import { COMMAND } from '../../setup/command-name.ts'
 
-const WORDS: Readonly<Record<AttentionReason, string>> = {
+const WORDS: Readonly<Record<AttentionKind, string>> = {
   permission: 'asks for permission',
   question: 'has a question',
   plan: 'asks you to approve a plan',
@@ -25,14 +25,14 @@ export const renderWaiting = (
     : waiting.map((entry) => renderEntry(entry, nowMs, paint)).join('\n')
 
 const renderEntry = (entry: AttentionEntry, nowMs: number, paint: Paint): string => {
-  const { session_name, reason, project, host, detail, since } = entry
+  const { name, kind, project, host, preview, since } = entry
   const place = [host, project].filter((part) => part !== '').join(', ')
-  const head = `${paint.yellow(cleanText(session_name))} ${WORDS[reason]}`
+  const head = `${paint.yellow(cleanText(name))} ${WORDS[kind]}`
   const about = paint.dim(` ${cleanText(place)} ${ageOf(nowMs - Date.parse(since))}`)
-  const lines = cleanText(detail)
+  const lines = cleanText(preview)
     .split('\n')
     .map((line) => `  ${line}\n`)
-  return `${head}${about}\n${detail === '' ? '' : lines.join('')}${waysOf(entry)}`
+  return `${head}${about}\n${preview === '' ? '' : lines.join('')}${waysOf(entry)}`
 }
 
 const waysOf = ({ id, answer }: AttentionEntry): string => {
@@ -50,7 +50,7 @@ const waysOf = ({ id, answer }: AttentionEntry): string => {
       `${cleanText(name)}${required ? '' : '?'}${options ? `: ${options.join('|')}` : ''}`,
   )
   return [
-    ...(answer.decides ? [`  → ${give} allow | deny${always}\n`] : []),
+    ...(answer.decides ? [`  → ${give} --allow | --deny${always}\n`] : []),
     ...questions,
     ...(fields.length === 0 ? [] : [`  → ${give} --field NAME=VALUE …  (${fields.join(', ')})\n`]),
     ...(answer.takesText ? [`  → ${give} --text "…"\n`] : []),

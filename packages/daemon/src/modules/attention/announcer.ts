@@ -1,4 +1,4 @@
-import type { AttentionEntry, AttentionReason, Settings } from '@steward/contract'
+import type { AttentionEntry, AttentionKind, Settings } from '@steward/contract'
 import type { StartTimer } from '@steward/platform'
 import type { WithdrawableNotices } from '../../ports.ts'
 import type { DevicePushes } from './devices/device-pushes.ts'
@@ -23,14 +23,14 @@ interface AnnouncerPorts {
 }
 
 /** Other kinds of notifications tell of a session that is done or failed, and of blocked flows. */
-const WORDS: Partial<Record<AttentionReason, string>> = {
+const WORDS: Partial<Record<AttentionKind, string>> = {
   permission: 'asks for permission',
   question: 'has a question',
   plan: 'asks you to approve a plan',
   form: 'asks you to fill in a form',
   idle: 'waits for you',
 }
-const REMINDED: ReadonlySet<AttentionReason> = new Set(['permission', 'question', 'plan', 'form'])
+const REMINDED: ReadonlySet<AttentionKind> = new Set(['permission', 'question', 'plan', 'form'])
 /** Sessions that waited long before the daemon started are no news. */
 const OLD_MS = 10 * 60_000
 const SPOKEN_CHARS = 120
@@ -46,9 +46,9 @@ export const createAnnouncer = (ports: AnnouncerPorts): Announcer => {
     const keys = told.get(entry.id) ?? new Set()
     if (keys.has(key)) return
     told.set(entry.id, keys.add(key))
-    const { session_name, session_id, reason, detail } = entry
-    const head = `${session_name} ${again ? 'still ' : ''}${WORDS[reason] ?? 'waits for you'}`
-    const message = [placeOf(entry), detail, howTo(entry, command)].filter(Boolean).join('\n')
+    const { name, session_id, kind, preview } = entry
+    const head = `${name} ${again ? 'still ' : ''}${WORDS[kind] ?? 'waits for you'}`
+    const message = [placeOf(entry), preview, howTo(entry, command)].filter(Boolean).join('\n')
     const isOnDevices = entry.answer.where === 'here' && ports.hasDevices()
     if (isOnDevices) devices.tell(entry, head, message)
     const routed = settings().notifications.routing.waiting
@@ -56,7 +56,7 @@ export const createAnnouncer = (ports: AnnouncerPorts): Announcer => {
       kind: 'waiting',
       title: head,
       message,
-      spoken: detail === '' ? head : `${head}: ${detail.slice(0, SPOKEN_CHARS)}`,
+      spoken: preview === '' ? head : `${head}: ${preview.slice(0, SPOKEN_CHARS)}`,
       key,
       ...(session_id === '' ? {} : { session_id }),
       // A device shows it already, with buttons.
@@ -68,13 +68,13 @@ export const createAnnouncer = (ports: AnnouncerPorts): Announcer => {
   const attend = (entry: AttentionEntry): number => {
     const sinceMs = Date.parse(entry.since)
     const isLive = entry.answer.where === 'here'
-    if (WORDS[entry.reason] === undefined) return Number.POSITIVE_INFINITY
+    if (WORDS[entry.kind] === undefined) return Number.POSITIVE_INFINITY
     if (!isLive && sinceMs < startedMs - OLD_MS) return Number.POSITIVE_INFINITY
     const { waitingSeconds, waitingReminderMinutes } = settings().notifications.thresholds
     const dueMs = sinceMs + waitingSeconds * 1000
     if (now() < dueMs) return dueMs
     tell(entry, `waiting/${entry.id}`, false)
-    if (waitingReminderMinutes === 0 || !REMINDED.has(entry.reason)) return Number.POSITIVE_INFINITY
+    if (waitingReminderMinutes === 0 || !REMINDED.has(entry.kind)) return Number.POSITIVE_INFINITY
     const reminderMs = dueMs + waitingReminderMinutes * 60_000
     if (now() < reminderMs) return reminderMs
     tell(entry, `waiting/${entry.id}/again`, true)

@@ -110,7 +110,7 @@ const openAttention = async (hostedCalls: HostedCall[] = []) => {
       return isJsonObject(added) ? String(added.topic) : ''
     },
     logged: async () => {
-      const { events } = await readSecurityEvents(home, { limit: 20 }, redactor)
+      const { events } = await readSecurityEvents(home, { limit: 100 }, redactor)
       return events.map(({ verdict, reason, target }) => `${verdict} ${reason} | ${target}`)
     },
     restart: async () => {
@@ -149,11 +149,14 @@ describe('attention', () => {
     await expect.poll(list).toMatchObject([
       {
         id: 'abcdefgh12',
-        session_name: 'Release Notes',
+        name: 'Release Notes',
         project: '/home/u/proj',
         host: 'claude',
-        reason: 'permission',
-        detail: 'Bash: npm publish',
+        kind: 'permission',
+        tool: 'Bash',
+        preview: 'Bash: npm publish',
+        choices: [],
+        answerable: true,
         since: REQUEST.at,
         answer: { where: 'here', decides: true, always: 'addRules Bash(npm publish)' },
       },
@@ -248,7 +251,7 @@ describe('devices', () => {
     ])
   })
 
-  it('are refused when revoked, forged, expired or too many; nothing is allowed', async () => {
+  it('are refused when revoked or forged; nothing is allowed', async () => {
     const { ask, addDevice, call, list, clock, logged, restart } = await openAttention()
     const topic = await addDevice('tablet')
     const asked = ask({ id: 'abcdefgh13' })
@@ -277,6 +280,28 @@ describe('devices', () => {
     expect(await list()).toMatchObject([{ id: 'abcdefgh13' }])
     await clock.advanceInTurns(900_000)
     expect(await list()).toEqual([])
+  })
+
+  it('are refused after they expired, and ignored when there are too many', async () => {
+    const { ask, addDevice, clock, logged } = await openAttention()
+    const topic = await addDevice('watch')
+    await expect.poll(ntfy.followers).toBe(1)
+    const asked = ask({ id: 'abcdefgh14' })
+    await clock.advanceInTurns(61_000)
+    const find = () => ntfy.shown.find((push) => push.topic === topic)
+    await expect.poll(find).toBeDefined()
+    const [allow] = find()?.buttons ?? []
+    if (allow === undefined) throw new Error('no button')
+    await clock.advanceInTurns(900_000)
+    expect(await asked).toMatchObject({ status: 'closed' })
+    const post = (text: string) => fetch(allow.url, { method: 'POST', body: text })
+    await post(allow.body)
+    await expect.poll(logged).toEqual([expect.stringContaining('was refused: it expired')])
+    for (let count = 0; count < 40; count++) await post('rubbish')
+    await expect.poll(async () => (await logged()).length).toBe(30)
+    await clock.advanceInTurns(61_000)
+    await post('rubbish')
+    await expect.poll(async () => (await logged()).length).toBe(31)
   })
 
   it('sign answers that name their request and device', () => {

@@ -2,7 +2,6 @@ import {
   API,
   type AttentionAnswer,
   type AttentionEntry,
-  type AttentionReason,
   type ModuleHealth,
   reasonOf,
   StewardError,
@@ -10,14 +9,21 @@ import {
 import { appendSecurityEvent, collectEvents, readSessionName } from '@steward/platform'
 import { type DaemonModule, handle } from '../../module.ts'
 import { createAnnouncer } from './announcer.ts'
+import {
+  completeEntry,
+  entryOfRequest,
+  entryOfWait,
+  type OpenEntry,
+  sortEntries,
+} from './attention-entries.ts'
 import { explainMisfit } from './check-answer.ts'
 import { createDevicePushes } from './devices/device-pushes.ts'
 import { createDevices } from './devices/devices.ts'
 import { listEscalations, listHostedWaits, listStopped, readHostedId } from './other-waits.ts'
 import type { AttentionPorts } from './ports.ts'
-import { openRequestStore, type StoredRequest } from './request-store.ts'
+import { openRequestStore } from './request-store.ts'
 import { createRequests } from './requests.ts'
-import { createSessionWaits, type SessionWait } from './session-waits.ts'
+import { createSessionWaits } from './session-waits.ts'
 
 /** Batches a burst of events. */
 const GATHER_MS = 100
@@ -34,7 +40,7 @@ export const createAttentionModule = (ports: AttentionPorts): DaemonModule => {
   const waits = createSessionWaits(now)
   /** Names of sessions, also that there is none, until the work state changes. */
   const names = new Map<string, Promise<string | undefined>>()
-  let others: AttentionEntry[] = []
+  let others: OpenEntry[] = []
   let cancelRefresh: (() => void) | undefined
   let cancelLook = (): void => undefined
   let fault: string | undefined
@@ -119,15 +125,11 @@ export const createAttentionModule = (ports: AttentionPorts): DaemonModule => {
       ...others,
     ]
     const named = await Promise.all(
-      found.map(async (entry) => ({
-        ...entry,
-        session_name: entry.session_name || (await nameOf(entry.session_id, entry.project)),
-      })),
+      found.map(async (entry) =>
+        completeEntry(entry, entry.name || (await nameOf(entry.session_id, entry.project))),
+      ),
     )
-    return named.toSorted(
-      (one, other) =>
-        ORDER[one.reason] - ORDER[other.reason] || Date.parse(one.since) - Date.parse(other.since),
-    )
+    return sortEntries(named)
   }
   const refresh = async (): Promise<void> => {
     try {
@@ -177,7 +179,7 @@ export const createAttentionModule = (ports: AttentionPorts): DaemonModule => {
       verdict: decision === 'allow' ? 'pass' : 'deny',
       rule: 'answer',
       reason: `${describeAnswer(answer)} by ${HERE.name} (request ${id})`,
-      target: entry.detail,
+      target: entry.preview,
     })
     await lookAtOthers()
     return true
@@ -257,53 +259,8 @@ export const createAttentionModule = (ports: AttentionPorts): DaemonModule => {
 
 const LOOKED_AT: ReadonlySet<string> = new Set(['hosted', 'observers', 'runs'])
 
-const ORDER: Readonly<Record<AttentionReason, number>> = {
-  permission: 0,
-  question: 1,
-  plan: 2,
-  form: 3,
-  blocked: 4,
-  error: 5,
-  idle: 6,
-  done: 7,
-}
-
 const nameIn = (result: { ok: boolean; value?: string | undefined }): string | undefined =>
   result.ok ? result.value : undefined
-
-const entryOfRequest = ({ request, untilMs }: StoredRequest): AttentionEntry => ({
-  id: request.id,
-  session_id: request.session_id,
-  session_name: '',
-  project: request.cwd ?? '',
-  host: request.host,
-  reason: request.reason,
-  detail: request.detail,
-  since: request.at,
-  answer: { where: 'here', until: new Date(untilMs).toISOString(), ...request.asked },
-})
-
-const entryOfWait = ({
-  session_id,
-  host,
-  cwd,
-  reason,
-  detail,
-  since,
-}: SessionWait): AttentionEntry => ({
-  id: `session:${session_id}:${Date.parse(since)}`,
-  session_id,
-  session_name: '',
-  project: cwd,
-  host,
-  reason,
-  detail,
-  since,
-  answer: {
-    where: 'terminal',
-    hint: `Answer in the terminal${host === '' ? '' : ` of ${host}`}${cwd === '' ? '' : ` in ${cwd}`}`,
-  },
-})
 
 const hintOf = (place: { where: string; hint?: string }): string => place.hint ?? place.where
 

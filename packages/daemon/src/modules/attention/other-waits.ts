@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import {
-  type AttentionEntry,
   type FlowState,
   flowState,
   OBSERVER_VERDICTS_FILE,
@@ -8,6 +7,7 @@ import {
 } from '@steward/contract'
 import { type Home, readHalts, readStateFile, readTail } from '@steward/platform'
 import type { HostedCalls } from '../../ports.ts'
+import type { OpenEntry } from './attention-entries.ts'
 
 const NO_FLOWS: FlowState = { version: 1, updatedAt: new Date(0).toISOString(), flows: {} }
 
@@ -21,15 +21,16 @@ export const readHostedId = (id: string): { sessionId: string; callId: string } 
 }
 
 /** Calls of hosted agents that need a permission. */
-export const listHostedWaits = async (hosted: HostedCalls): Promise<AttentionEntry[]> =>
+export const listHostedWaits = async (hosted: HostedCalls): Promise<OpenEntry[]> =>
   (await hosted.waiting()).map(({ sessionId, name, callId, tool, input, at }) => ({
     id: `hosted:${sessionId}:${callId}`,
     session_id: sessionId,
-    session_name: name,
+    name: name,
     project: '',
     host: 'hosted',
-    reason: 'permission',
-    detail: `${tool}: ${input}`,
+    kind: 'permission',
+    tool,
+    preview: `${tool}: ${input}`,
     since: at,
     answer: {
       where: 'here',
@@ -50,7 +51,7 @@ export const listEscalations = async (
   home: Pick<Home, 'root'>,
   command: string,
   nowMs: number,
-): Promise<AttentionEntry[]> => {
+): Promise<OpenEntry[]> => {
   const { rows } = await readTail(join(home.root, OBSERVER_VERDICTS_FILE), { rows: VERDICT_ROWS })
   const verdicts = rows.flatMap(({ row }) => observerVerdict.safeParse(row).data ?? [])
   const latest = new Map(verdicts.map((verdict) => [verdict.session_id, verdict]))
@@ -60,11 +61,12 @@ export const listEscalations = async (
     .map(({ session_id, reason, timestamp }) => ({
       id: `escalation:${session_id}:${Date.parse(timestamp)}`,
       session_id,
-      session_name: '',
+      name: '',
       project: '',
       host: '',
-      reason: 'blocked',
-      detail: `Observers escalated it: ${reason}`,
+      kind: 'blocked',
+      tool: null,
+      preview: `Observers escalated it: ${reason}`,
       since: timestamp,
       answer: { where: 'command', command: `${command} observe --session ${session_id} --once` },
     }))
@@ -74,38 +76,40 @@ export const listEscalations = async (
 export const listStopped = async (
   home: Pick<Home, 'flowState' | 'root' | 'stateDir'>,
   command: string,
-): Promise<AttentionEntry[]> => {
+): Promise<OpenEntry[]> => {
   const [flows, halts] = await Promise.all([
     readStateFile(home.flowState, flowState, NO_FLOWS),
     readHalts(home),
   ])
   const blocked = Object.values(flows.ok ? flows.value.flows : {}).flatMap(
-    ({ id, name, enabled, blocked: block }): AttentionEntry[] =>
+    ({ id, name, enabled, blocked: block }): OpenEntry[] =>
       block === null || !enabled
         ? []
         : [
             {
               id: `flow:${id}`,
               session_id: '',
-              session_name: name,
+              name: name,
               project: '',
               host: '',
-              reason: 'blocked',
-              detail: block.reason,
+              kind: 'blocked',
+              tool: null,
+              preview: block.reason,
               since: block.since,
               answer: { where: 'command', command: `${command} trigger ${name}` },
             },
           ],
   )
   const halted = (halts.ok ? halts.value : []).map(
-    ({ session_id, reason, at }): AttentionEntry => ({
+    ({ session_id, reason, at }): OpenEntry => ({
       id: `halt:${session_id}`,
       session_id,
-      session_name: '',
+      name: '',
       project: '',
       host: '',
-      reason: 'blocked',
-      detail: `Observers halted it: ${reason}`,
+      kind: 'blocked',
+      tool: null,
+      preview: `Observers halted it: ${reason}`,
       since: at,
       answer: { where: 'command', command: `${command} observe lift ${session_id}` },
     }),

@@ -65,6 +65,7 @@ it('names questions, plans, forms, idle sessions and the prompts of Gemini', () 
   })
   expect(reasonOf(gemini)).toEqual(['permission: touch mark'])
   const idle = row(3, 'notification', { notification_type: 'idle_prompt', message: 'waiting' })
+  expect(after(row(1, 'turn_end', { background_tasks: 2 }))).toEqual([])
   const done = row(2, 'turn_end', { message_preview: 'All tests pass.' })
   expect(after(done, idle)).toEqual([
     { session_id: 'a', reason: 'idle', detail: 'All tests pass.', minute: 2 },

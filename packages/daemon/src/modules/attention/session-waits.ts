@@ -1,11 +1,13 @@
-import type { AttentionReason, StewardEvent } from '@steward/contract'
+import type { AttentionKind, StewardEvent } from '@steward/contract'
 
 /** A session that waits for the person, according to its events. */
 export interface SessionWait {
   session_id: string
   host: string
   cwd: string
-  reason: Exclude<AttentionReason, 'blocked'>
+  reason: Exclude<AttentionKind, 'blocked'>
+  /** The tool that needs a permission. */
+  tool: string | null
   /** Its question, or the end of its last message. */
   detail: string
   since: string
@@ -39,7 +41,7 @@ const REASON_OF_NOTIFICATION: Readonly<Record<string, SessionWait['reason']>> = 
 /** Notifications that report something and wait for nothing. */
 const REPORTS: ReadonlySet<string> = new Set(['auth_success', 'agent_completed'])
 
-type Waits = Pick<SessionWait, 'reason' | 'detail'>
+type Waits = Pick<SessionWait, 'reason' | 'detail' | 'tool'>
 
 interface Seen {
   /** The time of the latest relevant event. */
@@ -119,14 +121,20 @@ const whatFor = (event: StewardEvent): Waits | undefined => {
     const reason = REASON_OF_TOOL[tool] ?? 'permission'
     const request = textOf(event.request) || textOf(event.tool_input_preview)
     const detail = reason === 'permission' ? [tool, request].filter(Boolean).join(': ') : request
-    return { reason, detail }
+    return { reason, detail, tool: tool || null }
   }
   if (type === 'notification') {
     const reason = REASON_OF_NOTIFICATION[textOf(event.notification_type)] ?? 'question'
-    return { reason, detail: textOf(event.request) || textOf(event.message) }
+    return { reason, detail: textOf(event.request) || textOf(event.message), tool: null }
   }
-  if (type === 'stop_failure') return { reason: 'error', detail: textOf(event.error) }
-  if (ENDS.has(type)) return { reason: 'done', detail: textOf(event.message_preview) }
+  if (type === 'stop_failure') {
+    return { reason: 'error', detail: textOf(event.error), tool: null }
+  }
+  // The session goes on by itself when its background work ends.
+  if (Number(event.background_tasks ?? 0) > 0) return undefined
+  if (ENDS.has(type)) {
+    return { reason: 'done', detail: textOf(event.message_preview), tool: null }
+  }
   return undefined
 }
 

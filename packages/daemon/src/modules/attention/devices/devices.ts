@@ -70,10 +70,11 @@ export const createDevices = (ports: DevicesPorts): Devices => {
     )
   }
 
-  const isTooOften = (deviceId: string): boolean => {
+  /** The answers of a device in the last minute, before this one. */
+  const countRecent = (deviceId: string): number => {
     const times = (recent.get(deviceId) ?? []).filter((at) => at > now() - MINUTE_MS)
     recent.set(deviceId, [...times, now()].slice(-MOST_PER_MINUTE - 1))
-    return times.length >= MOST_PER_MINUTE
+    return times.length
   }
 
   const judge = async (
@@ -98,9 +99,10 @@ export const createDevices = (ports: DevicesPorts): Devices => {
   const take: Devices['take'] = async ({ topic, message }) => {
     const device = store.devices().find(({ reply_topic }) => reply_topic === topic)
     if (device === undefined) return
-    if (isTooOften(device.id)) {
-      // Once per burst, so that a flood does not fill the security log.
-      if (recent.get(device.id)?.length === MOST_PER_MINUTE + 1) {
+    const count = countRecent(device.id)
+    if (count >= MOST_PER_MINUTE) {
+      // Once per burst, so that a flood does not fill the logs.
+      if (count === MOST_PER_MINUTE) {
         log.warn(`attention: too many answers from ${device.name}; they are ignored for a while`)
       }
       return
