@@ -10,6 +10,9 @@ export const guardsSettings = z.strictObject({
 /** The longest wait; hooks are registered with a longer timeout. */
 const MOST_SECONDS = 3500
 
+/** The hook at the end of a turn is registered with 120 seconds. */
+const MOST_REPLY_SECONDS = 110
+
 const waitSeconds = z.number().min(0).max(MOST_SECONDS)
 
 export const answersSettings = z.strictObject({
@@ -21,7 +24,7 @@ export const answersSettings = z.strictObject({
     description:
       'The same for requests whose own prompt is hidden meanwhile: permissions in Codex, forms of MCP servers in Claude Code. 0: only in the terminal.',
   }),
-  replySeconds: waitSeconds.default(0).meta({
+  replySeconds: z.number().min(0).max(MOST_REPLY_SECONDS).default(0).meta({
     description:
       'How long a finished turn of Claude Code or Codex waits for a text reply. 0: not at all.',
   }),
