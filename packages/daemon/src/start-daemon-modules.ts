@@ -18,6 +18,7 @@ import type { DaemonModule, ModuleEntry } from './module.ts'
 import { ASKS, MODULE_NAMES, MODULE_ROUTES, type ModuleName } from './module-table.ts'
 import type { SetTimer } from './server/module-runner.ts'
 import type { CurrentSettings } from './settings/settings-keeper.ts'
+import { createSpawnSteward } from './spawn-steward.ts'
 
 /** The dependencies of modules. */
 export interface ModuleParts {
@@ -56,6 +57,11 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
     environment: () => current().environment,
     redactor: () => current().redactor,
   }
+  const spawnSteward = createSpawnSteward({
+    program: [process.execPath, process.argv[1] ?? ''],
+    home: home.root,
+    environment: processEnvironment,
+  })
   const watchNotes = createWatchFolder(log.warn)
   const notifier = once(async () => {
     const { createNotifier, notifierMachine } = await import('@steward/notify')
@@ -209,7 +215,10 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
     },
     history: async () => {
       const { createHistoryModule } = await import('./modules/history/index.ts')
-      return createHistoryModule(common)
+      return createHistoryModule({
+        ...common,
+        readHistory: (signal) => spawnSteward(['sessions', 'index'], signal),
+      })
     },
     work: async () => {
       const { createWorkModule } = await import('./modules/work/index.ts')
@@ -232,11 +241,7 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
       const { createBackupModule, createSpawnBackup } = await import('./modules/backup/index.ts')
       return createBackupModule({
         ...common,
-        backUp: createSpawnBackup({
-          program: [process.execPath, process.argv[1] ?? ''],
-          home: home.root,
-          environment: processEnvironment,
-        }),
+        backUp: createSpawnBackup(spawnSteward),
       })
     },
     usage: async () => {

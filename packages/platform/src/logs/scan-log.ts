@@ -21,6 +21,8 @@ export interface LogPlace extends LogFileId {
 export interface ScannedRows {
   file: LogFileId
   rows: Array<{ row: JsonObject; start: number; end: number }>
+  /** Where this chunk begins. */
+  from: number
   /** Read up to here, so that a later scan continues. */
   offset: number
 }
@@ -68,12 +70,13 @@ async function* scanFile(
     if (bytesRead === 0) return
     offset += bytesRead
     const rows: ScannedRows['rows'] = []
+    const from = start
     for (const { bytes, end } of splitter.push(chunk.subarray(0, bytesRead))) {
       const parsed = bytes === undefined ? undefined : parseLine(bytes)
       if (parsed?.kind === 'row') rows.push({ row: parsed.row, start, end })
       start = end
     }
-    yield { file, rows, offset: start }
+    yield { file, rows, from, offset: start }
   }
 }
 

@@ -111,14 +111,19 @@ describe('steward announce', () => {
     await expect(announce([])).rejects.toThrow('what: ')
   })
 
-  it('speaks the marked line of a last message', async () => {
+  it('speaks the marked line of a last message, or its first sentence', async () => {
     writeFileSync(join(folder, 'settings.json'), '{"daidentity":{"name":"Kai"}}')
     const done = await announce(['--completion'], { stdin: 'Done.\n🗣️ Kai: The roof is tight.' })
     expect(done.out).toBe('The roof is tight.\n')
     expect(done.posted).toEqual([
       { request: { message: 'The roof is tight.', kind: 'taskComplete' } },
     ])
-    const none = await announce(['--completion'], { stdin: 'Done.' })
+    const unmarked = await announce(['--completion'], {
+      stdin: 'All tests of the roof pass now. The rest is unchanged.',
+    })
+    expect(unmarked.out).toBe('All tests of the roof pass now.\n')
+    expect(unmarked.posted).toHaveLength(1)
+    const none = await announce(['--completion'], { stdin: ' \n' })
     expect(none).toMatchObject({ out: '', posted: [] })
     expect(none.err).toContain('no line')
   })

@@ -7,6 +7,8 @@ import {
   type SessionSummary,
   type StewardEvent,
 } from '@steward/contract'
+import { indexSessions } from '@steward/daemon'
+import { resolveHome } from '@steward/platform'
 import { Command, Option } from 'commander'
 import { requireDaemonClient } from '../../daemon/daemon-client.ts'
 import { parseCount } from '../../input/option-values.ts'
@@ -31,7 +33,14 @@ export const createSessionsCommand = (io: Io): Command =>
     .description('List sessions of assistants and show their timeline')
     .addCommand(createListCommand(io), { isDefault: true })
     .addCommand(createShowCommand(io))
+    .addCommand(createIndexCommand(io), { hidden: true })
     .addHelpText('after', HELP)
+
+/** The daemon runs it when the logs are large. */
+const createIndexCommand = (io: Io): Command =>
+  new Command('index')
+    .description('Read the logs into the list of sessions')
+    .action(() => indexSessions(resolveHome(io.env, io.homedir)))
 
 const openClient = (io: Io): Promise<DaemonClient> =>
   requireDaemonClient(io, { subject: 'the list of sessions', why: 'the daemon keeps it' })

@@ -1,35 +1,13 @@
-import { execFile } from 'node:child_process'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import type { SpawnSteward } from '../../spawn-steward.ts'
 import type { BackupModulePorts } from './backup-module.ts'
 
-export interface SpawnBackupOptions {
-  /** The paths of Node and of this program's launcher. */
-  program: readonly [node: string, launcher: string]
-  home: string
-  environment: Readonly<Record<string, string | undefined>>
-}
-
-/** Runs `steward backup` and rejects with its error message if it fails. */
+/** Runs `steward backup`. */
 export const createSpawnBackup =
-  ({
-    program: [node, launcher],
-    home,
-    environment,
-  }: SpawnBackupOptions): BackupModulePorts['backUp'] =>
-  ({ folder, keep, secrets }, signal) =>
-    new Promise((resolve, reject) => {
-      const target = folder.startsWith('~/') ? join(homedir(), folder.slice(2)) : folder
-      const flags = ['--keep', String(keep), ...(secrets ? [] : ['--without-secrets'])]
-      const env = { ...environment, STEWARD_HOME: home }
-      execFile(
-        node,
-        [launcher, 'backup', target, ...flags, '--json'],
-        { env, signal },
-        (failure, _, stderr) => {
-          if (failure === null) return resolve()
-          const said = /^error: (.*)$/m.exec(stderr)?.[1]
-          reject(new Error(said ?? failure.message))
-        },
-      )
-    })
+  (spawnSteward: SpawnSteward): BackupModulePorts['backUp'] =>
+  ({ folder, keep, secrets }, signal) => {
+    const target = folder.startsWith('~/') ? join(homedir(), folder.slice(2)) : folder
+    const flags = ['--keep', String(keep), ...(secrets ? [] : ['--without-secrets'])]
+    return spawnSteward(['backup', target, ...flags, '--json'], signal)
+  }

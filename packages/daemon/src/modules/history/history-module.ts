@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import {
   API,
   isJsonObject,
@@ -22,7 +21,7 @@ import {
   sessionsOf,
 } from '@steward/platform'
 import { type DaemonModule, handle } from '../../module.ts'
-import { createIndexFiller, type IndexFiller } from './fill-index.ts'
+import { createIndexFiller, type IndexFiller, indexPath } from './fill-index.ts'
 import { listRemote } from './list-remote.ts'
 import type { HistoryPorts } from './ports.ts'
 import {
@@ -74,9 +73,15 @@ export const createHistoryModule = (ports: HistoryPorts): DaemonModule => {
     const { startedMs, lastMs, endedMs, ...rest } = session
     const isSilent = now() - lastMs >= INACTIVE_MS
     const isOpen = session.status === 'working' || session.status === 'waiting'
+    // Rows are masked before they are written; a secret may have become known since.
+    const kept = redactor().redactFields({
+      name: session.name || `session ${session.id.slice(0, 8)}`,
+      lastMessage: session.lastMessage,
+    }).value
     return {
       ...rest,
-      name: typeof name === 'string' ? name : session.name || `session ${session.id.slice(0, 8)}`,
+      ...kept,
+      ...(typeof name === 'string' ? { name } : {}),
       machine: null,
       status: isSilent && isOpen ? 'inactive' : session.status,
       startedAt: new Date(startedMs).toISOString(),
@@ -142,7 +147,7 @@ export const createHistoryModule = (ports: HistoryPorts): DaemonModule => {
       handle(API.getSession, ({ params, query }) => show(params.id, query.limit, query.before)),
     ],
     start: async () => {
-      index = openSessionIndex(join(home.databases, 'sessions.sqlite'))
+      index = openSessionIndex(indexPath(home))
       filler = createIndexFiller(index, ports)
       endings.push(bus.subscribe('events.arrived', fillSoon))
       // Reading the logs for the first time takes seconds; the daemon does not wait for it.

@@ -9,4 +9,9 @@ export interface HistoryPorts {
   now: () => number
   setTimer: StartTimer
   redactor: () => Redactor
+  /**
+   * Reads large logs for the first time in another process, whose memory is free again afterwards.
+   * Rejects if that fails; without it they are read here.
+   */
+  readHistory?: (signal: AbortSignal) => Promise<void>
 }

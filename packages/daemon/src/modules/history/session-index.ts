@@ -75,8 +75,17 @@ const SCHEMA = {
 export interface SessionIndex {
   /** How far a file of a log was read. */
   readTo: (source: EventSource, file: LogFileId) => number
-  /** Stores a chunk of rows and how far the file was read, in one transaction. */
-  add: (source: EventSource, file: LogFileId, readTo: number, rows: readonly FoundRow[]) => void
+  isEmpty: () => boolean
+  /**
+   * Stores a chunk of rows and how far the file was read, in one transaction. A chunk that another
+   * process has stored meanwhile is left out.
+   */
+  add: (
+    source: EventSource,
+    file: LogFileId,
+    chunk: { from: number; to: number },
+    rows: readonly FoundRow[],
+  ) => void
   list: (filter: SessionFilter) => IndexedSession[]
   count: (filter: SessionFilter) => number
   /** Sessions whose id is this or begins with it; `last` is the one last active. */
@@ -106,25 +115,34 @@ export const openSessionIndex = (path: string): SessionIndex => {
         .get(source, inode, fingerprint)?.number,
     )
 
+  const readTo = (source: EventSource, { inode, fingerprint }: LogFileId): number =>
+    Number(
+      database
+        .statement('SELECT read_to FROM files WHERE source = ? AND inode = ? AND fingerprint = ?')
+        .get(source, inode, fingerprint)?.read_to ?? 0,
+    )
+
   return {
-    readTo: (source, { inode, fingerprint }) =>
-      Number(
-        database
-          .statement('SELECT read_to FROM files WHERE source = ? AND inode = ? AND fingerprint = ?')
-          .get(source, inode, fingerprint)?.read_to ?? 0,
-      ),
-    add: (source, file, readTo, rows) =>
+    readTo,
+    isEmpty: () => database.statement('SELECT 1 FROM files LIMIT 1').get() === undefined,
+    add: (source, file, { from, to }, rows) =>
       database.writeNow(({ statement }) => {
+        if (readTo(source, file) !== from) return
         const number = fileNumber(source, file)
-        statement('UPDATE files SET read_to = ? WHERE number = ?').run(readTo, number)
+        statement('UPDATE files SET read_to = ? WHERE number = ?').run(to, number)
+        const sessions = new Map<string, SessionChange>()
+        for (const { event, atMs } of rows) {
+          const change = sessions.get(event.session_id) ?? noChange(event.session_id, atMs)
+          sessions.set(event.session_id, change)
+          collect(change, event, atMs)
+        }
+        const numbers = new Map<string, number>()
+        for (const change of sessions.values()) numbers.set(change.id, apply(database, change))
+        const place = statement('INSERT OR IGNORE INTO places VALUES (?, ?, ?, ?, ?, ?)')
         for (const { event, atMs, start, end } of rows) {
-          const session = touch(database, event, atMs)
+          const session = numbers.get(event.session_id) ?? 0
           // A position in the logs: the file and the offset in it.
-          const row = number * OFFSETS + start
-          statement('INSERT OR IGNORE INTO places VALUES (?, ?, ?, ?, ?, ?)').run(
-            ...[session, atMs, row, number, start, end],
-          )
-          apply(database, session, event, atMs)
+          place.run(session, atMs, number * OFFSETS + start, number, start, end)
         }
       }),
     list: (filter) => {
@@ -179,20 +197,23 @@ const openOrReplace = (path: string): Database => {
   }
 }
 
-/** The session of an event, which it may begin; returns its number. */
-const touch = (database: Database, event: StewardEvent, atMs: number): number =>
-  Number(
-    database
-      .statement(
-        `INSERT INTO sessions (id, started_ms, last_ms) VALUES (?1, ?2, ?2)
-         ON CONFLICT (id) DO UPDATE SET
-           started_ms = min(started_ms, ?2), last_ms = max(last_ms, ?2)
-         RETURNING number`,
-      )
-      .get(event.session_id, atMs)?.number,
-  )
+/** What the rows of one chunk change about a session. */
+interface SessionChange {
+  id: string
+  startedMs: number
+  lastMs: number
+  counts: Record<Counted, number>
+  host: string
+  project: string | null
+  name: string
+  model: string | null
+  startSource: string | null
+  lastMessage: string | null
+  status: { status: IndexedSession['status']; atMs: number } | undefined
+}
 
-const COUNTED: Readonly<Record<string, string>> = {
+type Counted = 'prompts' | 'tool_calls' | 'failures' | 'subagents'
+const COUNTED: Readonly<Record<string, Counted>> = {
   user_prompt: 'prompts',
   tool_use: 'tool_calls',
   tool_failure: 'failures',
@@ -200,45 +221,81 @@ const COUNTED: Readonly<Record<string, string>> = {
   subagent_start: 'subagents',
 }
 
-const apply = (database: Database, session: number, event: StewardEvent, atMs: number): void => {
-  const counted = Object.hasOwn(COUNTED, event.type) ? COUNTED[event.type] : undefined
-  if (counted !== undefined) {
-    database
-      .statement(`UPDATE sessions SET ${counted} = ${counted} + 1 WHERE number = ?`)
-      .run(session)
-  }
+const noChange = (id: string, atMs: number): SessionChange => ({
+  id,
+  startedMs: atMs,
+  lastMs: atMs,
+  counts: { prompts: 0, tool_calls: 0, failures: 0, subagents: 0 },
+  host: '',
+  project: null,
+  name: '',
+  model: null,
+  startSource: null,
+  lastMessage: null,
+  status: undefined,
+})
+
+const collect = (change: SessionChange, event: StewardEvent, atMs: number): void => {
+  change.startedMs = Math.min(change.startedMs, atMs)
+  change.lastMs = Math.max(change.lastMs, atMs)
+  const { type } = event
+  const counted = Object.hasOwn(COUNTED, type) ? COUNTED[type] : undefined
+  if (counted !== undefined) change.counts[counted] += 1
   // Subagents and announcements say nothing about the session itself.
   if (typeof event.agent_id === 'string' || !OWN_SOURCES.has(event.source)) return
-  const { type } = event
-  const name =
-    type === 'user_prompt' ? (proposeSessionName(textOf(event.prompt) ?? '') ?? null) : null
-  database
-    .statement(
-      `UPDATE sessions SET
-         host = CASE host WHEN '' THEN ?2 ELSE host END, project = coalesce(project, ?3),
-         name = CASE name WHEN '' THEN coalesce(?4, '') ELSE name END,
-         model = coalesce(?5, model), start_source = coalesce(start_source, ?6),
-         last_message = coalesce(?7, last_message)
-       WHERE number = ?1`,
-    )
-    .run(
-      session,
-      textOf(event.host) ?? '',
-      textOf(event.cwd) ?? null,
-      name,
-      textOf(event.model) ?? null,
-      textOf(event.start_source) ?? null,
-      textOf(event.message_preview) ?? null,
-    )
+  if (change.host === '') change.host = textOf(event.host) ?? ''
+  if (change.name === '' && type === 'user_prompt') {
+    change.name = proposeSessionName(textOf(event.prompt) ?? '') ?? ''
+  }
+  change.project ??= textOf(event.cwd) ?? null
+  change.model = textOf(event.model) ?? change.model
+  change.startSource ??= textOf(event.start_source) ?? null
+  change.lastMessage = textOf(event.message_preview) ?? change.lastMessage
   const status = statusAfter(event)
-  if (status === undefined) return
   // Rows do not arrive in the order of their times.
-  database
-    .statement(
-      `UPDATE sessions SET status = ?2, status_ms = ?3, ended_ms = ?4
-       WHERE number = ?1 AND status_ms <= ?3`,
-    )
-    .run(session, status, atMs, status === 'ended' ? atMs : null)
+  if (status !== undefined && (change.status === undefined || change.status.atMs <= atMs)) {
+    change.status = { status, atMs }
+  }
+}
+
+/** Returns the session's number. */
+const apply = (database: Database, change: SessionChange): number => {
+  const { id, startedMs, lastMs, counts, host, project, name, model } = change
+  const number = Number(
+    database
+      .statement(
+        `INSERT INTO sessions (id, started_ms, last_ms, host, project, name, model, start_source,
+           last_message, prompts, tool_calls, failures, subagents)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+         ON CONFLICT (id) DO UPDATE SET
+           started_ms = min(started_ms, excluded.started_ms),
+           last_ms = max(last_ms, excluded.last_ms),
+           host = CASE host WHEN '' THEN excluded.host ELSE host END,
+           project = coalesce(project, excluded.project),
+           name = CASE name WHEN '' THEN excluded.name ELSE name END,
+           model = coalesce(excluded.model, model),
+           start_source = coalesce(start_source, excluded.start_source),
+           last_message = coalesce(excluded.last_message, last_message),
+           prompts = prompts + excluded.prompts, tool_calls = tool_calls + excluded.tool_calls,
+           failures = failures + excluded.failures, subagents = subagents + excluded.subagents
+         RETURNING number`,
+      )
+      .get(
+        ...[id, startedMs, lastMs, host, project, name, model, change.startSource],
+        ...[change.lastMessage, counts.prompts, counts.tool_calls, counts.failures],
+        counts.subagents,
+      )?.number,
+  )
+  if (change.status !== undefined) {
+    const { status, atMs } = change.status
+    database
+      .statement(
+        `UPDATE sessions SET status = ?2, status_ms = ?3, ended_ms = ?4
+         WHERE number = ?1 AND status_ms <= ?3`,
+      )
+      .run(number, status, atMs, status === 'ended' ? atMs : null)
+  }
+  return number
 }
 
 const OWN_SOURCES: ReadonlySet<string> = new Set(['tool-activity', 'tool-failure'])
