@@ -125,7 +125,7 @@ describe('steward announce', () => {
     expect(unmarked.posted).toHaveLength(1)
     const none = await announce(['--completion'], { stdin: ' \n' })
     expect(none).toMatchObject({ out: '', posted: [] })
-    expect(none.err).toContain('no line')
+    expect(none.err).toContain('no sentence to speak')
   })
 
   it('prints no terminal escape sequences', async () => {
