@@ -24,6 +24,8 @@ const NEEDS_A_MACHINE = [
 ]
 
 process.env.NODE_COMPILE_CACHE ??= COMPILED
+/** The bundler, which many tests start, is a fifth faster if it collects garbage less often. */
+process.env.GOGC ??= '400'
 
 /** A machine that has much else to do makes a test slow, not wrong. */
 const PATIENT = { poll: { timeout: 20_000 } }

@@ -81,7 +81,7 @@ it('is answered on the command line, once, in the exact form of the assistant', 
   expect({ project, preview }).toEqual({ project: '/home/u/proj', preview: 'Bash: touch mark' })
   expect((await answer(id, { decision: 'allow' }, 'wrong')).status).toBe(401)
   const listed = await cli.run(['answer'])
-  expect(listed.stdout).toContain(`answer ${id} allow | deny`)
+  expect(listed.stdout).toContain(`answer ${id} --allow | --deny`)
   const given = await cli.run(['answer', id.slice(0, 6), '--deny', '--message', 'not here'])
   expect(given.code, given.stderr).toBe(0)
   const { stdout, code } = await hook
