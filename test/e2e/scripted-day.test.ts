@@ -235,6 +235,11 @@ test('after a day of use every route of the four tables returns that day; reject
     const { by_source } = API.listTasks.answer.parse(await bodyOf('/assistant/tasks'))
     expect(by_source).not.toHaveProperty('claude-code')
   }, ANY_MOMENT)
+  // The list of sessions is updated a moment after the events.
+  await vi.waitFor(async () => {
+    const { sessions } = API.listSessions.answer.parse(await bodyOf('/api/sessions'))
+    expect(sessions.find(({ id }) => id === '90ff3a6e-gauge')?.status).toBe('ended')
+  }, ANY_MOMENT)
 
   const before = hashHome(cli.home)
   const refusals = []
