@@ -1,7 +1,8 @@
+import type { AttentionEntry } from '@steward/contract'
 import { expect, it } from 'vitest'
 import { newsOf } from './news.ts'
 
-const waiting = {
+const waiting: AttentionEntry = {
   id: 'r1',
   session_id: 's1',
   name: 'Release Notes',
@@ -14,7 +15,7 @@ const waiting = {
   answerable: false,
   since: '2026-11-15T10:00:00.000Z',
   answer: { where: 'terminal', hint: 'in the terminal' },
-} as const
+}
 const delivery = {
   id: 'd1',
   notice: 'n1',

@@ -26,9 +26,11 @@ afterEach(async () => {
 /** What a debugger does when it is ready. */
 const attach = (address: string): void => {
   const socket = new WebSocket(address)
-  socket.addEventListener('open', () =>
-    socket.send(JSON.stringify({ id: 1, method: 'Runtime.runIfWaitingForDebugger' })),
-  )
+  const goOn = (): void =>
+    socket.send(JSON.stringify({ id: 1, method: 'Runtime.runIfWaitingForDebugger' }))
+  socket.addEventListener('open', goOn)
+  // The process may not wait yet; then the answer comes and nothing happens.
+  socket.addEventListener('message', goOn)
 }
 
 it('each action waits for a debugger on loopback and has no time limit', async () => {
