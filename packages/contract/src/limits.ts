@@ -43,7 +43,7 @@ export const LIMITS = {
   /** Elements, comments and pieces of text, with attributes, references and every 25 characters for a half. */
   htmlWork: 50_000,
   /** Elements, with a fifth of the attributes and a third of references and comments; above this the whole text is used instead of the article. */
-  htmlArticleParts: 3000,
+  htmlArticleParts: 6000,
   /** Characters of a page's title, times the headings that are compared with it, in the search for an article. */
   htmlTitleComparisons: 10_000_000,
   /** HTML of a page that is searched for an article; above this the whole text is used. */
