@@ -104,7 +104,14 @@ const createContext =
     const { requires } = manifest
     const provided: CapabilitiesV2 = {
       ...(requires.includes('llm') && {
-        llm: createWorkerLlm({ env, ports, subrequests, signal: signal(), onAnswer }),
+        llm: createWorkerLlm({
+          env,
+          ports,
+          subrequests,
+          signal: signal(),
+          onAnswer,
+          workKey: trace().workKey,
+        }),
       }),
       ...(requires.includes('fetch') && { fetch: createWorkerFetch(env, ports, subrequests) }),
       ...capabilities(signal),

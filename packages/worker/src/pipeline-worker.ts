@@ -71,19 +71,20 @@ export const createPipelineWorker = (
         if (given.method !== 'POST' || path !== '/') throw notAllowed(given, 'POST /')
         const keyed = { primitive: 'pipeline', name: pipeline.name, env, ports } as const
         return answerOnce(given, keyed, async (request) => {
-          const { runId } = traceOf(request, () => newRunId(ports.now()))
+          const { runId, workKey } = traceOf(request, () => newRunId(ports.now()))
           const body = await readInput(request)
           const followed = readFollowedCall(request, body)
           const version = (await readVersion(env)) ?? ownVersion
           if (followed === undefined)
-            return runPlan(pipeline, body, { env, ports, runId, context, version })
+            return runPlan(pipeline, body, { env, ports, runId, workKey, context, version })
           const { input, finished } = followed
           const done = finished?.version === version ? finished.outputs : {}
           return respondWithSteps((onStep) => {
             const onFinished: StepPorts['onFinished'] = (step) => onStep({ ...step, version })
             const steps = { done, onFinished }
-            return runPlan(pipeline, input, { env, ports, runId, context, version, steps }).catch(
-              (thrown: unknown) => respondError(toStewardError(thrown), env),
+            const parts = { env, ports, runId, workKey, context, version, steps }
+            return runPlan(pipeline, input, parts).catch((thrown: unknown) =>
+              respondError(toStewardError(thrown), env),
             )
           })
         })
@@ -114,6 +115,7 @@ interface RunParts {
   env: WorkerEnv
   ports: WorkerPorts
   runId: string
+  workKey: string | undefined
   context: WorkerContext
   version: string
   steps?: StepPorts
@@ -122,7 +124,7 @@ interface RunParts {
 /** Runs steps without a record of its own: a flow that calls it may keep one. */
 const createWorkerHost = (
   { name, program }: CompiledPipeline,
-  { env, ports, runId, steps: followed }: RunParts,
+  { env, ports, runId, workKey, steps: followed }: RunParts,
   onSpend: (part: Spend, path: string) => void,
 ) => {
   const calls = { env, now: ports.now, subrequests: createSubrequestBudget() }
@@ -135,7 +137,12 @@ const createWorkerHost = (
   }: Extract<StepWork, { kind: 'action' }>): Promise<ActionResult> => {
     const done = followed?.done[path]
     if (done !== undefined) return { output: done }
-    const trace = { runId, step: Number.parseInt(path, 10) - 1, pipeline: name }
+    const trace = {
+      runId,
+      step: Number.parseInt(path, 10) - 1,
+      pipeline: name,
+      ...(workKey === undefined ? {} : { workKey: `${workKey}/${path}` }),
+    }
     let isPaid = false
     try {
       const output = await callWorker(action, input, trace, {

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 import { flowItem } from '@steward/contract'
 import { findFreePorts } from '@steward/platform/testing'
 import { z } from 'zod'
@@ -31,9 +31,27 @@ const findRuntimes = ({ home }: World): number[] =>
     .filter((pid) => pid > 1 && isWorkerd(pid))
 
 /** A number of a process that ended may belong to another program by now. */
-const isWorkerd = (pid: number): boolean => {
-  const file = `/proc/${pid}/cmdline`
-  return existsSync(file) && readFileSync(file, 'utf8').includes('workerd')
+const isWorkerd = (pid: number): boolean => readProcess(pid, 'cmdline').includes('workerd')
+
+/** Empty if the process has ended. */
+const readProcess = (pid: number, file: string): string => {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+const hasEnded = (pid: number): boolean => /^$| [ZX] /.test(readProcess(pid, 'stat'))
+
+/** The stand-ins accept a connection in one turn of their event loop and read it in the next. */
+const TURNS_TO_READ = 5
+
+/** Returns once the stand-ins have received what the runtime had sent before it died. */
+const killRuntime = async (pid: number): Promise<void> => {
+  process.kill(pid, 'SIGKILL')
+  while (!hasEnded(pid)) await turn()
+  for (let each = 0; each < TURNS_TO_READ; each++) await turn()
 }
 
 interface Edge {
@@ -111,7 +129,7 @@ export const startEdgeVictim: StartVictim = (world, { below }) => {
       kills++
       const runtimes = findRuntimes(world)
       if (runtimes.length > 0 && below(5) > 0) {
-        process.kill(runtimes[below(runtimes.length)] ?? 0, 'SIGKILL')
+        await killRuntime(runtimes[below(runtimes.length)] ?? 0)
         return true
       }
       const victim = edge
@@ -124,7 +142,7 @@ export const startEdgeVictim: StartVictim = (world, { below }) => {
       return listed.parse(await insist('/items?limit=1000')).items
     },
     stored: () => readStored(world),
-    hasKeys: false,
+    hasKeys: true,
     close: async () => edge?.kill(),
   }
 }

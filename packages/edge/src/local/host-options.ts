@@ -38,8 +38,6 @@ export interface HostPorts {
   warn: (message: string) => void
   /** How long workers in their own process may take to load. */
   loadMs?: number
-  /** workerd ended by itself and was started again, at other addresses. */
-  onRestart?: () => void
   /** workerd ended by itself and cannot be started again. */
   onLost: (error: StewardError) => void
 }
@@ -79,7 +77,6 @@ export const describeHost = (
       ports.warn(
         'workerd ended unexpectedly and was restarted; requests in progress failed, and their messages are delivered again',
       )
-      ports.onRestart?.()
     },
     defaultPersistRoot: ports.stateFolder,
     workers: [

@@ -74,9 +74,10 @@ const until = async (isTrue: () => boolean): Promise<void> => {
 }
 const restarts = () => running.warnings.filter((each) => each.includes(RESTARTED)).length
 
+const readPids = (): string[] =>
+  readFileSync(join(running.stateFolder, 'workerd.pids'), 'utf8').trim().split('\n')
 const killWorkerd = (): void => {
-  const pids = readFileSync(join(running.stateFolder, 'workerd.pids'), 'utf8').trim().split('\n')
-  process.kill(Number(pids.at(-1)), 'SIGKILL')
+  process.kill(Number(readPids().at(-1)), 'SIGKILL')
 }
 
 test('a killed workerd is reported and restarted: nothing stored or queued is lost', async () => {
@@ -116,6 +117,17 @@ test('a killed process of an action is replaced at its next call, also during it
     })
   }
   expect(await call('a-own-code', '/')).toEqual(answer)
+})
+
+test('a restarted process of an action serves its next calls, so that none is cut off', async () => {
+  const { call } = running
+  const answer = { status: 200, body: { own: 'code' } }
+  expect(await call('f-call-own', '/')).toEqual(answer)
+  killWorkerd()
+  await until(() => restarts() === 1)
+  const started = readPids()
+  expect(await call('f-call-own', '/')).toEqual(answer)
+  expect(readPids()).toEqual(started)
 })
 
 test('background work that died with workerd holds up no later reload', async () => {

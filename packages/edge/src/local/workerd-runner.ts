@@ -19,7 +19,6 @@ export const createWorkerdRunner = (
     const ended = Promise.withResolvers<string>()
     const watching: HostPorts = {
       ...ports,
-      onRestart: () => ended.resolve('workerd ended unexpectedly'),
       onLost: (error) => {
         ports.onLost(error)
         ended.resolve(error.message)
@@ -32,7 +31,7 @@ export const createWorkerdRunner = (
       })
       let stopped: Promise<void> | undefined
       const stop = () => (stopped ??= host.dispose())
-      // A restarted workerd listens elsewhere; the next request starts another one.
+      // A restarted workerd has the same address and may be working already; only a lost one ends.
       void ended.promise.then(stop)
       const { hostname, port } = await host.addressOf(directory.worker)
       return ok({

@@ -1,14 +1,18 @@
 import { type Llm, StewardError } from '@steward/contract'
-import type { ModelClient } from '../model-client.ts'
+import type { CallOptions, ModelClient } from '../model-client.ts'
 import type { Budget } from './budget.ts'
 
 /** A client as an action's `llm`: every call reserves first and settles after. */
 export const createBudgetedLlm =
-  (client: ModelClient, budget: Budget, signal?: AbortSignal): Llm =>
+  (
+    client: ModelClient,
+    budget: Budget,
+    more: Pick<CallOptions, 'signal' | 'idempotencyKey'> = {},
+  ): Llm =>
   async (prompt, options = {}) => {
     const reservation = budget.reserve(client.estimate(prompt, options).maxCost)
     try {
-      const answer = await client.call(prompt, signal ? { ...options, signal } : options)
+      const answer = await client.call(prompt, { ...options, ...more })
       budget.settle(reservation, answer.cost)
       return answer
     } catch (error) {

@@ -1,5 +1,5 @@
 import { type Llm, type LlmAnswer, StewardError, unwrap } from '@steward/contract'
-import type { SubrequestBudget } from '@steward/engine'
+import { type SubrequestBudget, sha256Hex } from '@steward/engine'
 import {
   type Budget,
   chooseProvider,
@@ -20,6 +20,8 @@ export interface LlmScope {
   subrequests: SubrequestBudget
   signal: AbortSignal
   onAnswer: (answer: LlmAnswer) => void
+  /** Equal if the action runs again because its answer was lost. */
+  workKey: string | undefined
 }
 
 /**
@@ -28,10 +30,19 @@ export interface LlmScope {
  *
  * The caller counts the first request; retries are counted here.
  */
-export const createWorkerLlm = ({ env, ports, subrequests, signal, onAnswer }: LlmScope): Llm => {
+export const createWorkerLlm = ({
+  env,
+  ports,
+  subrequests,
+  signal,
+  onAnswer,
+  workKey,
+}: LlmScope): Llm => {
   const money = budgetOf(env)
   const sleep = createSleep(ports)
+  const keyFor = workKey === undefined ? () => ({}) : createCallKeys(workKey)
   return async (prompt, options) => {
+    const key = keyFor(prompt, options)
     let requests = 0
     const fetchCounted: WorkerPorts['fetch'] = async (input, init) => {
       requests += 1
@@ -42,9 +53,20 @@ export const createWorkerLlm = ({ env, ports, subrequests, signal, onAnswer }: L
     const now = () => new Date(ports.now())
     const redact = (text: string) => redactorOf(env).redactText(text).value
     const client = createModelClient({ choice, fetch: fetchCounted, sleep, now, redact })
-    const answer = await createBudgetedLlm(client, money, signal)(prompt, options)
+    const answer = await createBudgetedLlm(client, money, { signal, ...key })(prompt, options)
     onAnswer(answer)
     return answer
+  }
+}
+
+/** A key for each call; an action that asks the same again gets the keys in the same order. */
+const createCallKeys = (workKey: string) => {
+  const asked = new Map<string, number>()
+  return (...request: Parameters<Llm>): { idempotencyKey: string } => {
+    const hash = sha256Hex(JSON.stringify([workKey, ...request]))
+    const earlier = asked.get(hash) ?? 0
+    asked.set(hash, earlier + 1)
+    return { idempotencyKey: earlier === 0 ? hash : `${hash}-${earlier}` }
   }
 }
 

@@ -152,6 +152,8 @@ const callsOf = () =>
   vendor.calls
     .slice(callsBefore)
     .map(({ prompt }) => /(first|second) about T \w+/.exec(prompt)?.[0])
+const keysOf = () =>
+  vendor.calls.slice(callsBefore).map(({ headers }) => headers['idempotency-key'])
 const stepsOf = async (flow: string) => {
   const sql = `SELECT step FROM flow_steps WHERE flow = '${flow}'`
   const statement = await workers.ask('F_ASK_TWICE', 'd1', 'ITEMS_DB', 'prepare', sql)
@@ -207,6 +209,27 @@ it(
 )
 
 it(
+  'repeats a call whose answer was lost with its key, but not one whose answer did not help',
+  async () => {
+    feedItems = ['r']
+    vendor.script({ hang: true })
+    const run = fire('F_ASK_TWICE', 52).catch(() => undefined)
+    await expect.poll(callsOf).toEqual(['first about T r'])
+    await workers.stop()
+    await run
+    await start()
+    vendor.script({ text: '' })
+    await fire('F_ASK_TWICE', 53)
+    await fire('F_ASK_TWICE', 59)
+    expect(received).toEqual(['r'])
+    const [lost, empty, answered, second] = keysOf()
+    expect(empty).toBe(lost)
+    expect(new Set([lost, answered, second])).toHaveLength(3)
+  },
+  START_LIMIT_MS,
+)
+
+it(
   'continues after the branches and elements that were done, also after a restart',
   async () => {
     const calls = ['first about T e', 'second about T x', 'second about T y']
@@ -239,6 +262,7 @@ it('continues in the iteration of a loop that failed', async () => {
   expect(received).toEqual(['l'])
   expect(checks).toHaveLength(3)
   expect(callsOf()).toEqual([1, 2].flatMap(() => ['first about T l', 'second about T l']))
+  expect(new Set(keysOf())).toHaveLength(4)
 })
 
 it(

@@ -102,7 +102,10 @@ export const runItemsFlow = async (
       promised.set(id, need.processing + need.delivery)
     },
     onProcessed: ({ id }) => promised.set(id, need.delivery),
-    process: (item) => processItem({ flow, item, id: item.id, follow }, invocation, onSpend),
+    process: (item) => {
+      const attempt = attemptOf(stored.get(item.id))
+      return processItem({ flow, item, id: item.id, follow, attempt }, invocation, onSpend)
+    },
     deliver: (item, output, place) => {
       const again = stored.get(item.id)?.output != null
       return deliverItem({ flow, item, again, place }, output, invocation, onSpend)
@@ -162,3 +165,9 @@ const isUnordered = ({ type }: FlowDestination): boolean => type === 'database' 
 
 const isSetup = (error: StewardError): boolean =>
   error.code === 'invalid_input' || classifyDeliveryFailure(error) === 'configuration'
+
+/** The time of the last failure, unless a worker that ended was the reason. */
+const attemptOf = (entry: LedgerEntry | undefined): number =>
+  entry === undefined || entry.error === null || entry.error.code === 'upstream_failed'
+    ? 0
+    : entry.changedAtMs

@@ -21,6 +21,8 @@ export interface PipelineWork extends ItemWork {
   id: string
   /** Undefined for a flow without a pipeline. */
   follow: FollowCall | undefined
+  /** Another one after a failure, so that the model is asked anew; the same after a lost answer. */
+  attempt: number
 }
 
 const MAIL_ACTION = 'A_SEND_EMAIL'
@@ -34,8 +36,12 @@ export const processItem = (
   invocation: Invocation,
   onSpend: (spend: Spend) => void,
 ): Promise<JsonObject> => {
-  const { flow, item, id, follow } = work
-  const call = callerOf(work, invocation, onSpend, (input) => follow?.(id, input))
+  const { flow, item, id, follow, attempt } = work
+  const workKey = `${deliveryKey({ flow, item })}/${attempt}`
+  const call = callerOf(work, invocation, onSpend, {
+    workKey,
+    follow: (input) => follow?.(id, input),
+  })
   return runThrough(flow, payloadFor(flow, item), call)
 }
 
@@ -80,10 +86,10 @@ const callerOf = (
   { flow, item, destination }: ItemWork & { destination?: string },
   { env, now, subrequests }: Invocation,
   onSpend: (spend: Spend) => void,
-  follow: (input: JsonObject) => CallPorts['steps'] = () => undefined,
+  processing?: { workKey: string; follow: (input: JsonObject) => CallPorts['steps'] },
 ): Call => {
   const callsFor = (input: JsonObject): CallPorts => {
-    const steps = follow(input)
+    const steps = processing?.follow(input)
     return { env, now, subrequests, onSpend, ...(steps === undefined ? {} : { steps }) }
   }
   // Equal for every attempt of an item, so that mail sent twice has the same message id.
@@ -92,8 +98,15 @@ const callerOf = (
     item,
     ...(destination === undefined ? {} : { destination }),
   })
-  return (name, input, step) =>
-    callWorker(name, input, { runId, step, pipeline: undefined }, callsFor(input))
+  return (name, input, step) => {
+    const workKey = processing && { workKey: `${processing.workKey}/${step}` }
+    return callWorker(
+      name,
+      input,
+      { runId, step, pipeline: undefined, ...workKey },
+      callsFor(input),
+    )
+  }
 }
 
 const runThrough = async (

@@ -3,18 +3,27 @@ export interface Trace {
   runId: string
   step: number
   pipeline: string | undefined
+  /** Equal for every repetition of the same work, so that a vendor can charge its model calls once. */
+  workKey?: string
 }
 
 const RUN_HEADER = 'x-trace-id'
 const STEP_HEADER = 'x-steward-step'
 const PIPELINE_HEADER = 'x-steward-pipeline'
+const WORK_KEY_HEADER = 'x-steward-work-key'
 /** A response header: the spending of its model calls, as JSON. */
 export const SPEND_HEADER = 'x-steward-spend'
 
-export const traceHeaders = ({ runId, step, pipeline }: Trace): Record<string, string> => ({
+export const traceHeaders = ({
+  runId,
+  step,
+  pipeline,
+  workKey,
+}: Trace): Record<string, string> => ({
   [RUN_HEADER]: runId,
   [STEP_HEADER]: String(step),
   ...(pipeline === undefined ? {} : { [PIPELINE_HEADER]: pipeline }),
+  ...(workKey === undefined ? {} : { [WORK_KEY_HEADER]: workKey }),
 })
 
 /** The headers of a call whose run id is already known. */
@@ -32,9 +41,11 @@ export const traceOf = ({ headers }: Request, newId: () => string): Trace => {
   const runId = headers.get(RUN_HEADER) ?? ''
   const step = headers.get(STEP_HEADER) ?? ''
   const pipeline = headers.get(PIPELINE_HEADER) ?? ''
+  const workKey = headers.get(WORK_KEY_HEADER) ?? ''
   return {
     runId: /^[\w.-]{1,80}$/.test(runId) ? runId : newId(),
     step: /^\d{1,4}$/.test(step) ? Number(step) : 0,
     pipeline: /^P_[A-Z0-9_]{1,80}$/.test(pipeline) ? pipeline : undefined,
+    ...(/^[\w.:/-]{1,200}$/.test(workKey) ? { workKey } : {}),
   }
 }
