@@ -1,4 +1,5 @@
-import { LIMITS, type StewardError } from '@steward/contract'
+import { resolve } from 'node:path'
+import { destinationsOf, type FlowEntry, LIMITS, type StewardError } from '@steward/contract'
 import {
   type ChosenItems,
   chooseItems,
@@ -225,9 +226,20 @@ const readAll = (
 ): Promise<ReadSources> => {
   const { signal } = options
   const fetch = fetchUntil(ports.fetch, signal)
-  const own = { ...ports, ...reading, fetch, folder: loaded.folder, signal }
+  const { roots, never = [] } = ports.folders
+  // A flow that reads what it writes would never end.
+  const folders = { never: [...never, ...pathsOf(loaded.flow, roots[0])] }
+  const own = { ...ports, ...reading, fetch, folder: loaded.folder, folders, signal }
   return readSources(sources, (source, report) => readSource(source, { ...own, report }, webhook))
 }
+
+/** The files and folders that a flow writes. */
+const pathsOf = (flow: FlowEntry, output: string): string[] =>
+  destinationsOf(flow).flatMap((destination) => {
+    if (destination.type === 'file') return [resolve(output, destination.path)]
+    if (destination.type !== 'git') return []
+    return [resolve(output, destination.repository, destination.folder)]
+  })
 
 /** Undefined if an item is not stored, so that only the source has it. */
 const chooseStored = (

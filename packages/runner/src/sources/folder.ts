@@ -25,6 +25,10 @@ export const readFolder: ReadSource<'folder'> = async (source, ports) => {
   const root = await findRoot(resolve(ports.folder, expandTilde(source.path, homedir())))
   const before = folderState.parse((await memory.recall(source)) ?? {}).files
   const closed = await Promise.all((ports.folders.never ?? []).map(realOrSelf))
+  if (closed.some((each) => isInside(each, root))) {
+    const reason = `${source.path} belongs to Steward, or the flow writes there: choose another folder`
+    throw new StewardError('not_configured', { subject: 'the folder source', reason })
+  }
   const names = await listFiles(root, source, (path) => closed.some((each) => isInside(each, path)))
   const files: Record<string, string> = {}
   const items: FlowItem[] = []

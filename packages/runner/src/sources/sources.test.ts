@@ -1,6 +1,8 @@
+import { execFileSync } from 'node:child_process'
 import {
   appendFileSync,
   existsSync,
+  readdirSync,
   readFileSync,
   symlinkSync,
   utimesSync,
@@ -53,13 +55,13 @@ afterAll(async () => {
 })
 
 /** Runs a flow with this source; what its items were, and how the run ended. */
-const read = async (source: object) => {
+const read = async (source: object, destinations: object[] = []) => {
   home.flows({
     id: `flow-${flow}`,
     name: 'F_TEST_FLOW',
     source,
     pipeline: 'P_PASS_ON',
-    destination: { type: 'file', path: `${flow}.jsonl` },
+    destinations: [{ type: 'file', path: `${flow}.jsonl` }, ...destinations],
     schedule: { intervalMinutes: 60, enabled: true },
   })
   const before = delivered().length
@@ -113,6 +115,31 @@ describe('a folder', () => {
     expect(await read(folder)).toMatchObject({ outcome: 'nothing-new' })
     expect(await read({ type: 'folder', path: 'missing' })).toMatchObject({
       reason: expect.stringContaining('there is no such folder'),
+    })
+  })
+})
+
+describe('a folder that the flow writes into', () => {
+  const folder = { type: 'folder', path: '../../OUTPUT/repo', glob: '**/*.md' }
+  const git = { type: 'git', repository: 'repo' }
+  beforeAll(() => {
+    home.write('OUTPUT/repo/news.md', 'news')
+    execFileSync('git', ['init', '--quiet', join(home.path, 'OUTPUT/repo')])
+  })
+
+  it('is read without the folder of its own files', async () => {
+    const destinations = [{ ...git, folder: 'digests' }]
+    expect((await read(folder, destinations)).items).toMatchObject([
+      { output: { path: 'news.md' } },
+    ])
+    expect(readdirSync(join(home.path, 'OUTPUT/repo/digests'))).toHaveLength(1)
+    expect(await read(folder, destinations)).toMatchObject({ items: [], outcome: 'nothing-new' })
+  })
+
+  it('is refused if they are among the others', async () => {
+    expect(await read(folder, [git])).toMatchObject({
+      blocked: 'not_configured',
+      reason: expect.stringContaining('the flow writes there'),
     })
   })
 })
