@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ERRORS, reasonOf, StewardError, toStewardError, VERSION_VARIABLE } from '@steward/contract'
 import {
   type Request as EdgeRequest,
@@ -10,9 +11,8 @@ import {
 } from 'miniflare'
 import { type BackgroundParts, createBackgroundCount, describeBackground } from './background.ts'
 import { explainRefusal } from './check-send.ts'
-
+import type { Exchange } from './front.ts'
 import type { QueueBroker } from './queue-broker.ts'
-import type { PlainResponse } from './sandbox-worker.ts'
 import { findStorageUsers } from './storage-users.ts'
 import type { WorkCount } from './work-count.ts'
 import { callsApart, isApart, type WorkerDirectory } from './worker-directory.ts'
@@ -32,7 +32,7 @@ export interface HostPorts {
   /** The version of a pipeline whose actions may change while it runs. */
   versionOf: (worker: string) => string
   /** Handles calls to workers of the sandbox tier, by worker name. */
-  callSandbox: (worker: string, request: EdgeRequest) => Promise<PlainResponse>
+  callSandbox: (worker: string, exchange: Exchange) => Promise<void>
   /** A line logged by a worker or the runtime. */
   log: (level: string, message: string) => void
   warn: (message: string) => void
@@ -223,9 +223,9 @@ const describeServices = (
     const target = all.find((each) => each.worker === service)
     if (target !== undefined && !isApart(target)) bindings[binding] = service
     else if (target !== undefined) {
-      bindings[binding] = async (request: EdgeRequest) => {
-        const answered = await ports.callSandbox(service, request)
-        return new EdgeResponse(answered.body, answered)
+      bindings[binding] = {
+        node: (incoming: IncomingMessage, outgoing: ServerResponse) =>
+          ports.callSandbox(service, { incoming, outgoing }),
       }
     } else ports.warn(`${worker}: binding ${binding} leads to ${service}, which does not exist`)
   }

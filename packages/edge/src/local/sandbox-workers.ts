@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import { StewardError, toStewardError } from '@steward/contract'
-import type { Request as EdgeRequest } from 'miniflare'
 import type { Clock } from './clock.ts'
 import { type Destination, type Exchange, forward } from './front.ts'
 import {
@@ -54,6 +55,21 @@ const isToken = (authorization: string | undefined, token: string | undefined): 
   return timingSafeEqual(digest(authorization), digest(`Bearer ${token}`))
 }
 
+const respond = (outgoing: ServerResponse, { status, headers, body }: PlainResponse): void => {
+  outgoing.writeHead(status, Object.fromEntries(headers))
+  outgoing.end(body)
+}
+
+/** Those of the connection, and of the runtime itself, are not for the worker. */
+const OWN_HEADERS = /^(host|connection|transfer-encoding|content-length|mf-.*)$/
+
+const forwarded = (headers: IncomingHttpHeaders): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      typeof value === 'string' && !OWN_HEADERS.test(name) ? [[name, value]] : [],
+    ),
+  )
+
 /**
  * All workers outside the shared workerd, behind the same bindings and addresses: those of the sandbox
  * tier, and those with the user's code, which could loop for ever.
@@ -62,7 +78,7 @@ export interface SandboxWorkers {
   /** Applies a reload; the process of a changed worker ends after its requests. */
   set(directories: readonly WorkerDirectory[]): void
   /** A call through a service binding. */
-  call(worker: string, request: EdgeRequest): Promise<PlainResponse>
+  call(worker: string, exchange: Exchange): Promise<void>
   /** A request at the worker's own address. */
   answer(worker: string, exchange: Exchange): Promise<void>
   stop(): Promise<void>
@@ -125,24 +141,25 @@ export const createSandboxWorkers = (
         entries.set(directory.worker, { directory, sandbox })
       }
     },
-    call: async (worker, request) => {
-      try {
+    call: async (worker, { incoming, outgoing }) => {
+      const ask = async (): Promise<PlainResponse> => {
         const entry = find(worker)
-        const { pathname, search } = new URL(request.url)
-        const { method } = request
-        const path = pathname + search
-        const headers = Object.fromEntries(request.headers)
-        const body = new Uint8Array(await request.arrayBuffer())
-        return (
-          judge(entry, { method, path, authorization: headers.authorization }) ??
-          (await withSocket(entry, (socket) => askSocket(socket, { method, path, headers, body }), {
-            isRepeatable: true,
-          }))
-        )
-      } catch (thrown) {
+        const { method = '', url: path = '' } = incoming
+        const headers = forwarded(incoming.headers)
+        const body = await buffer(incoming)
+        const refused = judge(entry, { method, path, authorization: headers.authorization })
+        const work = (socket: Destination): Promise<PlainResponse> => {
+          // The process may have started only now, and whatever it does may cost money.
+          if (outgoing.destroyed) throw new Error('its caller ended')
+          return askSocket(socket, { method, path, headers, body })
+        }
+        return refused ?? withSocket(entry, work, { isRepeatable: true })
+      }
+      const answered = await ask().catch((thrown: unknown) => {
         const error = toStewardError(thrown, 'upstream_failed', { service: worker })
         return respondJson(error.status, error.toBody())
-      }
+      })
+      respond(outgoing, answered)
     },
     answer: async (worker, exchange) => {
       const entry = find(worker)
@@ -151,8 +168,7 @@ export const createSandboxWorkers = (
       if (answered === undefined) {
         return withSocket(entry, (destination) => forward(exchange, destination))
       }
-      exchange.outgoing.writeHead(answered.status, Object.fromEntries(answered.headers))
-      exchange.outgoing.end(answered.body)
+      respond(exchange.outgoing, answered)
     },
     stop: async () => {
       const all = [...leaving, ...[...entries.values()].map(({ sandbox }) => sandbox)]

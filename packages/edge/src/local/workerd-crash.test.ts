@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { fail, StewardError } from '@steward/contract'
@@ -47,7 +47,14 @@ export default {
 })
 
 const OWN: WorkerFiles = {
-  code: "export default { fetch: () => Response.json({ own: 'code' }) }",
+  code: `let calls = 0
+export default {
+  fetch: (request) => {
+    if (request.url.endsWith('/count')) return Response.json({ calls })
+    calls += 1
+    return Response.json({ own: 'code' })
+  },
+}`,
   apart: true,
 }
 /** Calls the action as flows and pipelines do. */
@@ -128,6 +135,25 @@ test('a restarted process of an action serves its next calls, so that none is cu
   const started = readPids()
   expect(await call('f-call-own', '/')).toEqual(answer)
   expect(readPids()).toEqual(started)
+})
+
+test('a call that waits for its process is not made if its caller has died', async () => {
+  const { call, stateFolder } = running
+  const launcher = join(stateFolder, 'workerd.sh')
+  const held = join(stateFolder, 'held')
+  writeFileSync(held, '')
+  const script = readFileSync(launcher, 'utf8')
+  const wait = `while [ -e '${held}' ]; do sleep 0.05; done`
+  writeFileSync(launcher, script.replace('\nexec', `\n${wait}\nexec`))
+  const before = readPids()
+  const calling = call('f-call-own', '/')
+  await until(() => readPids().length === before.length + 1)
+  process.kill(Number(before.at(-1)), 'SIGKILL')
+  expect(await calling).toMatchObject({ status: 502 })
+  await until(() => readPids().length === before.length + 2)
+  rmSync(held)
+  await until(() => restarts() === 1)
+  expect(await call('a-own-code', '/count')).toEqual({ status: 200, body: { calls: 0 } })
 })
 
 test('background work that died with workerd holds up no later reload', async () => {
