@@ -112,11 +112,13 @@ export const startEdgeVictim: StartVictim = (world, { below }) => {
     }
   }
   return {
-    run: async () => {
+    run: async (onBegin) => {
       edge ??= await start()
       const before = kills
       const begun = await insist('/trigger', 'POST')
       if (begun === undefined) return
+      // Parts that survived a kill may have sent requests of the run that died until now.
+      onBegin()
       const { run_id } = started.parse(begun)
       while (kills === before) {
         const now = await call('/status').catch(() => undefined)

@@ -56,6 +56,11 @@ export const killItems = async (options: KillOptions): Promise<KillReport> => {
     check.deliveries.remember(deliveries)
   }
   let kills = 0
+  let wasKilled = false
+  const beginLife = (): void => {
+    if (wasKilled) servers.beginLife()
+    wasKilled = false
+  }
   const runAndKill = async (): Promise<void> => {
     let killing: Promise<boolean> | undefined
     const kill = (afterMs: number): void => {
@@ -71,14 +76,13 @@ export const killItems = async (options: KillOptions): Promise<KillReport> => {
     servers.onEvent(() => {
       if (--left <= 0) kill(random.below(30))
     })
-    await victim.run()
+    await victim.run(beginLife)
     servers.onEvent(() => undefined)
     if (!(await killing)) return
     kills++
+    wasKilled = true
     compare()
     remember(victim.stored())
-    // Parts that survived the kill may still send requests of the run that died.
-    servers.beginLife()
   }
   try {
     for (let runs = 0; kills < options.kills; runs++) {
@@ -87,7 +91,7 @@ export const killItems = async (options: KillOptions): Promise<KillReport> => {
       await runAndKill()
     }
     servers.heal()
-    const ends = await runToTheEnd(victim, servers.items)
+    const ends = await runToTheEnd(victim, servers.items, beginLife)
     compare()
     violations.push(
       ...servers.items.flatMap((item) => judge(item, ends.get(item), servers, victim.hasKeys)),
@@ -103,10 +107,14 @@ export const killItems = async (options: KillOptions): Promise<KillReport> => {
 
 type Ends = Map<string, { state: string; error: string | null }>
 
-const runToTheEnd = async (victim: Victim, items: readonly string[]): Promise<Ends> => {
+const runToTheEnd = async (
+  victim: Victim,
+  items: readonly string[],
+  onBegin: () => void,
+): Promise<Ends> => {
   let ends: Ends = new Map()
   for (let run = 0; run < MOST_LAST_RUNS; run++) {
-    await victim.run()
+    await victim.run(onBegin)
     ends = new Map((await victim.items()).map(({ id, ...end }) => [id, end]))
     if (items.every((item) => isFinal(ends.get(item)?.state))) break
   }

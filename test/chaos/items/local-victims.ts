@@ -44,7 +44,8 @@ const listItems: (world: World) => Victim['items'] = (world) => async () => {
 export const startRunner: StartVictim = (world, { below }) => {
   let killing: AbortController | undefined
   return {
-    run: async () => {
+    run: async (onBegin) => {
+      onBegin()
       const mine = new AbortController()
       killing = mine
       const args = below(2) === 0 ? ['runs', 'resume'] : ['trigger', FLOW]
@@ -87,7 +88,8 @@ export const startDaemon: StartVictim = (world, { below }) => {
     }
   }
   return {
-    run: async () => {
+    run: async (onBegin) => {
+      onBegin()
       daemon ??= await world.serve(['daemon', '--port', '0', '--json'])
       try {
         if (below(2) === 0) await resume()

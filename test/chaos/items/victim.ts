@@ -10,8 +10,11 @@ export const FLOW = 'F_NEWS_POST'
 
 /** A program that runs the flow and is killed while it does. */
 export interface Victim {
-  /** Runs the flow once, or continues an interrupted run; ends with the run or the kill. */
-  run: () => Promise<void>
+  /**
+   * Runs the flow once, or continues an interrupted run; ends with the run or the kill. Calls
+   * `onBegin` when nothing of an earlier run is left.
+   */
+  run: (onBegin: () => void) => Promise<void>
   /** SIGKILL; false if there was nothing to kill. */
   kill: () => Promise<boolean>
   /** The states of the items, as the product lists them. */

@@ -166,8 +166,13 @@ const isUnordered = ({ type }: FlowDestination): boolean => type === 'database' 
 const isSetup = (error: StewardError): boolean =>
   error.code === 'invalid_input' || classifyDeliveryFailure(error) === 'configuration'
 
-/** The time of the last failure, unless a worker that ended was the reason. */
-const attemptOf = (entry: LedgerEntry | undefined): number =>
-  entry === undefined || entry.error === null || entry.error.code === 'upstream_failed'
+/** After these the model's answer, if there was one, is unknown. */
+const LOST_ANSWER: readonly string[] = ['upstream_failed', 'timeout']
+
+/** The time of the last failure that may be the fault of a model's answer. */
+const attemptOf = (entry: LedgerEntry | undefined): number => {
+  const code = entry?.error?.code
+  return entry === undefined || code === undefined || LOST_ANSWER.includes(code)
     ? 0
     : entry.changedAtMs
+}
