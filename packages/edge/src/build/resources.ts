@@ -4,6 +4,8 @@ export interface EdgeResources {
   d1: Readonly<Record<string, string>>
   /** Which workers keep a record of their runs; flows always do. */
   history?: 'flows' | 'pipelines' | 'all'
+  /** Whether paired phones answer through a worker. */
+  relay?: boolean
 }
 
 export const NO_RESOURCES: EdgeResources = { kv: {}, d1: {} }

@@ -42,7 +42,11 @@ export const createEdgeBuildCommand = (io: Io): Command =>
         try {
           const outcome = await buildWorkers({
             catalog: readEdgeCatalog(catalog, home.user.flows),
-            resources: { ...settings.edge.resources, history: settings.edge.history },
+            resources: {
+              ...settings.edge.resources,
+              history: settings.edge.history,
+              relay: settings.edge.relay,
+            },
             out: resolve(io.cwd, flags.out),
             only: flags.only,
             onProgress: ({ name, status, done, total }) => {
