@@ -90,6 +90,11 @@ const call = async (route: Route, input: { params?: unknown; body?: unknown } = 
   const about = { signal: new AbortController().signal, header: () => undefined }
   return handler?.answer(parsed, about)
 }
+/** How many requests wait. */
+const waits = async () => {
+  const listed = await call(API.listWaiting)
+  return isJsonObject(listed) && Array.isArray(listed.waiting) ? listed.waiting.length : -1
+}
 const logged = async () => {
   const { events } = await readSecurityEvents(home, { limit: 100 }, redactor)
   return events.map(({ verdict, reason, target }) => `${verdict} ${reason} | ${target}`)
@@ -234,6 +239,7 @@ describe('devices at the relay', () => {
     await phone.send({ type: 'watch' })
     expect(await phone.next()).toMatchObject({ type: 'waiting' })
     const asked = ask('relay-three')
+    await expect.poll(waits).toBe(1)
     await module.stop?.()
     await expect(asked).rejects.toMatchObject({ code: 'module_failed' })
     // Sent while no daemon runs.
@@ -251,6 +257,7 @@ describe('devices at the relay', () => {
     await expect.poll(phone.next).toMatchObject({ type: 'waiting' })
     expect(await logged()).toHaveLength(before)
     const waiting = ask('relay-four')
+    await expect.poll(waits).toBe(1)
     const beganMs = Date.now()
     await call(API.revokeAnswerDevice, { params: { id: 'watch' }, body: {} })
     await expect.poll(() => phone.send(allow('relay-four')), { interval: 50 }).toBe(401)
