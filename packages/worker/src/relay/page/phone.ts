@@ -95,8 +95,9 @@ const show = (link: RelayLink, { waiting, answers, device, more, pushKey: key }:
     shown.set(entry.id, { element, of })
     list.append(element)
   }
-  const rest = more === 0 ? '' : `, and ${more} more`
-  tell(waiting.length === 0 ? `Nothing waits for you. ${device}` : `${device}${rest}`)
+  const nothing = waiting.length === 0 ? 'Nothing waits for you. ' : ''
+  const rest = more === 0 ? '' : ` ${more} more on your computer.`
+  tell(`${nothing}Connected as ${device}.${rest}`)
   pushKey = key
   notify.hidden = key === null || !('PushManager' in window) || Notification.permission === 'denied'
   tellTimes()

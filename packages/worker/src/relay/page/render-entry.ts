@@ -76,7 +76,7 @@ const renderForm = (id: string, place: Here, send: Send): HTMLFormElement => {
       buttons.append(button('Always', '', always))
       form.append(make('small', {}, `Always: ${place.always}`))
     }
-    form.append(labelled('Why not, for the assistant (optional)', words))
+    form.append(labelled('Reason if you deny (optional)', words))
   }
   if (place.takesText || place.questions.length === 1) {
     form.append(labelled('In your own words', words))

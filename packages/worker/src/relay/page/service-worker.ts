@@ -27,9 +27,11 @@ declare const self: Scope
 
 const show = async ({ title, body, tag, withdraw }: PushedMessage): Promise<void> => {
   if (withdraw === true && tag !== undefined) {
+    // Browsers insist that every push shows something, so it is shown and closed.
+    await self.registration.showNotification('Answered', { tag, silent: true })
     const shown = await self.registration.getNotifications({ tag })
     for (const notification of shown) notification.close()
-    if (shown.length > 0) return
+    return
   }
   await self.registration.showNotification(title ?? 'Steward', {
     ...(body === undefined ? {} : { body }),

@@ -105,8 +105,9 @@ export const createRelayDevices = (ports: RelayDevicesPorts): RelayDevices => {
   }
 
   const obey = async (device: StoredDevice, request: RelayRequest, counter: number) => {
+    // Every request is from a page that is open.
+    watching.set(device.id, now() + WATCH_MS)
     if (request.type === 'watch') {
-      watching.set(device.id, now() + WATCH_MS)
       await showTo(device, await ports.list())
       return
     }

@@ -74,7 +74,7 @@ export const createRelayLink = (ports: RelayLinkPorts): RelayLink => {
     const relay = await ports.find()
     if (relay !== undefined) return relay
     const reason =
-      'no relay is deployed: set edge.relay to true, then run `steward edge build` and `steward deploy relay`'
+      'no relay is deployed, or AUTH_TOKEN is not set: set edge.relay to true, run `steward edge build` and `steward deploy relay`'
     throw new StewardError('not_configured', { subject: 'the relay', reason })
   }
 
