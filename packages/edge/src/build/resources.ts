@@ -1,3 +1,5 @@
+import type { Settings } from '@steward/contract'
+
 /** Ids that only the account knows, by binding name. */
 export interface EdgeResources {
   kv: Readonly<Record<string, string>>
@@ -7,6 +9,13 @@ export interface EdgeResources {
   /** Whether paired phones answer through a worker. */
   relay?: boolean
 }
+
+/** From `edge` of the settings. */
+export const resourcesOf = ({ resources, history, relay }: Settings['edge']): EdgeResources => ({
+  ...resources,
+  history,
+  relay,
+})
 
 export const NO_RESOURCES: EdgeResources = { kv: {}, d1: {} }
 

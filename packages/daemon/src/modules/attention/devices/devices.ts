@@ -115,6 +115,7 @@ export const createDevices = (ports: DevicesPorts): Devices => {
       return { device: describe(id), topic, address: address.value.href }
     },
     pair: async (name, answers) => {
+      const address = await relay.address()
       const id = seek(name)?.id ?? create(name)
       if (answers !== undefined) store.setAnswers(id, answers)
       const pair = await createRelayPair()
@@ -123,7 +124,6 @@ export const createDevices = (ports: DevicesPorts): Devices => {
       store.setRelay(id, { ...pair, secret, untilMs, peer: null })
       // The relay has to know the device before its code is scanned.
       await relay.connect()
-      const address = (await relay.address()) ?? ''
       const link = writePairingLink(address, { device: id, key: pair.publicKey, secret })
       return { device: describe(id), link }
     },

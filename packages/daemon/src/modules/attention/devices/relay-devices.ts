@@ -26,8 +26,8 @@ import { createRelayLink, type HeldFrame } from './relay-link.ts'
 export interface RelayDevices {
   /** Tells the relay which devices there are; resolves when it knows. */
   connect: () => Promise<void>
-  /** The address of the relay that is in use. */
-  address: () => Promise<string | undefined>
+  /** The address of the relay that is in use; throws if there is none. */
+  address: () => Promise<string>
   /** Sends the list to the devices that show it now. */
   show: (entries: readonly AttentionEntry[]) => void
   stop: () => Promise<void>
@@ -202,7 +202,7 @@ export const createRelayDevices = (ports: RelayDevicesPorts): RelayDevices => {
 
   return {
     connect: () => link.connect(),
-    address: async () => (await find())?.url,
+    address: async () => (await link.find()).url,
     show: (entries) => {
       for (const device of paired()) {
         if ((watching.get(device.id) ?? 0) > now()) void showTo(device, entries)

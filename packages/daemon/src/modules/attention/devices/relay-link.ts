@@ -15,6 +15,8 @@ export type HeldFrame = RelayPage['frames'][number]
 export interface RelayLink {
   /** Tells the relay which devices there are, and then follows it; resolves when the relay knows. */
   connect: () => Promise<void>
+  /** The relay that is in use; throws if there is none. */
+  find: () => Promise<EdgePlace>
   /** Posts to the relay. */
   post: (path: string, body: object) => Promise<unknown>
   stop: () => Promise<void>
@@ -125,6 +127,7 @@ export const createRelayLink = (ports: RelayLinkPorts): RelayLink => {
 
   return {
     connect: () => connect(),
+    find: findRelay,
     post: async (path, body) =>
       ask(await findRelay(), path, body, [AbortSignal.timeout(ANSWER_MS)]),
     stop: async () => {
