@@ -70,8 +70,8 @@ ${link}
 const PAIR_HELP = `
 The relay is a worker in your own account. Create it once:
   1. set "edge": { "relay": true } in settings.json
-  2. steward edge build && steward deploy relay
-  3. steward secrets push   uploads AUTH_TOKEN, if the relay has none yet
+  2. steward edge build --only RELAY && steward deploy relay
+  3. steward secrets set AUTH_TOKEN --worker relay    the value that is in .env
 
 Everything that passes through it is encrypted from the phone to this machine. No port is opened.
 `
