@@ -139,4 +139,38 @@ describe.skipIf(findMissingBrowser())('a phone', () => {
     const logged = await cli.run(['security', 'events', '--json'])
     expect(logged.stdout).toContain('allowed once by device phone')
   })
+
+  it('has the dashboard as an app: paired from there, opened offline, no data in its cache', async () => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
+    const app = await context.newPage()
+    const answered = await daemon.fetch('/api/auth/code', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${daemon.token()}`, 'content-type': 'application/json' },
+      body: '{}',
+    })
+    const { code } = z.object({ code: z.string() }).parse(await answered.json())
+    await app.goto(`${daemon.address}/auth?code=${code}`)
+    await app.goto(`${daemon.address}/speech`)
+    await app.getByLabel('Name of the phone').fill('tablet')
+    await app.getByRole('button', { name: 'Pair a phone' }).click()
+    const picture = app.getByAltText('QR code that pairs a phone')
+    await picture.waitFor()
+    if (process.env.PHONE_PICTURE)
+      await app.screenshot({ path: `${process.env.PHONE_PICTURE}.3.png` })
+    await app.keyboard.press('Escape')
+    await app.getByText('not scanned yet').waitFor()
+    await app.evaluate(() => navigator.serviceWorker.ready)
+    await app.reload()
+    await app.getByText('not scanned yet').waitFor()
+    const cached = await app.evaluate(async () => {
+      const shell = await caches.open('shell-1')
+      return (await shell.keys()).map(({ url }) => new URL(url).pathname)
+    })
+    expect(cached).toContain('/')
+    expect(cached.filter((path) => !/^\/$|\.(js|css|svg|png|webmanifest)$/.test(path))).toEqual([])
+    await daemon.kill()
+    await app.reload()
+    await app.getByRole('link', { name: 'Voice' }).waitFor()
+    await context.close()
+  })
 })
