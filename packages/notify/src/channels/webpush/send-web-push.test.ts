@@ -35,17 +35,17 @@ const createBrowser = () => {
 }
 
 const open = async () => {
-  const stateDir = mkdtempSync(join(tmpdir(), 'steward-webpush-'))
-  onTestFinished(() => rmSync(stateDir, { recursive: true, force: true }))
+  const databases = mkdtempSync(join(tmpdir(), 'steward-webpush-'))
+  onTestFinished(() => rmSync(databases, { recursive: true, force: true }))
   const service = await serveHttp()
   const warned: string[] = []
   const ports = {
     fetch,
     abortAfter: AbortSignal.timeout,
-    home: { stateDir },
+    home: { databases },
     log: { warn: (line: string) => void warned.push(line) },
   }
-  return { service, ports, warned, home: { stateDir } }
+  return { service, ports, warned, home: { databases } }
 }
 
 /** Whether the service would accept the signature of the sender (RFC 8292). */
@@ -69,7 +69,7 @@ test('is encrypted for its browser, signed with our keys, and withdrawn', async 
   expect(await ensureWebPushKey(home)).toBe(publicKey)
   const subscription = { endpoint: `${service.address}/push/1`, keys: browser.keys }
   await addWebPush(home, { id: 'd1', name: 'phone' }, subscription)
-  expect(statSync(join(home.stateDir, 'web-push.json')).mode & 0o777).toBe(0o600)
+  expect(statSync(join(home.databases, 'web-push.json')).mode & 0o777).toBe(0o600)
   const message = messageOf({ id: 'm1', title: 'Release asks', message: 'Bash: npm publish' })
   expect(await sendWebPush(message, ports)).toMatchObject({ state: 'delivered' })
   await retractWebPush(message, ports)

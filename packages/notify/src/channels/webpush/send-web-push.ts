@@ -9,7 +9,7 @@ import { readWebPush, removeWebPush, type StoredSubscription } from './subscript
 
 export interface WebPushPorts extends HttpPorts {
   /** Where the keys and the subscriptions are. */
-  home: Pick<Home, 'stateDir'>
+  home: Pick<Home, 'databases'>
   log?: { warn: (message: string) => void }
 }
 
@@ -74,7 +74,7 @@ const sendToAll = async (
       },
     )
     if (answer.ok) return { state: 'sent' }
-    if (!GONE.has(answer.failure.status ?? 0)) return { state: 'failed', ...answer.failure }
+    if (!GONE.has(answer.failure.status ?? 0)) return answer.failure
     const { name } = subscription
     await removeWebPush(ports.home, subscription.endpoint)
     ports.log?.warn(`notifications: the web push subscription of ${name} has expired; removed`)

@@ -15,8 +15,8 @@ const pushFile = z.object({
 type PushFile = z.infer<typeof pushFile>
 export type StoredSubscription = PushFile['subscriptions'][number]
 
-type Place = Pick<Home, 'stateDir'>
-const pathOf = ({ stateDir }: Place): string => join(stateDir, 'web-push.json')
+type Place = Pick<Home, 'databases'>
+const pathOf = ({ databases }: Place): string => join(databases, 'web-push.json')
 const LOCK_WAIT_MS = 5000
 const MOST = 50
 
