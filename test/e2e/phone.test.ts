@@ -141,6 +141,8 @@ describe.skipIf(findMissingBrowser())('a phone', () => {
   })
 
   it('has the dashboard as an app: paired from there, opened offline, no data in its cache', async () => {
+    // The bundled program has all that web push needs.
+    expect((await daemon.fetch('/api/attention/push-key')).status).toBe(200)
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
     const app = await context.newPage()
     const answered = await daemon.fetch('/api/auth/code', {

@@ -97,7 +97,10 @@ const summarize = (results: readonly Sent[]): SendOutcome => {
   const removed = `the subscription of ${gone.join(', ')} has expired and was removed`
   const failure = results.find((each) => each.state === 'failed')
   const count = results.filter(({ state }) => state === 'sent').length
-  if (count > 0) return delivered(gone.length === 0 ? `${count} browsers` : removed)
+  if (count > 0)
+    return delivered(
+      gone.length === 0 ? `sent to ${count === 1 ? 'one browser' : `${count} browsers`}` : removed,
+    )
   if (failure !== undefined) return failure
   return { state: 'skipped', detail: gone.length === 0 ? 'no browser has subscribed' : removed }
 }
