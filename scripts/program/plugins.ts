@@ -71,12 +71,16 @@ const LATE: ReadonlySet<string> = new Set(
   ].flatMap((name) => [name, `node:${name}`]),
 )
 
+/** CommonJS packages inherit from what `require('stream')` returns, which must be the class itself. */
+const isBaseClass = (path: string, kind: string): boolean =>
+  /^(node:)?stream$/.test(path) && kind === 'require-call'
+
 /** Loads a module of Node on first use instead of on import. */
 export const loadBuiltinsLate: Plugin = {
   name: 'load-builtins-late',
   setup: ({ onResolve, onLoad }) => {
     onResolve({ filter: /^[a-z0-9_:/]+$/ }, ({ path, kind }) =>
-      LATE.has(path) && kind !== 'dynamic-import'
+      LATE.has(path) && kind !== 'dynamic-import' && !isBaseClass(path, kind)
         ? { path: path.replace(/^(node:)?/, 'node:'), namespace: 'late' }
         : undefined,
     )

@@ -136,10 +136,16 @@ export const attentionEntry = z
   .meta({ id: 'AttentionEntry' })
 export type AttentionEntry = z.infer<typeof attentionEntry>
 
-/** A phone or another device that may answer through its push topics. */
+/** A phone, browser or another device that is notified, and answers if it may. */
 export const answerDevice = z.object({
   id: z.string(),
   name: z.string(),
+  /** How it is reached: by push topics, through the relay, by web push. */
+  ways: z.array(z.enum(['push', 'relay', 'webpush'])),
+  /** Whether its answers are accepted. */
+  answers: z.boolean(),
+  /** Until when its QR code can be scanned; null if it was, or has none. */
+  pairUntil: z.string().nullable(),
   createdAt: z.string(),
   revokedAt: z.string().nullable(),
   lastAnswerAt: z.string().nullable(),

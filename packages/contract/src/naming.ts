@@ -6,11 +6,12 @@ import { fail, ok, type Result } from './result.ts'
 export const PRIMITIVES = ['action', 'pipeline', 'flow'] as const
 export type Primitive = (typeof PRIMITIVES)[number]
 
-/** The kinds of workers: one per primitive, and the worker behind a remote dashboard. */
-export const WORKER_KINDS = [...PRIMITIVES, 'dashboard', 'inbox'] as const
+/** The kinds of workers: one per primitive, and those that belong to none. */
+export const WORKER_KINDS = [...PRIMITIVES, 'dashboard', 'inbox', 'relay'] as const
 export type WorkerKind = (typeof WORKER_KINDS)[number]
 export const DASHBOARD_WORKER = 'DASHBOARD'
 export const INBOX_WORKER = 'WEBHOOK_INBOX'
+export const RELAY_WORKER = 'RELAY'
 
 const LETTERS = { action: 'A', pipeline: 'P', flow: 'F' } as const satisfies Record<
   Primitive,
@@ -39,6 +40,7 @@ export const workerKindOf = (name: string): WorkerKind | undefined =>
 const OTHER_WORKERS: Readonly<Record<string, WorkerKind>> = {
   [DASHBOARD_WORKER]: 'dashboard',
   [INBOX_WORKER]: 'inbox',
+  [RELAY_WORKER]: 'relay',
 }
 
 /**

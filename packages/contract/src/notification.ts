@@ -14,7 +14,7 @@ export const notificationKind = z.enum(NOTIFICATION_KINDS)
 export type NotificationKind = z.infer<typeof notificationKind>
 
 /** Channels besides voice. The spec routes to `push` and `chat`; the others are ours. */
-export const CHANNELS = ['push', 'chat', 'desktop', 'email'] as const
+export const CHANNELS = ['push', 'chat', 'desktop', 'email', 'webpush'] as const
 export const channelName = z.enum(CHANNELS)
 export type ChannelName = z.infer<typeof channelName>
 
@@ -25,7 +25,7 @@ export const DEFAULT_ROUTING: Readonly<Record<NotificationKind, readonly Channel
   backgroundAgent: ['push'],
   error: ['push'],
   security: ['push', 'chat'],
-  waiting: ['push'],
+  waiting: ['push', 'webpush'],
 }
 
 const voiceSettings = z.looseObject({

@@ -6,3 +6,5 @@ import App from './App.svelte'
 const target = document.getElementById('app')
 if (target === null) throw new Error('the page has no place for the app')
 mount(App, { target })
+// Without it the app runs as well, but cannot be opened offline or notified.
+void navigator.serviceWorker?.register('/sw.js').catch(() => undefined)

@@ -1,5 +1,6 @@
 export { type BuildReport, buildWorkers } from './build/build-workers.ts'
 export { type Mistake, readEdgeCatalog } from './build/catalog.ts'
+export { resourcesOf } from './build/resources.ts'
 export type { WorkerAddress } from './local/local-edge.ts'
 export {
   describeQueues,

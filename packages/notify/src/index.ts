@@ -17,6 +17,12 @@ export { addressOfPush, retractPush, sendPush } from './channels/push/send-push.
 export { secretsOfChannels } from './channels/secrets-of-channels.ts'
 export type { SendOutcome } from './channels/send-outcome.ts'
 export {
+  addWebPush,
+  ensureWebPushKey,
+  readWebPush,
+  removeWebPush,
+} from './channels/webpush/subscriptions.ts'
+export {
   appendEventLog,
   type EventLogPorts,
   type EventLogRow,

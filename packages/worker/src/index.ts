@@ -8,5 +8,12 @@ export { createFlowWorker, type FlowWorker } from './flow-worker.ts'
 export { createInboxWorker, type InboxHook } from './inbox/create-inbox-worker.ts'
 export { createPipelineWorker } from './pipeline-worker.ts'
 export type { FetchHandler, WorkerContext, WorkerPorts } from './platform.ts'
+export { createRelayClass } from './relay/create-relay-class.ts'
+export {
+  createRelayWorker,
+  type PhonePage,
+  RELAY_BINDING,
+  RELAY_CLASS,
+} from './relay/create-relay-worker.ts'
 export { createContainerClass } from './sandbox/create-container-class.ts'
 export { createSandboxWorker } from './sandbox/create-sandbox-worker.ts'

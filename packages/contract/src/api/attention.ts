@@ -6,6 +6,7 @@ import {
   attentionOutcome,
   attentionRequest,
 } from '../attention.ts'
+import { pushSubscription } from '../relay.ts'
 import { defineRoute } from './route.ts'
 
 const DECIDES = 'It lets an assistant act, or decides who may.'
@@ -44,7 +45,7 @@ export const attentionRoutes = {
   listAnswerDevices: defineRoute({
     method: 'GET',
     path: '/api/attention/devices',
-    summary: 'Devices that may answer by push, revoked ones included.',
+    summary: 'Devices that are notified and may answer, revoked ones included.',
     access: 'token',
     why: DECIDES,
     answer: z.object({ devices: z.array(answerDevice) }),
@@ -63,6 +64,56 @@ export const attentionRoutes = {
       address: z.string(),
     }),
     errors: ['invalid_input', 'not_configured'],
+  }),
+  pairAnswerDevice: defineRoute({
+    method: 'POST',
+    path: '/api/attention/devices/pair',
+    summary: 'Pairs a device with the relay; returns the address for its QR code.',
+    access: 'token',
+    why: DECIDES,
+    body: z.strictObject({
+      name: z.string().trim().min(1).max(60),
+      /** Whether it may answer; otherwise it only shows what waits. */
+      answers: z.boolean().optional(),
+    }),
+    answer: z.object({
+      device: answerDevice,
+      /** A secret: whoever opens it first is the device. */
+      link: z.string(),
+    }),
+    errors: ['invalid_input', 'not_configured', 'upstream_failed'],
+  }),
+  allowAnswerDevice: defineRoute({
+    method: 'POST',
+    path: '/api/attention/devices/:id/allow',
+    summary: 'Lets a device answer, or only show what waits.',
+    access: 'token',
+    why: DECIDES,
+    params: z.object({ id: z.string().min(1).max(60) }),
+    body: z.strictObject({ answers: z.boolean() }),
+    answer: z.object({ device: answerDevice }),
+    errors: ['not_found'],
+  }),
+  subscribeAnswerDevice: defineRoute({
+    method: 'POST',
+    path: '/api/attention/devices/subscribe',
+    summary: 'Sends notifications to a browser by web push. Used by the dashboard.',
+    access: 'token',
+    why: 'Notifications contain what assistants ask.',
+    body: z.strictObject({
+      name: z.string().trim().min(1).max(60),
+      subscription: pushSubscription,
+    }),
+    answer: z.object({ device: answerDevice }),
+    errors: ['invalid_input'],
+  }),
+  getPushKey: defineRoute({
+    method: 'GET',
+    path: '/api/attention/push-key',
+    summary: 'The public key that a browser needs to subscribe to web push.',
+    access: 'local',
+    why: 'A public key.',
+    answer: z.object({ key: z.string() }),
   }),
   revokeAnswerDevice: defineRoute({
     method: 'POST',

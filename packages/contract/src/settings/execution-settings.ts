@@ -92,6 +92,9 @@ export const edgeSettings = z.strictObject({
     description:
       'Workers with a record of runs and idempotency keys in the D1 database ITEMS_DB: flows, also pipelines, or also actions.',
   }),
+  relay: z.boolean().default(false).meta({
+    description: 'true: also build the relay worker, through which paired phones answer.',
+  }),
   resources: z
     .strictObject({
       kv: z

@@ -7,13 +7,14 @@ import { planDashboard } from './plan-dashboard.ts'
 import { calledByFlow, planFlow } from './plan-flow.ts'
 import { planInbox } from './plan-inbox.ts'
 import { planPipeline } from './plan-pipeline.ts'
+import { planRelay } from './plan-relay.ts'
 import { readFlowAssets } from './read-flow-assets.ts'
 import type { EdgeResources } from './resources.ts'
 import type { SkippedPrimitive, WorkerPlan } from './worker-plan.ts'
 
 export interface BuildPlan {
   /**
-   * Actions, pipelines, flows, each sorted by name, then the dashboard: the order of deployment.
+   * Actions, pipelines, flows, each sorted by name, then those of no primitive: the order of deployment.
    */
   workers: WorkerPlan[]
   skipped: SkippedPrimitive[]
@@ -112,7 +113,8 @@ export const planWorkers = async (
   const entries = catalog.flows
     .map(({ entry }) => entry)
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-  for (const other of [dashboard, planInbox(entries, resources)]) {
+  const relay = await planRelay(resources)
+  for (const other of [dashboard, planInbox(entries, resources), relay]) {
     if (other !== undefined) plan.workers.push(other)
   }
   return plan

@@ -1,10 +1,21 @@
+import type { Settings } from '@steward/contract'
+
 /** Ids that only the account knows, by binding name. */
 export interface EdgeResources {
   kv: Readonly<Record<string, string>>
   d1: Readonly<Record<string, string>>
   /** Which workers keep a record of their runs; flows always do. */
   history?: 'flows' | 'pipelines' | 'all'
+  /** Whether paired phones answer through a worker. */
+  relay?: boolean
 }
+
+/** From `edge` of the settings. */
+export const resourcesOf = ({ resources, history, relay }: Settings['edge']): EdgeResources => ({
+  ...resources,
+  history,
+  relay,
+})
 
 export const NO_RESOURCES: EdgeResources = { kv: {}, d1: {} }
 

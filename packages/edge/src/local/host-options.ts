@@ -165,6 +165,12 @@ const describeWorker = (
       ? {}
       : byBinding(configuration.d1_databases, ({ database_id }) => database_id),
     r2Buckets: byBinding(configuration.r2_buckets, ({ bucket_name }) => bucket_name),
+    durableObjects: Object.fromEntries(
+      configuration.durable_objects.bindings.map(({ name, class_name }) => [
+        name,
+        { className: class_name, useSQLite: true },
+      ]),
+    ),
     unsafeDirectSockets: [{ host: LOOPBACK, port: 0 }],
     ...(directory.apart ? { outboundService: describeOutbound(directory, ports) } : {}),
   }

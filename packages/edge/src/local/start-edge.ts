@@ -10,6 +10,7 @@ import { catalogRoots, type LocalRuntime } from '@steward/runner'
 import { AUTH_SECRET, generateToken } from '../auth-token.ts'
 import { buildDespiteMistakes } from '../build/build-despite-mistakes.ts'
 import { readEdgeCatalog } from '../build/catalog.ts'
+import { resourcesOf } from '../build/resources.ts'
 import { activityToJson, describeDelivered, describeFired, emptyActivity } from './activity.ts'
 import { createVirtualClock, systemClock, type VirtualClock } from './clock.ts'
 import { type EdgeState, edgeStateOf } from './edge-state.ts'
@@ -187,7 +188,7 @@ const build = async (
 ): Promise<void> => {
   const mistakes = await buildDespiteMistakes({
     catalog: readEdgeCatalog(catalog, home.user.flows),
-    resources: { ...settings.edge.resources, history: settings.edge.history },
+    resources: resourcesOf(settings.edge),
     out: workersFolder,
   })
   for (const { subject, reason } of mistakes) warn(`${subject}: ${reason}`)

@@ -40,6 +40,9 @@ const configuration = z.object({
   kv_namespaces: z.array(z.object({ binding: z.string(), id: z.string() })).default([]),
   d1_databases: z.array(z.object({ binding: z.string(), database_id: z.string() })).default([]),
   r2_buckets: z.array(z.object({ binding: z.string(), bucket_name: z.string() })).default([]),
+  durable_objects: z
+    .object({ bindings: z.array(z.object({ name: z.string(), class_name: z.string() })) })
+    .default({ bindings: [] }),
 })
 type WorkerConfiguration = z.infer<typeof configuration>
 

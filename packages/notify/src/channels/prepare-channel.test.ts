@@ -16,6 +16,7 @@ const createPorts = () => {
     },
     abortAfter: AbortSignal.timeout,
     platform: 'linux',
+    home: { databases: '/nowhere' },
     runCommand: async (command) => {
       sent.push(command)
       return { kind: 'ended', code: 0, stderr: '' }

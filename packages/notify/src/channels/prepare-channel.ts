@@ -3,6 +3,7 @@ import {
   fail,
   ok,
   type Result,
+  reasonOf,
   type Settings,
   StewardError,
 } from '@steward/contract'
@@ -17,10 +18,11 @@ import { parseSmtpUrl } from './email/smtp-server.ts'
 import type { OutgoingMessage } from './outgoing-message.ts'
 import { askPush } from './push/ask-push.ts'
 import { addressOfPush, retractPush, sendPush } from './push/send-push.ts'
-import type { HttpPorts } from './request-service.ts'
 import type { SendOutcome } from './send-outcome.ts'
+import { retractWebPush, sendWebPush, type WebPushPorts } from './webpush/send-web-push.ts'
+import { readWebPush } from './webpush/subscriptions.ts'
 
-export interface ChannelPorts extends HttpPorts, DesktopPorts {
+export interface ChannelPorts extends WebPushPorts, DesktopPorts {
   sendMail: SendMail
 }
 
@@ -97,6 +99,19 @@ const PREPARE: Readonly<
     if (!server.ok) return server
     return ok({
       send: (message) => ports.sendMail(buildMail(message, { from, to }), server.value),
+    })
+  },
+  webpush: (_, ports) => {
+    try {
+      if (readWebPush(ports.home).subscriptions.length === 0) {
+        return unset('webpush', 'no browser has subscribed: see docs/phone.md')
+      }
+    } catch (thrown) {
+      return unset('webpush', `the subscriptions cannot be read: ${reasonOf(thrown)}`)
+    }
+    return ok({
+      send: (message) => sendWebPush(message, ports),
+      retract: (message) => retractWebPush(message, ports),
     })
   },
 }

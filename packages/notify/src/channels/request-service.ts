@@ -14,7 +14,7 @@ export interface ServiceRequest {
   address: string
   method: 'GET' | 'POST' | 'DELETE'
   headers: Readonly<Record<string, string>>
-  body?: string
+  body?: string | Uint8Array<ArrayBuffer>
   /** The meaning of a status for this service, with a remedy. */
   meanings: Readonly<Record<number, string>>
 }
@@ -25,6 +25,8 @@ interface RequestFailure {
   error: StewardError
   retryAfterMs?: number
   isUncertain?: true
+  /** The status of the answer, if there was one. */
+  status?: number
 }
 
 export type ServiceAnswer<T> = { ok: true; value: T } | { ok: false; failure: RequestFailure }
@@ -52,7 +54,8 @@ export const requestService = async <T>(
     })
     if (response.ok) return { ok: true, value: await read(response) }
     await response.body?.cancel()
-    return { ok: false, failure: refused(service, response, meanings) }
+    const { status } = response
+    return { ok: false, failure: { ...refused(service, response, meanings), status } }
   } catch (thrown) {
     if (signal.aborted) {
       const error = new StewardError('timeout', { subject: service, limitMs: TIMEOUT_MS })

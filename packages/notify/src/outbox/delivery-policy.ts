@@ -51,6 +51,11 @@ export const DELIVERY_POLICY: Readonly<Record<ChannelName, DeliveryPolicy>> = {
     maxAttempts: 12,
     maxAgeMs: 24 * HOUR_MS,
   },
+  webpush: {
+    rateLimits: [{ most: 12, windowMs: MINUTE_MS }],
+    maxAttempts: 12,
+    maxAgeMs: 4 * HOUR_MS,
+  },
 }
 
 /** The longest rate limit window; older attempts do not count. */

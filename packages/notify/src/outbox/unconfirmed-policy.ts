@@ -29,6 +29,10 @@ export const UNCONFIRMED_POLICY: Readonly<Record<ChannelName, UnconfirmedPolicy>
     otherwise: 'send',
     because: 'a mail server cannot be asked, and the repeat has the Message-ID of the first',
   },
+  webpush: {
+    otherwise: 'send',
+    because: 'a push service cannot be asked, and a repeat takes the place of the first',
+  },
 }
 
 /**

@@ -141,8 +141,10 @@ export const createNotifier = (ports: NotifierPorts): Notifier => {
 
   const enqueue = async (id: string, notice: Notice): Promise<NoticeOutcome> => {
     const kind = notice.kind ?? null
-    const routed = [...new Set(notice.channels ?? routeNotice(kind, settings()))]
     const isReady = (channel: ChannelName) => prepareChannel(channel, context(), ports).ok
+    const asked = [...new Set(notice.channels ?? routeNotice(kind, settings()))]
+    // Nothing has to be set up for it but a browser, so that its absence is no news.
+    const routed = asked.filter((channel) => channel !== 'webpush' || isReady(channel))
     // Where nothing else is set up, the desktop shows it.
     const fallsBack =
       notice.channels === undefined &&

@@ -19,6 +19,8 @@ export const SECRET_FILES: readonly string[] = [
   'state/sign-ins.json',
   // It holds the keys of devices that may answer.
   'state/attention.sqlite',
+  // It holds the keys for web push.
+  'state/web-push.json',
 ]
 
 export const isSecret = (path: string): boolean => SECRET_FILES.includes(path)

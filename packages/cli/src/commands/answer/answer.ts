@@ -17,6 +17,7 @@ Examples:
   steward answer k3x9 --choice "Which colour?=Blue" --choice "Which size?=Large"
   steward answer k3x9 --text "Green, please"  answer a question in your own words
   steward answer k3x9 --field name=Ada        fill in a form
+  steward answer devices pair phone           show it on a phone, through your relay
   steward answer devices add phone            let a phone answer by push buttons
 
 The first answer wins, here or in the terminal of the assistant; the other is withdrawn. Without an

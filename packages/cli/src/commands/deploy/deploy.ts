@@ -45,6 +45,7 @@ Examples:
   steward deploy --all                      upload every changed worker
   steward deploy a-summarize p-article-digest
   steward deploy f-morning-paper            the flow, its pipeline and its actions
+  steward deploy relay                      the relay that phones answer through
   steward deploy --all --dry-run            show the plan and wrangler's checks; no upload
   steward deploy --all --yes                create missing resources without a question
 
@@ -60,7 +61,7 @@ the platform's paid plan.
 export const createDeployCommand = (io: Io): Command =>
   new Command('deploy')
     .description('Upload built workers: actions, then pipelines, then flows')
-    .argument('[short-names...]', 'a-…, p-… or f-…: names of worker directories')
+    .argument('[short-names...]', 'a-…, p-…, f-… or relay: names of worker directories')
     .option('--all', 'deploy every worker directory')
     .option('--dry-run', 'show the plan and let wrangler check it; upload nothing')
     .option('--force', 'upload unchanged workers, too')

@@ -1,6 +1,12 @@
 import { resolve } from 'node:path'
 import { StewardError } from '@steward/contract'
-import { type BuildReport, buildWorkers, type Mistake, readEdgeCatalog } from '@steward/edge'
+import {
+  type BuildReport,
+  buildWorkers,
+  type Mistake,
+  readEdgeCatalog,
+  resourcesOf,
+} from '@steward/edge'
 import { Command } from 'commander'
 import { EXIT } from '../../errors/exit-codes.ts'
 import { reportError } from '../../errors/report-error.ts'
@@ -42,7 +48,7 @@ export const createEdgeBuildCommand = (io: Io): Command =>
         try {
           const outcome = await buildWorkers({
             catalog: readEdgeCatalog(catalog, home.user.flows),
-            resources: { ...settings.edge.resources, history: settings.edge.history },
+            resources: resourcesOf(settings.edge),
             out: resolve(io.cwd, flags.out),
             only: flags.only,
             onProgress: ({ name, status, done, total }) => {

@@ -49,6 +49,7 @@ const SET_UP: Readonly<Record<ChannelName, string>> = {
   desktop: 'Set notifications.desktop.enabled to true in settings.json.',
   email:
     'Put SMTP_URL=smtp://user:password@host:587 into .env of the data home, and set notifications.email to {"enabled": true, "to": "you@example.org"} in settings.json.',
+  webpush: 'Press "Notify this browser" on the page Voice of the dashboard.',
 }
 
 const REACH: Readonly<Record<ChannelName, string>> = {
@@ -57,4 +58,5 @@ const REACH: Readonly<Record<ChannelName, string>> = {
   desktop:
     'Try it in a terminal on the desktop itself: a background service cannot show its alerts.',
   email: 'Check the network and host and port in SMTP_URL, then test again.',
+  webpush: 'Check the network, then test again.',
 }

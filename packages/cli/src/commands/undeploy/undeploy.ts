@@ -38,7 +38,7 @@ delivered, the record of runs, waiting messages. This cannot be undone.
 export const createUndeployCommand = (io: Io): Command =>
   new Command('undeploy')
     .description('Delete deployed workers')
-    .argument('[short-names...]', 'a-…, p-… or f-…: names of workers')
+    .argument('[short-names...]', 'a-…, p-…, f-… or relay: names of workers')
     .option('--all', 'delete every worker of Steward in the account')
     .option('--resources', 'also delete what deploy created, with all data in it')
     .option('--force', 'even if other workers call them')

@@ -234,7 +234,7 @@ describe('devices', () => {
     expect(push).toMatchObject({ message: expect.stringContaining('Bash: npm publish') })
     expect(push?.buttons.map(({ label }) => label)).toEqual(['Allow', 'Deny', 'Always'])
     // The ordinary push would be the same without buttons.
-    expect(sent).toMatchObject([{ channels: [] }])
+    expect(sent).toMatchObject([{ channels: ['webpush'] }])
     await ntfy.press(push, 'Always')
     const answer = { decision: 'allow', scope: 'always' }
     expect(await asked).toEqual({ status: 'answered', answer })

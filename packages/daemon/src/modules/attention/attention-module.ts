@@ -84,7 +84,8 @@ export const createAttentionModule = (ports: AttentionPorts): DaemonModule => {
   const devices = createDevices({
     ...ports,
     store,
-    answer: (id, answer, by) => requests.answer(id, answer, by),
+    list: () => list(),
+    answer: (id, given, by) => answer(id, given, by),
     recordRefusal: (requestId, device, reason) =>
       record({
         session_id: store.find(requestId)?.request.session_id ?? '',
@@ -100,7 +101,7 @@ export const createAttentionModule = (ports: AttentionPorts): DaemonModule => {
   const announcer = createAnnouncer({
     ...ports,
     devices: pushes,
-    hasDevices: () => devices.active().length > 0,
+    hasDevices: () => devices.active().some(({ topic }) => topic !== ''),
     onDue: () => void refresh(),
   })
 
@@ -133,7 +134,9 @@ export const createAttentionModule = (ports: AttentionPorts): DaemonModule => {
   }
   const refresh = async (): Promise<void> => {
     try {
-      announcer.refresh(await list())
+      const entries = await list()
+      announcer.refresh(entries)
+      devices.show(entries)
     } catch (thrown) {
       log.error(`attention: ${reasonOf(thrown)}`)
     }
@@ -154,7 +157,11 @@ export const createAttentionModule = (ports: AttentionPorts): DaemonModule => {
     refreshSoon()
   }
 
-  const answerHosted = async (id: string, answer: AttentionAnswer): Promise<boolean> => {
+  const answerHosted = async (
+    id: string,
+    answer: AttentionAnswer,
+    by: { name: string },
+  ): Promise<boolean> => {
     const call = readHostedId(id)
     if (call === undefined) return false
     const entry = others.find((other) => other.id === id)
@@ -178,19 +185,19 @@ export const createAttentionModule = (ports: AttentionPorts): DaemonModule => {
       tool: 'hosted',
       verdict: decision === 'allow' ? 'pass' : 'deny',
       rule: 'answer',
-      reason: `${describeAnswer(answer)} by ${HERE.name} (request ${id})`,
+      reason: `${describeAnswer(answer)} by ${by.name} (request ${id})`,
       target: entry.preview,
     })
     await lookAtOthers()
     return true
   }
 
-  const answer = async (id: string, given: AttentionAnswer): Promise<void> => {
-    if (await answerHosted(id, given)) return
+  const answer = async (id: string, given: AttentionAnswer, by = HERE): Promise<void> => {
+    if (await answerHosted(id, given, by)) return
     const elsewhere = (await list()).find(
       (entry) => entry.id === id && entry.answer.where !== 'here',
     )?.answer
-    if (elsewhere === undefined) return requests.answer(id, given, HERE)
+    if (elsewhere === undefined) return requests.answer(id, given, by)
     const reason = elsewhere.where === 'command' ? `run ${elsewhere.command}` : hintOf(elsewhere)
     throw new StewardError('attention_elsewhere', { id, reason })
   }
@@ -206,7 +213,17 @@ export const createAttentionModule = (ports: AttentionPorts): DaemonModule => {
       handle(API.askAttention, ({ body }, { signal }) => requests.ask(body, signal)),
       handle(API.listAnswerDevices, () => ({ devices: devices.list() })),
       handle(API.addAnswerDevice, ({ body }) => devices.add(body.name)),
-      handle(API.revokeAnswerDevice, ({ params }) => ({ device: devices.revoke(params.id) })),
+      handle(API.pairAnswerDevice, ({ body }) => devices.pair(body.name, body.answers)),
+      handle(API.allowAnswerDevice, ({ params, body }) => ({
+        device: devices.allow(params.id, body.answers),
+      })),
+      handle(API.subscribeAnswerDevice, async ({ body }) => ({
+        device: await devices.subscribe(body.name, body.subscription),
+      })),
+      handle(API.getPushKey, async () => ({ key: await devices.pushKey() })),
+      handle(API.revokeAnswerDevice, async ({ params }) => ({
+        device: await devices.revoke(params.id),
+      })),
     ],
     start: async () => {
       const { events } = await collectEvents(home)
@@ -237,7 +254,7 @@ export const createAttentionModule = (ports: AttentionPorts): DaemonModule => {
       cancelLook()
       announcer.stop()
       pushes.stop()
-      devices.stop()
+      await devices.stop()
       requests.stop()
       await store.end()
     },

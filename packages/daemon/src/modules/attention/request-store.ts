@@ -24,6 +24,10 @@ export const ATTENTION_MIGRATIONS = [
      nonce TEXT PRIMARY KEY, until_ms INTEGER NOT NULL
    ) STRICT, WITHOUT ROWID;
    CREATE TABLE replies (one INTEGER PRIMARY KEY CHECK (one = 1), last_id TEXT NOT NULL) STRICT;`,
+  // Devices that exist already were added in order to answer.
+  `ALTER TABLE devices ADD COLUMN answers INTEGER NOT NULL DEFAULT 1;
+   ALTER TABLE devices ADD COLUMN relay TEXT;
+   ALTER TABLE devices ADD COLUMN counter INTEGER NOT NULL DEFAULT 0;`,
 ]
 
 /** Closed requests are kept this long, to explain why an answer came too late. */
@@ -57,17 +61,40 @@ const row = z.object({
   detail: z.string().nullable(),
 })
 
+/** The keys of a device at the relay. */
+const deviceRelay = z.object({
+  /** The daemon's own, for this device. */
+  publicKey: z.string(),
+  privateKey: z.string(),
+  secret: z.string(),
+  /** The QR code is accepted until then. */
+  untilMs: z.number(),
+  /** The public key of the device; null until it has scanned the code. */
+  peer: z.string().nullable(),
+})
+export type DeviceRelay = z.infer<typeof deviceRelay>
+
 const deviceRow = z.object({
   id: z.string(),
   name: z.string(),
+  /** Empty for a device without push topics, as are the next two. */
   topic: z.string(),
   reply_topic: z.string(),
   key: z.string(),
+  /** Whether its answers are accepted. */
+  answers: z.number().transform((value) => value === 1),
+  relay: z
+    .string()
+    .nullable()
+    .transform((text) => (text === null ? null : deviceRelay.parse(JSON.parse(text)))),
+  /** The counter of the last frame that it sent through the relay. */
+  counter: z.number(),
   created_ms: z.number(),
   revoked_ms: z.number().nullable(),
   last_answer_ms: z.number().nullable(),
 })
 export type StoredDevice = z.infer<typeof deviceRow>
+export type NewDevice = Omit<StoredDevice, 'revoked_ms' | 'last_answer_ms' | 'relay' | 'counter'>
 
 /** `state/attention.sqlite`: requests and the devices that may answer them. */
 export type RequestStore = ReturnType<typeof openRequestStore>
@@ -121,12 +148,26 @@ export const openRequestStore = (home: Pick<Home, 'databases'>) => {
           statement("SELECT * FROM requests WHERE state = 'waiting' ORDER BY asked_ms").all(),
         )
         .map(readRequest),
-    addDevice: (device: Omit<StoredDevice, 'revoked_ms' | 'last_answer_ms'>): void =>
+    addDevice: (device: NewDevice): void =>
       database.writeNow(({ statement }) => {
         statement(
-          `INSERT INTO devices (id, name, topic, reply_topic, key, created_ms)
-           VALUES (:id, :name, :topic, :reply_topic, :key, :created_ms)`,
-        ).run(device)
+          `INSERT INTO devices (id, name, topic, reply_topic, key, answers, created_ms)
+           VALUES (:id, :name, :topic, :reply_topic, :key, :answers, :created_ms)`,
+        ).run({ ...device, answers: device.answers ? 1 : 0 })
+      }),
+    /** Replaces the keys of a device at the relay. */
+    setRelay: (id: string, relay: DeviceRelay): void =>
+      database.writeNow(({ statement }) => {
+        statement('UPDATE devices SET relay = ? WHERE id = ?').run(JSON.stringify(relay), id)
+      }),
+    setAnswers: (id: string, answers: boolean): void =>
+      database.writeNow(({ statement }) => {
+        statement('UPDATE devices SET answers = ? WHERE id = ?').run(answers ? 1 : 0, id)
+      }),
+    /** Uses up a counter and all lower ones. */
+    recordCounter: (id: string, counter: number): void =>
+      database.writeNow(({ statement }) => {
+        statement('UPDATE devices SET counter = max(counter, ?) WHERE id = ?').run(counter, id)
       }),
     devices: (): StoredDevice[] =>
       database

@@ -11,7 +11,7 @@ import {
   unwrap,
   workerName,
 } from '@steward/contract'
-import { deployedUrls, findRunningEdge, openDeployLedger, type StartTimer } from '@steward/platform'
+import { type EdgePlace, findEdgeWorker, type StartTimer } from '@steward/platform'
 import type { LocalRuntime } from '@steward/runner'
 import type { Log } from '../../log/log.ts'
 
@@ -55,7 +55,7 @@ export const createWebhookCollector = (ports: Ports): WebhookCollector => {
     }
   }
 
-  const collect = async (inbox: Inbox, flows: readonly string[]): Promise<number> => {
+  const collect = async (inbox: EdgePlace, flows: readonly string[]): Promise<number> => {
     const query = new URLSearchParams(flows.map((flow) => ['flow', flow]))
     const page = inboxPage.safeParse(await ask(inbox, `/inbox?${query}`))
     if (!page.success) throw unreadable(inbox, describeIssues(issuesOf(page.error)))
@@ -66,7 +66,7 @@ export const createWebhookCollector = (ports: Ports): WebhookCollector => {
     return receipt.length
   }
 
-  const ask = async (inbox: Inbox, path: string, body?: object): Promise<unknown> => {
+  const ask = async (inbox: EdgePlace, path: string, body?: object): Promise<unknown> => {
     const response = await ports.fetch(`${inbox.url.replace(/\/$/, '')}${path}`, {
       ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
       headers: { authorization: `Bearer ${inbox.token}`, 'content-type': 'application/json' },
@@ -108,11 +108,6 @@ export const createWebhookCollector = (ports: Ports): WebhookCollector => {
   }
 }
 
-interface Inbox {
-  url: string
-  token: string
-}
-
 /** Ids of the flows that run here when the edge receives a call for them. */
 const collectedFlows = ({ catalog }: LocalRuntime): string[] =>
   catalog.flows.all().flatMap(({ flow }) => {
@@ -121,19 +116,8 @@ const collectedFlows = ({ catalog }: LocalRuntime): string[] =>
     return type === 'webhook' && schedule.runsOn === 'here' && schedule.enabled ? [id] : []
   })
 
-/** On the local edge while it runs, and deployed. */
-const findInboxes = async ({ home, settings, environment }: LocalRuntime): Promise<Inbox[]> => {
-  const worker = workerName(INBOX_WORKER)
-  const { AUTH_TOKEN } = environment
-  const { edge } = settings
-  const running = findRunningEdge(home)
-  const deploys = deployedUrls(await openDeployLedger(home).read(), edge.accountId)
-  const places = [
-    { url: running?.workers[worker], token: running?.token ?? AUTH_TOKEN },
-    { url: edge.workers[worker] ?? deploys.get(worker), token: AUTH_TOKEN },
-  ]
-  return places.flatMap(({ url, token }) => (url && token ? [{ url, token }] : []))
-}
+const findInboxes = ({ home, settings, environment }: LocalRuntime): Promise<EdgePlace[]> =>
+  findEdgeWorker(workerName(INBOX_WORKER), { home, edge: settings.edge, environment })
 
-const unreadable = ({ url }: Inbox, reason: string): StewardError =>
+const unreadable = ({ url }: EdgePlace, reason: string): StewardError =>
   new StewardError('upstream_failed', { service: `the webhook inbox at ${url}`, reason })

@@ -27,6 +27,7 @@ export const directoryOf = (
     kv_namespaces: [],
     d1_databases: [],
     r2_buckets: [],
+    durable_objects: { bindings: [] },
     ...configuration,
   },
 })

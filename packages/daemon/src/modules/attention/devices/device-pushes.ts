@@ -90,14 +90,14 @@ export const createDevicePushes = (
   return {
     tell: (entry, title, message) => {
       if (shown.has(entry.id)) return
-      const devices = active()
+      const devices = active().filter(({ topic }) => topic !== '')
       shown.set(entry.id, new Map())
       for (const device of devices) void attempt(device, entry, [title, message], 0)
     },
     withdraw: (id) => {
       for (const cancel of shown.get(id)?.values() ?? []) cancel()
       if (!shown.delete(id)) return
-      for (const device of active()) {
+      for (const device of active().filter(({ topic }) => topic !== '')) {
         const target = targetOf(device.topic)
         if (target !== undefined) void retractPush({ id: pushId(device, id) }, target, http)
       }
@@ -114,10 +114,10 @@ const pushId = (device: StoredDevice, id: string): string =>
 /** Buttons for decisions, and for the options of a single question. */
 const buttonsOf = (
   { id, answer: place }: AttentionEntry,
-  { id: deviceId, key }: StoredDevice,
+  { id: deviceId, key, answers }: StoredDevice,
   address: string,
 ): PushButton[] => {
-  if (place.where !== 'here' || place.until === null) return []
+  if (place.where !== 'here' || place.until === null || !answers) return []
   const untilMs = Date.parse(place.until)
   const button = (label: string, answer: AttentionAnswer): PushButton => ({
     label,

@@ -1,175 +1,178 @@
 import { randomBytes } from 'node:crypto'
-import { type AnswerDevice, type AttentionAnswer, reasonOf, StewardError } from '@steward/contract'
-import { addressOfPush, followTopics, pushSettingsOf, type TopicMessage } from '@steward/notify'
+import {
+  type AnswerDevice,
+  type AttentionEntry,
+  createRelayPair,
+  createRelaySecret,
+  type PushSubscriptionKeys,
+  reasonOf,
+  StewardError,
+  writePairingLink,
+} from '@steward/contract'
+import { addressOfPush, pushSettingsOf } from '@steward/notify'
 import type { AttentionPorts } from '../ports.ts'
-import type { RequestStore, StoredDevice } from '../request-store.ts'
-import { readAnswerToken } from './answer-token.ts'
+import type { NewDevice, StoredDevice } from '../request-store.ts'
+import { type AnswerJudgePorts, createAnswerJudge } from './answer-judge.ts'
+import { createPushSubscriptions } from './push-subscriptions.ts'
+import { createRelayDevices } from './relay-devices.ts'
+import { createReplyTopics } from './reply-topics.ts'
 
 export interface Devices {
   start: () => void
-  stop: () => void
+  stop: () => Promise<void>
   list: () => AnswerDevice[]
   active: () => StoredDevice[]
+  /** Adds a device that answers by push buttons. */
   add: (name: string) => { device: AnswerDevice; topic: string; address: string }
-  revoke: (idOrName: string) => AnswerDevice
-  /** Judges one message of a reply topic. Never rejects. */
-  take: (message: Pick<TopicMessage, 'topic' | 'message'>) => Promise<void>
+  /** Adds a device that answers through the relay, or pairs it again. */
+  pair: (
+    name: string,
+    answers: boolean | undefined,
+  ) => Promise<{ device: AnswerDevice; link: string }>
+  /** Sends notifications to a browser. */
+  subscribe: (name: string, subscription: PushSubscriptionKeys) => Promise<AnswerDevice>
+  pushKey: () => Promise<string>
+  allow: (idOrName: string, answers: boolean) => AnswerDevice
+  revoke: (idOrName: string) => Promise<AnswerDevice>
+  /** Sends the list to devices that show it now. */
+  show: (entries: readonly AttentionEntry[]) => void
   fault: () => string | undefined
 }
 
 interface DevicesPorts
-  extends Pick<AttentionPorts, 'settings' | 'environment' | 'now' | 'setTimer' | 'fetch' | 'log'> {
-  store: RequestStore
-  answer: (id: string, answer: AttentionAnswer, by: { name: string }) => Promise<void>
-  /** Writes a refused answer to the security log. Never rejects. */
-  recordRefusal: (requestId: string, device: string, reason: string) => Promise<void>
+  extends AnswerJudgePorts,
+    Pick<
+      AttentionPorts,
+      'home' | 'settings' | 'environment' | 'redactor' | 'setTimer' | 'fetch' | 'log'
+    > {
+  list: () => Promise<readonly AttentionEntry[]>
 }
 
-const RETRY_MS = { first: 1000, most: 60_000 }
-const MINUTE_MS = 60_000
-/** Per device; a person answers far fewer. */
-const MOST_PER_MINUTE = 30
+const PAIRING_MS = 10 * 60_000
 
-/** Devices that may answer by push: pairing, revocation, and their replies. */
+/** The devices of the person: added, paired, allowed to answer, revoked. */
 export const createDevices = (ports: DevicesPorts): Devices => {
-  const { store, settings, environment, now, setTimer, fetch, log } = ports
-  let following: AbortController | undefined
-  let cancelRetry = (): void => undefined
-  let fault: string | undefined
-  const recent = new Map<string, number[]>()
-
+  const { store, settings, now, log } = ports
+  const judge = createAnswerJudge(ports)
+  const subscriptions = createPushSubscriptions(ports)
   const active = (): StoredDevice[] =>
     store.devices().filter(({ revoked_ms }) => revoked_ms === null)
-  const serverOf = (): string => pushSettingsOf(settings().notifications)?.server ?? 'ntfy.sh'
+  const topics = createReplyTopics({ ...ports, judge, active })
+  const relay = createRelayDevices({ ...ports, judge, subscriptions })
 
-  const follow = (delayMs: number = RETRY_MS.first): void => {
-    following?.abort()
-    cancelRetry()
-    const topics = active().map(({ reply_topic }) => reply_topic)
-    if (topics.length === 0) return
-    const controller = new AbortController()
-    following = controller
-    const token = environment().NTFY_TOKEN
-    // Without a known reply, those of the last minutes: an answer may have come before the start.
-    const since = store.lastReply() ?? '10m'
-    const place = { server: serverOf(), topics, since, ...(token ? { token } : {}) }
-    const takeOne = async (message: TopicMessage): Promise<void> => {
-      fault = undefined
-      await take(message)
-      store.recordReply(message.id)
-    }
-    const again = (reason: string): void => {
-      if (controller.signal.aborted) return
-      if (fault !== reason) log.warn(`attention: answers of devices cannot be read: ${reason}`)
-      fault = reason
-      cancelRetry = setTimer(delayMs, () => follow(Math.min(delayMs * 2, RETRY_MS.most)))
-    }
-    followTopics(place, takeOne, { fetch, signal: controller.signal }).then(
-      () => again('the connection ended'),
-      (thrown: unknown) => again(reasonOf(thrown)),
-    )
+  const seek = (idOrName: string): StoredDevice | undefined =>
+    active().find(({ id, name }) => id === idOrName || name === idOrName)
+  const find = (idOrName: string): StoredDevice => {
+    const found = seek(idOrName)
+    if (found !== undefined) return found
+    throw new StewardError('not_found', { what: 'device', name: idOrName })
   }
-
-  /** The answers of a device in the last minute, before this one. */
-  const countRecent = (deviceId: string): number => {
-    const times = (recent.get(deviceId) ?? []).filter((at) => at > now() - MINUTE_MS)
-    recent.set(deviceId, [...times, now()].slice(-MOST_PER_MINUTE - 1))
-    return times.length
+  const create = (name: string, given: Partial<NewDevice> = {}): string => {
+    const id = randomBytes(6).toString('hex')
+    const plain = { topic: '', reply_topic: '', key: '', answers: false }
+    store.addDevice({ id, name, ...plain, created_ms: now(), ...given })
+    return id
   }
-
-  const judge = async (
-    device: StoredDevice,
-    text: string,
-  ): Promise<{ requestId: string; refused?: string }> => {
-    const claims = readAnswerToken(text, (id) => (id === device.id ? device.key : undefined))
-    if (claims === undefined) return { requestId: '', refused: 'its signature is wrong' }
-    const { requestId, answer, untilMs, nonce } = claims
-    if (device.revoked_ms !== null) return { requestId, refused: 'the device is revoked' }
-    if (untilMs <= now()) return { requestId, refused: 'it expired' }
-    if (!store.useToken(nonce, untilMs, now())) return { requestId, refused: 'it was used before' }
-    try {
-      await ports.answer(requestId, answer, { name: `device ${device.name}` })
-      store.recordDeviceAnswer(device.id, now())
-      return { requestId }
-    } catch (thrown) {
-      return { requestId, refused: reasonOf(thrown) }
-    }
+  const describe = (id: string): AnswerDevice => {
+    const device = store.devices().find((each) => each.id === id)
+    if (device === undefined) throw new StewardError('not_found', { what: 'device', name: id })
+    return describeDevice(device, subscriptions.has(id), now())
   }
-
-  const take: Devices['take'] = async ({ topic, message }) => {
-    const device = store.devices().find(({ reply_topic }) => reply_topic === topic)
-    if (device === undefined) return
-    const count = countRecent(device.id)
-    if (count >= MOST_PER_MINUTE) {
-      // Once per burst, so that a flood does not fill the logs.
-      if (count === MOST_PER_MINUTE) {
-        log.warn(`attention: too many answers from ${device.name}; they are ignored for a while`)
-      }
-      return
-    }
-    try {
-      const { requestId, refused } = await judge(device, message)
-      if (refused !== undefined) await ports.recordRefusal(requestId, device.name, refused)
-    } catch (thrown) {
-      log.error(`attention: an answer could not be judged: ${reasonOf(thrown)}`)
-    }
+  const connectRelay = (): void => {
+    relay.connect().catch((thrown: unknown) => {
+      log.warn(`attention: the relay does not know the devices yet: ${reasonOf(thrown)}`)
+    })
   }
 
   return {
-    start: () => follow(),
-    stop: () => {
-      following?.abort()
-      cancelRetry()
+    start: () => {
+      topics.follow()
+      if (active().some((device) => device.relay !== null)) connectRelay()
+    },
+    stop: async () => {
+      topics.stop()
+      await relay.stop()
     },
     active,
-    list: () => store.devices().map(describe),
+    list: () => store.devices().map(({ id }) => describe(id)),
     add: (name) => {
-      if (active().some((device) => device.name === name)) {
+      if (seek(name) !== undefined) {
         const reason = `a device named ${name} exists; revoke it first or choose another name`
         throw new StewardError('invalid_input', { subject: 'name', reason, field: 'name' })
       }
       const topic = `steward-${randomBytes(18).toString('hex')}`
-      const address = addressOfPush({ server: serverOf(), topic })
+      const server = pushSettingsOf(settings().notifications)?.server ?? 'ntfy.sh'
+      const address = addressOfPush({ server, topic })
       if (!address.ok) throw address.error
-      const device = {
-        id: randomBytes(6).toString('hex'),
-        name,
+      const id = create(name, {
         topic,
         reply_topic: `steward-${randomBytes(18).toString('hex')}`,
         key: randomBytes(32).toString('base64url'),
-        created_ms: now(),
-      }
-      store.addDevice(device)
-      follow()
-      const stored = { ...device, revoked_ms: null, last_answer_ms: null }
-      return { device: describe(stored), topic, address: address.value.href }
+        // Its pushes have buttons, which is what it is added for.
+        answers: true,
+      })
+      topics.follow()
+      return { device: describe(id), topic, address: address.value.href }
     },
-    revoke: (idOrName) => {
-      const found = active().find(({ id, name }) => id === idOrName || name === idOrName)
-      if (found === undefined)
-        throw new StewardError('not_found', { what: 'device', name: idOrName })
-      store.revokeDevice(found.id, now())
-      follow()
-      return describe({ ...found, revoked_ms: now() })
+    pair: async (name, answers) => {
+      const address = await relay.address()
+      const id = seek(name)?.id ?? create(name)
+      if (answers !== undefined) store.setAnswers(id, answers)
+      const pair = await createRelayPair()
+      const secret = createRelaySecret()
+      const untilMs = now() + PAIRING_MS
+      store.setRelay(id, { ...pair, secret, untilMs, peer: null })
+      // The relay has to know the device before its code is scanned.
+      await relay.connect()
+      const link = writePairingLink(address, { device: id, key: pair.publicKey, secret })
+      return { device: describe(id), link }
     },
-    take,
-    fault: () => (active().length === 0 ? undefined : fault),
+    subscribe: async (name, subscription) => {
+      const id = seek(name)?.id ?? create(name)
+      await subscriptions.add({ id, name }, subscription)
+      return describe(id)
+    },
+    pushKey: async () => {
+      const key = await subscriptions.publicKey()
+      if (key !== null) return key
+      throw new StewardError('internal', { reason: 'there are no keys for web push; see the log' })
+    },
+    allow: (idOrName, answers) => {
+      const { id } = find(idOrName)
+      store.setAnswers(id, answers)
+      return describe(id)
+    },
+    revoke: async (idOrName) => {
+      const device = find(idOrName)
+      store.revokeDevice(device.id, now())
+      topics.follow()
+      if (device.relay !== null) connectRelay()
+      await subscriptions.remove(device.id)
+      return describe(device.id)
+    },
+    show: (entries) => relay.show(entries),
+    fault: () => topics.fault() ?? relay.fault(),
   }
 }
 
-const describe = ({
-  id,
-  name,
-  created_ms,
-  revoked_ms,
-  last_answer_ms,
-}: StoredDevice): AnswerDevice => ({
-  id,
-  name,
-  createdAt: new Date(created_ms).toISOString(),
-  revokedAt: toIso(revoked_ms),
-  lastAnswerAt: toIso(last_answer_ms),
-})
+const describeDevice = (device: StoredDevice, hasWebPush: boolean, nowMs: number): AnswerDevice => {
+  const { id, name, topic, relay, answers, created_ms, revoked_ms, last_answer_ms } = device
+  const isPairing = relay !== null && relay.peer === null && relay.untilMs > nowMs
+  return {
+    id,
+    name,
+    ways: [
+      ...(topic === '' ? [] : ['push' as const]),
+      ...(relay?.peer ? ['relay' as const] : []),
+      ...(hasWebPush ? ['webpush' as const] : []),
+    ],
+    answers,
+    pairUntil: isPairing ? toIso(relay.untilMs) : null,
+    createdAt: new Date(created_ms).toISOString(),
+    revokedAt: toIso(revoked_ms),
+    lastAnswerAt: toIso(last_answer_ms),
+  }
+}
 
 const toIso = (atMs: number | null): string | null =>
   atMs === null ? null : new Date(atMs).toISOString()

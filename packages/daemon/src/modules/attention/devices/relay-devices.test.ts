@@ -1,0 +1,268 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  API,
+  type AttentionRequest,
+  createRelayPair,
+  deriveRelayKeys,
+  isJsonObject,
+  openFrame,
+  type PairingCode,
+  type RelayKeys,
+  type RelayReply,
+  type RelayRequest,
+  type Route,
+  readPairingCode,
+  relayAccessOf,
+  relayPage,
+  relayReply,
+  sealFrame,
+  settings as settingsSchema,
+} from '@steward/contract'
+import { createRedactor, readSecurityEvents, resolveHome } from '@steward/platform'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import {
+  type RunningWorkers,
+  START_LIMIT_MS,
+  startWorkers,
+  TOKEN,
+} from '../../../../../edge/src/local/testing/start-workers.ts'
+import { createBus } from '../../../bus/bus.ts'
+import { createAttentionModule } from '../attention-module.ts'
+
+const RELAY = 'RELAY'
+let workers: RunningWorkers
+let url: string
+beforeAll(async () => {
+  workers = await startWorkers([
+    {
+      name: RELAY,
+      entry: `export const Relay = edge.createRelayClass()
+        export default edge.createRelayWorker({})`,
+      options: { durableObjects: { RELAY: { className: 'Relay', useSQLite: true } } },
+    },
+  ])
+  url = new URL((await workers.call(RELAY, '/health')).url).origin
+}, START_LIMIT_MS)
+afterAll(() => workers.stop())
+
+const redactor = createRedactor({})
+const root = mkdtempSync(join(tmpdir(), 'steward-relay-devices-'))
+const home = resolveHome({ STEWARD_HOME: root })
+for (const folder of [home.stateDir, home.databases]) mkdirSync(folder, { recursive: true })
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
+const open = () =>
+  createAttentionModule({
+    home,
+    bus: createBus(log),
+    log,
+    now: () => Date.now() + shiftMs,
+    setTimer: (delayMs, action) => {
+      const timer = setTimeout(action, delayMs)
+      return () => clearTimeout(timer)
+    },
+    settings: () => settingsSchema.parse({ edge: { workers: { 'exec-relay': url } } }),
+    environment: () => ({ AUTH_TOKEN: TOKEN }),
+    redactor: () => redactor,
+    notices: { send: async () => ({ stored: true }), withdraw: async () => undefined },
+    hosted: { waiting: async () => [], answer: async () => undefined },
+    command: 'steward',
+    fetch,
+  })
+let module: ReturnType<typeof open>
+/** The clock of the daemon is ahead by this much. */
+let shiftMs = 0
+beforeEach(async () => {
+  module = open()
+  await module.start?.()
+})
+afterEach(() => module.stop?.())
+
+const call = async (route: Route, input: { params?: unknown; body?: unknown } = {}) => {
+  const handler = module.handlers.find((each) => each.route === route)
+  const parsed = {
+    params: route.params?.parse(input.params),
+    query: undefined,
+    body: route.body?.parse(input.body),
+  }
+  const about = { signal: new AbortController().signal, header: () => undefined }
+  return handler?.answer(parsed, about)
+}
+/** How many requests wait. */
+const waits = async () => {
+  const listed = await call(API.listWaiting)
+  return isJsonObject(listed) && Array.isArray(listed.waiting) ? listed.waiting.length : -1
+}
+const logged = async () => {
+  const { events } = await readSecurityEvents(home, { limit: 100 }, redactor)
+  return events.map(({ verdict, reason, target }) => `${verdict} ${reason} | ${target}`)
+}
+const ask = (id: string) => {
+  const request: AttentionRequest = {
+    id,
+    host: 'claude',
+    session_id: 'session-1',
+    cwd: '/home/u/proj',
+    reason: 'permission',
+    tool_name: 'Bash',
+    preview: '{}',
+    detail: 'Bash: npm publish',
+    asked: { decides: true, questions: [], fields: [], takesText: false },
+    at: new Date().toISOString(),
+    waitMs: 900_000,
+  }
+  return call(API.askAttention, { body: request })
+}
+
+/** What the page does, without a browser. */
+const openPhone = async ({ device, key, secret }: PairingCode) => {
+  const own = await createRelayPair()
+  const between = [key, own.publicKey] as const
+  const { privateKey } = own
+  const keys = await deriveRelayKeys({ device, secret, privateKey, peer: key, between })
+  const access = await relayAccessOf(secret)
+  let counter = 0
+  let after = 0
+  const post = (body: unknown) =>
+    workers.call(RELAY, `/box/${device}`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      token: access,
+    })
+  const seal = async (
+    request: RelayRequest,
+    expires = Date.now() + 60_000,
+    by: RelayKeys = keys,
+  ) => {
+    counter += 1
+    const place = { device, direction: 'up' } as const
+    const frame = await sealFrame(by, place, { counter, expires }, request)
+    return { ...frame, key: own.publicKey }
+  }
+  return {
+    device,
+    post,
+    seal,
+    send: async (request: RelayRequest) => (await post(await seal(request))).status,
+    /** The next reply. */
+    next: async (): Promise<RelayReply> => {
+      const path = `/box/${device}?after=${after}`
+      const page = relayPage.parse(
+        await (await workers.call(RELAY, path, { token: access })).json(),
+      )
+      const [held] = page.frames
+      if (held === undefined) throw new Error('no reply')
+      after = held.seq
+      const text = await openFrame(keys, { device, direction: 'down' }, held.frame)
+      return relayReply.parse(JSON.parse(text ?? 'null'))
+    },
+  }
+}
+const pair = async (name: string, answers?: boolean) => {
+  const paired = await call(API.pairAnswerDevice, { body: { name, answers } })
+  const link = new URL(isJsonObject(paired) ? String(paired.link) : '')
+  expect(link.origin).toBe(url)
+  const code = readPairingCode(link.hash)
+  if (code === undefined) throw new Error('no code')
+  return code
+}
+const allow = (id: string): RelayRequest => ({ type: 'answer', id, answer: { decision: 'allow' } })
+
+describe('devices at the relay', () => {
+  it('see what waits, answer only when they may, and once', async () => {
+    const phone = await openPhone(await pair('phone'))
+    const asked = ask('relay-one-1')
+    await phone.send({ type: 'watch' })
+    expect(await phone.next()).toMatchObject({
+      type: 'waiting',
+      device: 'phone',
+      answers: false,
+      pushKey: expect.any(String),
+    })
+    await phone.send(allow('relay-one-1'))
+    expect(await phone.next()).toMatchObject({
+      type: 'result',
+      ok: false,
+      message: 'the device may not answer',
+    })
+    await call(API.allowAnswerDevice, { params: { id: 'phone' }, body: { answers: true } })
+    const frame = await phone.seal(allow('relay-one-1'))
+    await phone.post(frame)
+    expect(await asked).toEqual({ status: 'answered', answer: { decision: 'allow' } })
+    await expect
+      .poll(phone.next)
+      .toMatchObject({ type: 'result', ok: true, message: 'The assistant has your answer.' })
+    // The same frame again, and the same counter with other content.
+    await phone.post(frame)
+    await phone.post({ ...frame, counter: frame.counter + 5 })
+    await expect.poll(async () => (await logged()).length).toBe(4)
+    expect((await logged()).toReversed()).toEqual([
+      expect.stringContaining('device phone was refused: the device may not answer'),
+      'pass allowed once by device phone (request relay-one-1) | Bash: npm publish',
+      expect.stringContaining('device phone was refused: it was used before'),
+      expect.stringContaining('device phone was refused: its signature is wrong'),
+    ])
+  })
+
+  it('are paired by the first that scans the code; forged and expired frames allow nothing', async () => {
+    const code = await pair('tablet', true)
+    const tablet = await openPhone(code)
+    const stranger = await openPhone({ ...code, key: (await createRelayPair()).publicKey })
+    const asked = ask('relay-two-1')
+    // Without the daemon's own key the secret is not enough.
+    await stranger.send(allow('relay-two-1'))
+    await tablet.send({ type: 'watch' })
+    expect(await tablet.next()).toMatchObject({ type: 'waiting', device: 'tablet' })
+    const second = await openPhone(code)
+    await second.send(allow('relay-two-1'))
+    const refusals = async () =>
+      (await logged()).filter((line) => line.includes('device tablet was refused')).toReversed()
+    await expect.poll(async () => (await refusals()).length).toBe(2)
+    shiftMs = 5 * 60_000
+    await tablet.send(allow('relay-two-1'))
+    await expect
+      .poll(refusals)
+      .toEqual([
+        expect.stringContaining('its signature is wrong'),
+        expect.stringContaining('its code was scanned by another device before'),
+        expect.stringContaining('it expired'),
+      ])
+    shiftMs = 0
+    await tablet.send({ type: 'answer', id: 'relay-two-1', answer: { decision: 'deny' } })
+    expect(await asked).toEqual({ status: 'answered', answer: { decision: 'deny' } })
+  })
+
+  it('lose and double nothing when the daemon is killed, and are refused once revoked', async () => {
+    const phone = await openPhone(await pair('watch', true))
+    await phone.send({ type: 'watch' })
+    expect(await phone.next()).toMatchObject({ type: 'waiting' })
+    const asked = ask('relay-three')
+    await expect.poll(waits).toBe(1)
+    await module.stop?.()
+    await expect(asked).rejects.toMatchObject({ code: 'module_failed' })
+    // Sent while no daemon runs.
+    await phone.send(allow('relay-three'))
+    module = open()
+    const again = ask('relay-three')
+    await module.start?.()
+    expect(await again).toEqual({ status: 'answered', answer: { decision: 'allow' } })
+    const before = (await logged()).length
+    // The frame comes again, as after a kill before it was confirmed.
+    await module.stop?.()
+    module = open()
+    await module.start?.()
+    await phone.send({ type: 'watch' })
+    await expect.poll(phone.next).toMatchObject({ type: 'waiting' })
+    expect(await logged()).toHaveLength(before)
+    const waiting = ask('relay-four')
+    await expect.poll(waits).toBe(1)
+    const beganMs = Date.now()
+    await call(API.revokeAnswerDevice, { params: { id: 'watch' }, body: {} })
+    await expect.poll(() => phone.send(allow('relay-four')), { interval: 50 }).toBe(401)
+    expect(Date.now() - beganMs).toBeLessThan(1000)
+    await module.stop?.()
+    await expect(waiting).rejects.toMatchObject({ code: 'module_failed' })
+  })
+})
