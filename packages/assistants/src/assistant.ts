@@ -43,6 +43,8 @@ export interface Assistant {
   commands: readonly string[]
   /** Parses a payload. Never throws; unknown fields stay in `raw`. */
   read: (payload: unknown, event?: string) => HostEvent
+  /** Adds to an event what only the assistant's own files say. Never throws. */
+  lookUp?: (event: HostEvent) => HostEvent
   answer: (event: HostEvent, verdict: HostVerdict) => HostAnswer
   /** Absent if its requests can be answered only in its terminal. */
   answers?: RequestAnswers

@@ -182,6 +182,7 @@ export const createNotifier = (ports: NotifierPorts): Notifier => {
       return { id, kind, stored: false, reason: fault ?? '', deliveries: [] }
     }
     if (!hasNoReceiver) fault = undefined
+    for (const delivery of taken.deliveries) tellOutcome.ofSkipped(delivery)
     pump?.wake()
     return { id, kind, stored: true, deliveries: taken.deliveries }
   }

@@ -47,7 +47,11 @@ const startHosts = (files: Record<string, string>) => {
     const io = memoryIo({ args: ['hooks', ...args], env, homedir })
     return { code: await runCli(io), err: io.err.text() }
   }
-  return { call, read: (name: string) => readFileSync(join(homedir, name), 'utf8') }
+  return {
+    call,
+    read: (name: string) => readFileSync(join(homedir, name), 'utf8'),
+    has: (name: string) => existsSync(join(homedir, name)),
+  }
 }
 const CLAUDE = '.claude/settings.json'
 const GEMINI = '.gemini/settings.json'
@@ -65,6 +69,16 @@ test('comments that Gemini accepts stay, in an install and in an uninstall', asy
   expect(await call('uninstall', '--yes')).toMatchObject({ code: 0 })
   expect(read(GEMINI)).toBe(COMMENTED)
   expect(read(CLAUDE)).toBe('{}')
+})
+
+test('an uninstall leaves no folder that the install created', async () => {
+  const { call, has } = startHosts({ '.config/opencode/opencode.json': '{}' })
+  expect((await call('install', '--yes', '--host', 'opencode')).code).toBe(0)
+  expect(has('.config/opencode/plugins/steward.js')).toBe(true)
+  expect((await call('install', '--yes', '--host', 'opencode')).code).toBe(0)
+  expect((await call('uninstall', '--yes', '--host', 'opencode')).code).toBe(0)
+  expect(has('.config/opencode/plugins')).toBe(false)
+  expect(has('.config/opencode/opencode.json')).toBe(true)
 })
 
 test('a file that cannot be read holds up no other assistant', async () => {
