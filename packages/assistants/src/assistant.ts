@@ -48,6 +48,11 @@ export interface Assistant {
   answer: (event: HostEvent, verdict: HostVerdict) => HostAnswer
   /** Absent if its requests can be answered only in its terminal. */
   answers?: RequestAnswers
+  /**
+   * The arguments that continue a session with the text on standard input. Absent if it takes replies
+   * only in its terminal.
+   */
+  resume?: (sessionId: string) => string[]
   /** Whether a payload that does not name its assistant has the form of this one. */
   recognises: (payload: JsonObject) => boolean
   /** Its own names of two events, for payloads that do not name theirs. */

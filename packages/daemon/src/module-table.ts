@@ -105,7 +105,7 @@ export const MODULE_ROUTES: Record<ModuleName, readonly Operation[]> = {
     'addAnswerDevice',
     'revokeAnswerDevice',
   ],
-  history: ['listSessions', 'getSession'],
+  history: ['listSessions', 'getSession', 'replyToSession'],
   work: [],
   execution: [
     'listRuns',

@@ -224,6 +224,7 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
       const { createHistoryModule } = await import('./modules/history/index.ts')
       return createHistoryModule({
         ...common,
+        processEnvironment,
         readHistory: (signal) => spawnSteward(['sessions', 'index'], signal),
       })
     },

@@ -36,6 +36,7 @@ export const codex: Assistant = {
   lookUp: lookUpFailure,
   answer: answerCodex,
   answers: { hidesPrompt: true, takesReplies: true, render: answerRequestInClaudeForm },
+  resume: (id) => ['exec', 'resume', '--skip-git-repo-check', id, '-'],
   recognises: (payload) => typeof payload.turn_id === 'string' && !('prompt_id' in payload),
   events: { beforeTool: 'PreToolUse', beforePrompt: 'UserPromptSubmit' },
   subagents: { areNamed: true, haveEvents: true, areWaitedFor: 'never' },

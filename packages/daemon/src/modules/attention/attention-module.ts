@@ -84,7 +84,7 @@ export const createAttentionModule = (ports: AttentionPorts): DaemonModule => {
   const devices = createDevices({
     ...ports,
     store,
-    answer: (id, answer, by) => requests.answer(id, answer, by),
+    answer: (id, given, by) => answer(id, given, by),
     recordRefusal: (requestId, device, reason) =>
       record({
         session_id: store.find(requestId)?.request.session_id ?? '',
@@ -154,7 +154,11 @@ export const createAttentionModule = (ports: AttentionPorts): DaemonModule => {
     refreshSoon()
   }
 
-  const answerHosted = async (id: string, answer: AttentionAnswer): Promise<boolean> => {
+  const answerHosted = async (
+    id: string,
+    answer: AttentionAnswer,
+    by: { name: string },
+  ): Promise<boolean> => {
     const call = readHostedId(id)
     if (call === undefined) return false
     const entry = others.find((other) => other.id === id)
@@ -178,19 +182,19 @@ export const createAttentionModule = (ports: AttentionPorts): DaemonModule => {
       tool: 'hosted',
       verdict: decision === 'allow' ? 'pass' : 'deny',
       rule: 'answer',
-      reason: `${describeAnswer(answer)} by ${HERE.name} (request ${id})`,
+      reason: `${describeAnswer(answer)} by ${by.name} (request ${id})`,
       target: entry.preview,
     })
     await lookAtOthers()
     return true
   }
 
-  const answer = async (id: string, given: AttentionAnswer): Promise<void> => {
-    if (await answerHosted(id, given)) return
+  const answer = async (id: string, given: AttentionAnswer, by = HERE): Promise<void> => {
+    if (await answerHosted(id, given, by)) return
     const elsewhere = (await list()).find(
       (entry) => entry.id === id && entry.answer.where !== 'here',
     )?.answer
-    if (elsewhere === undefined) return requests.answer(id, given, HERE)
+    if (elsewhere === undefined) return requests.answer(id, given, by)
     const reason = elsewhere.where === 'command' ? `run ${elsewhere.command}` : hintOf(elsewhere)
     throw new StewardError('attention_elsewhere', { id, reason })
   }
