@@ -31,10 +31,6 @@ export const createOutcomeTeller = ({ say, writeEvent, redactText }: TellPorts) 
       if (state === 'skipped' && outcome.state === 'skipped') say(`${channel}: ${outcome.detail}`)
       writeEnd(delivery, state, problem)
     },
-    /** For a channel that is not set up: nothing was attempted. */
-    ofSkipped: (delivery: Delivery): void => {
-      if (delivery.state === 'skipped') writeEnd(delivery, 'skipped', delivery.detail ?? undefined)
-    },
     /** For an attempt whose outcome was unknown. */
     ofQuestion: (delivery: Delivery, answer: AskOutcome, state: DeliveryState): void => {
       const problem = problemOf(delivery, answer)
