@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { startDaemonProcess } from './daemon/daemon-process.ts'
+import { benchWaiting } from './waiting.ts'
 
 const ROUNDS = 40
 const CALL = JSON.stringify({
@@ -32,6 +33,12 @@ const READ = JSON.stringify({
   tool_name: 'Read',
   tool_input: { file_path: '/tmp/notes.md' },
 })
+const ASKED = JSON.stringify({
+  session_id: 'bench',
+  hook_event_name: 'PermissionRequest',
+  tool_name: 'Bash',
+  tool_input: { command: 'npm publish' },
+})
 const STOP = JSON.stringify({ session_id: 'bench', hook_event_name: 'Stop' })
 
 const AGENT = JSON.stringify({
@@ -56,14 +63,66 @@ const TARGETS: Readonly<Record<string, number>> = {
 
 export const benchHooks = async (print: (line: string) => void): Promise<void> => {
   await benchHookStarts(print)
+  compareWithBase(print)
   await benchGuards(print)
+  await benchWaiting(print)
+}
+
+/** Processor time of the children that have ended, in milliseconds; Linux only. */
+const childrenMs = (): number => {
+  const stat = readFileSync('/proc/self/stat', 'utf8')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const TICK_MS = 10
+  return (Number(fields[13]) + Number(fields[14])) * TICK_MS
+}
+
+/**
+ * The processor time of hooks when nothing waits, compared with those of another checkout, alternating:
+ * `STEWARD_BENCH_BASE=/other/packages/assistants/dist/steward-hook.mjs npm run bench hooks`.
+ */
+const compareWithBase = (print: (line: string) => void): void => {
+  const base = process.env.STEWARD_BENCH_BASE
+  if (base === undefined || process.platform !== 'linux') return
+  const programs = { before: base, now: buildHook() }
+  const home = mkdtempSync(join(tmpdir(), 'steward-bench-base-'))
+  const cases = {
+    PostToolUse: CALL,
+    UserPromptSubmit: PROMPT,
+    Stop: STOP,
+    PermissionRequest: ASKED,
+  }
+  try {
+    for (const [event, input] of Object.entries(cases)) {
+      const spent = { before: 0, now: 0 }
+      for (let round = 0; round < ROUNDS; round++) {
+        for (const name of ['before', 'now'] as const) {
+          const startMs = childrenMs()
+          const env = { PATH: process.env.PATH, HOME: home, STEWARD_HOME: join(home, name) }
+          const { status } = spawnSync(process.execPath, [programs[name], event], { input, env })
+          if (status !== 0) throw new Error(`${event} of ${programs[name]} failed`)
+          // The first run compiles.
+          if (round > 0) spent[name] += childrenMs() - startMs
+        }
+      }
+      const each = (ms: number): string => (ms / (ROUNDS - 1)).toFixed(1)
+      print(
+        `${event.padEnd(17)} ${each(spent.now)} ms of processor time, before ${each(spent.before)} ms: ${(spent.now / spent.before).toFixed(2)} x`,
+      )
+    }
+  } finally {
+    rmSync(home, { recursive: true, force: true })
+  }
+}
+
+const buildHook = (): string => {
+  const built = spawnSync(process.execPath, ['scripts/build-hook.ts'], { encoding: 'utf8' })
+  if (built.status !== 0) throw new Error(built.stderr)
+  return built.stdout.trim()
 }
 
 /** The wall time of a hook compared with an empty Node program, alternating. */
 export const benchHookStarts = async (print: (line: string) => void): Promise<void> => {
-  const built = spawnSync(process.execPath, ['scripts/build-hook.ts'], { encoding: 'utf8' })
-  if (built.status !== 0) throw new Error(built.stderr)
-  const program = built.stdout.trim()
+  const program = buildHook()
   const home = mkdtempSync(join(tmpdir(), 'steward-bench-hooks-'))
   const run = (args: readonly string[], input: string): number => {
     const startedAt = performance.now()

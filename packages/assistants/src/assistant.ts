@@ -43,9 +43,16 @@ export interface Assistant {
   commands: readonly string[]
   /** Parses a payload. Never throws; unknown fields stay in `raw`. */
   read: (payload: unknown, event?: string) => HostEvent
+  /** Adds to an event what only the assistant's own files say. Never throws. */
+  lookUp?: (event: HostEvent) => HostEvent
   answer: (event: HostEvent, verdict: HostVerdict) => HostAnswer
   /** Absent if its requests can be answered only in its terminal. */
   answers?: RequestAnswers
+  /**
+   * The arguments that continue a session with the text on standard input. Absent if it takes replies
+   * only in its terminal.
+   */
+  resume?: (sessionId: string) => string[]
   /** Whether a payload that does not name its assistant has the form of this one. */
   recognises: (payload: JsonObject) => boolean
   /** Its own names of two events, for payloads that do not name theirs. */

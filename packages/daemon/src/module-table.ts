@@ -109,7 +109,7 @@ export const MODULE_ROUTES: Record<ModuleName, readonly Operation[]> = {
     'getPushKey',
     'revokeAnswerDevice',
   ],
-  history: ['listSessions', 'getSession'],
+  history: ['listSessions', 'getSession', 'replyToSession'],
   work: [],
   execution: [
     'listRuns',

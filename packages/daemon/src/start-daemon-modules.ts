@@ -142,6 +142,11 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
       abortAfter: AbortSignal.timeout,
     })
   })
+  // A clone's command works in its own folder only.
+  const commandLine =
+    parts.command === 'steward'
+      ? parts.command
+      : [process.execPath, process.argv[1] ?? ''].map(quoteIfNeeded).join(' ')
   const assistant = once(async () => {
     const { createAssistantModule } = await import('./modules/assistant/index.ts')
     return createAssistantModule({
@@ -149,11 +154,7 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
       notices,
       execution: executionPort,
       newId: randomUUID,
-      // A clone's command works in its own folder only.
-      commandLine:
-        parts.command === 'steward'
-          ? parts.command
-          : [process.execPath, process.argv[1] ?? ''].map(quoteIfNeeded).join(' '),
+      commandLine,
     })
   })
 
@@ -175,7 +176,13 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
     hooks: async () => {
       const { createGuardsModule } = await import('./modules/guards/index.ts')
       const { realPathOf } = await import('@steward/assistants')
-      return createGuardsModule({ ...common, homedir, processEnvironment, realPath: realPathOf })
+      return createGuardsModule({
+        ...common,
+        homedir,
+        processEnvironment,
+        realPath: realPathOf,
+        commandLine,
+      })
     },
     security: async () => {
       const { createSecurityModule } = await import('./modules/security/index.ts')
@@ -217,6 +224,7 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
       const { createHistoryModule } = await import('./modules/history/index.ts')
       return createHistoryModule({
         ...common,
+        processEnvironment,
         readHistory: (signal) => spawnSteward(['sessions', 'index'], signal),
       })
     },

@@ -66,6 +66,15 @@ const buildEntry = (entry: HookEntry, program: HookProgram): JsonObject => {
 
 export const CLAUDE_HOOKS = { hooks: HOOKS, buildEntry }
 
+/** Writing specifications, and nothing else, needs no permission. `//` begins an absolute path. */
+const SPECIFICATION_RULE = {
+  rulesFor: ({ specifications }: HookProgram): string[] =>
+    specifications === undefined || !specifications.startsWith('/')
+      ? []
+      : [`Edit(/${specifications}/*/SPEC.md)`],
+  isOurs: (rule: string): boolean => /^Edit\(\/\/.*\/MEMORY\/WORK\/\*\/SPEC\.md\)$/.test(rule),
+}
+
 export const claude: Assistant = {
   name: 'claude',
   commands: ['claude'],
@@ -73,6 +82,7 @@ export const claude: Assistant = {
   answer: answerClaude,
   answers: { hidesPrompt: false, takesReplies: true, render: answerRequestInClaudeForm },
   // The fallback, because the others use its form.
+  resume: (id) => ['--print', '--resume', id],
   recognises: () => true,
   events: { beforeTool: 'PreToolUse', beforePrompt: 'UserPromptSubmit' },
   subagents: { areNamed: true, haveEvents: true, areWaitedFor: 'as called' },
@@ -82,7 +92,7 @@ export const claude: Assistant = {
     place.project === undefined
       ? join(claudeFolder(place), 'settings.json')
       : join(place.project, '.claude', 'settings.local.json'),
-  format: createJsonFormat(CLAUDE_HOOKS),
+  format: createJsonFormat({ ...CLAUDE_HOOKS, allowed: SPECIFICATION_RULE }),
   settingsFolder: claudeFolder,
   protectedFiles: ['~/.claude/settings.json', '~/.claude/settings.local.json'],
   definitionFolders: ({ cwd, ...place }) => [

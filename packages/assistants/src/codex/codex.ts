@@ -14,6 +14,7 @@ import { createJsonFormat } from '../registration/json-settings.ts'
 import { answerCodex } from './answer.ts'
 import { CODEX_COMMANDS, codexFile, codexFolder } from './files.ts'
 import { readCodex } from './read.ts'
+import { lookUpFailure } from './rollout.ts'
 
 const HOOKS: readonly HookEntry[] = [
   waits('SessionStart', 5),
@@ -32,8 +33,10 @@ export const codex: Assistant = {
   name: 'codex',
   commands: CODEX_COMMANDS,
   read: readCodex,
+  lookUp: lookUpFailure,
   answer: answerCodex,
   answers: { hidesPrompt: true, takesReplies: true, render: answerRequestInClaudeForm },
+  resume: (id) => ['exec', 'resume', '--skip-git-repo-check', id, '-'],
   recognises: (payload) => typeof payload.turn_id === 'string' && !('prompt_id' in payload),
   events: { beforeTool: 'PreToolUse', beforePrompt: 'UserPromptSubmit' },
   subagents: { areNamed: true, haveEvents: true, areWaitedFor: 'never' },

@@ -10,6 +10,8 @@ export interface AgentRules {
   isWatched: () => boolean
   /** The watchdog's limit, for the reminder. */
   silenceSeconds: number
+  /** The command that starts Steward. */
+  command: string
 }
 
 /** Hints for the launch of an agent, never a refusal. */
@@ -77,14 +79,14 @@ const NO_TIER =
 
 const remindOfWatchdog = (
   event: HostEvent,
-  { isWatched, silenceSeconds }: AgentRules,
+  { isWatched, silenceSeconds, command }: AgentRules,
 ): string[] => {
   if (isWatched()) return []
   const { session_id: session } = event
   const only = /^[\w.-]+$/.test(session) ? ` --session ${session}` : ''
   return [
     'This agent runs in the background. Start one persistent watchdog for this session, if none runs: ' +
-      `\`steward watchdog${only}\` in the background. It prints a line when an agent has made no ` +
+      `\`${command} watchdog${only}\` in the background. It prints a line when an agent has made no ` +
       `tool call for ${silenceSeconds} seconds.`,
   ]
 }

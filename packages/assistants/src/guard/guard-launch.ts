@@ -14,11 +14,13 @@ export interface LaunchPlace {
   env: Readonly<Record<string, string | undefined>>
   blockedSkills: readonly string[]
   silenceSeconds: number
+  /** The command that starts Steward. */
+  command: string
 }
 
 /** The verdict on a skill or an agent that is about to be launched. */
 export const guardLaunch = (event: HostEvent, place: LaunchPlace): HostVerdict => {
-  const { home, homedir, env, blockedSkills, silenceSeconds } = place
+  const { home, homedir, env, blockedSkills, silenceSeconds, command } = place
   const folders = { env, homedir, cwd: event.cwd }
   if (event.tool_name === 'Skill') {
     return guardSkill(event, {
@@ -31,6 +33,7 @@ export const guardLaunch = (event: HostEvent, place: LaunchPlace): HostVerdict =
     own: () => findAgents(event.host, folders),
     isWatched: () => isSessionWatched(home, event.session_id),
     silenceSeconds,
+    command,
   })
 }
 

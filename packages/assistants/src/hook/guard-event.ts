@@ -61,5 +61,6 @@ const guardLaunch = async (event: HostEvent, ports: GuardPorts): Promise<HostVer
     return guardSkill(event, { blocked: settings.guards.blockedSkills, known: () => new Set() })
   }
   const lazy = await import('../guard/lazy-guards.ts')
-  return lazy.guardLaunch(event, { home, homedir: homedir(), env, ...settings.guards })
+  const place = { home, homedir: homedir(), env, command: 'steward', ...settings.guards }
+  return lazy.guardLaunch(event, place)
 }

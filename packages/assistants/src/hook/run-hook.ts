@@ -102,7 +102,7 @@ const takeEvent = async (
         ...(await guard(event, { ...ports, program, payload: payload.value })),
       }
     } else {
-      await handle(event, ports)
+      await handle(ASSISTANTS[event.host].lookUp?.(event) ?? event, ports)
       if (ASKS.has(event.hook_event_name)) {
         const startedMs = uptimeMs()
         const isAnswered = await answerRequest(event, ports)

@@ -25,6 +25,7 @@ export const describeHookProgram = (
     ...(isDefault ? {} : { home }),
     ...(daemon === undefined ? {} : { daemon }),
     ...(project === undefined ? {} : { origin: 'project' }),
+    ...(asksForSpecifications(dataHome) ? { specifications: join(home, 'MEMORY', 'WORK') } : {}),
   }
 }
 
@@ -56,6 +57,13 @@ const findDaemonAddress = (
   const server = isJsonObject(observability) ? observability.server : undefined
   const port = Number(env.STEWARD_PORT || (isJsonObject(server) ? server.port : undefined))
   return Number.isInteger(port) && port > 0 ? `http://127.0.0.1:${port}` : undefined
+}
+
+/** Whether sessions are asked to keep a specification, everywhere or in some folder. */
+const asksForSpecifications = ({ settings }: Pick<Home, 'settings'>): boolean => {
+  const { algorithm } = readFields(settings)
+  const { enabled, projects } = isJsonObject(algorithm) ? algorithm : {}
+  return enabled !== false || (isJsonObject(projects) && Object.values(projects).includes(true))
 }
 
 /** An invalid file counts as empty here; `steward doctor` reports it. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { StewardError, unwrap } from '@steward/contract'
 import { type Home, readStateFile, writeFileAtomically } from '@steward/platform'
@@ -12,11 +12,14 @@ const record = z.object({
   /** As it was before the first install; `null` when there was no file. */
   before: z.string().nullable(),
   after: z.string(),
+  /** The topmost folder that the install created. */
+  folder: z.string().optional(),
 })
 
 export interface Installed {
   before: string | undefined
   after: string
+  folder: string | undefined
 }
 
 const recordPath = (home: Home, path: string): string => {
@@ -28,8 +31,8 @@ const recordPath = (home: Home, path: string): string => {
 export const readInstalled = async (home: Home, path: string): Promise<Installed | undefined> => {
   const read = unwrap(await readStateFile(recordPath(home, path), record.nullable(), null))
   if (read === null) return undefined
-  const { before, after } = read
-  return { before: before ?? undefined, after }
+  const { before, after, folder } = read
+  return { before: before ?? undefined, after, folder }
 }
 
 /** Where the backup of an assistant's file is. */
@@ -43,7 +46,8 @@ export const applyInstall = async (home: Home, change: PlannedChange): Promise<v
   const earlier = await readInstalled(home, path)
   // A second install over our own text must not treat that as the original.
   const original = earlier !== undefined && earlier.after === before ? earlier.before : before
-  const kept = JSON.stringify({ path, before: original ?? null, after }, null, 2)
+  const folder = earlier?.folder ?? findMissing(dirname(path))
+  const kept = JSON.stringify({ path, before: original ?? null, after, folder }, null, 2)
   await mkdir(dirname(recordPath(home, path)), { recursive: true, mode: 0o700 })
   await writeFileAtomically(recordPath(home, path), `${kept}\n`)
   await mkdir(dirname(path), { recursive: true })
@@ -53,9 +57,28 @@ export const applyInstall = async (home: Home, change: PlannedChange): Promise<v
 export const applyUninstall = async (home: Home, change: PlannedChange): Promise<void> => {
   const { path, before, after } = change
   checkUnchanged(change)
+  const { folder } = (await readInstalled(home, path)) ?? {}
   if (after === undefined) await rm(path, { force: true })
   else if (after !== before) await writeFileAtomically(path, after)
   await rm(recordPath(home, path), { force: true })
+  if (after === undefined && folder !== undefined) await removeEmpty(dirname(path), folder)
+}
+
+/** The topmost folder of a path that does not exist. */
+const findMissing = (folder: string): string | undefined => {
+  if (existsSync(folder)) return undefined
+  return findMissing(dirname(folder)) ?? folder
+}
+
+/** Removes empty folders from `folder` up to and including `last`. */
+const removeEmpty = async (folder: string, last: string): Promise<void> => {
+  try {
+    await rmdir(folder)
+  } catch {
+    // Someone else uses it now.
+    return
+  }
+  if (folder !== last && folder.startsWith(last)) await removeEmpty(dirname(folder), last)
 }
 
 const checkUnchanged = ({ path, before }: PlannedChange): void => {

@@ -31,6 +31,7 @@ export const opencode: Assistant = {
   read: readOpencode,
   answer: answerOpencode,
   answers: { hidesPrompt: false, takesReplies: false, render: answerOpencodeRequest },
+  resume: (id) => ['run', '--session', id],
   recognises: ({ input, event }) => isJsonObject(input) || isJsonObject(event),
   events: { beforeTool: 'tool.execute.before', beforePrompt: 'chat.message' },
   subagents: { areNamed: true, haveEvents: true, areWaitedFor: 'always' },

@@ -13,6 +13,8 @@ export interface HookProgram {
   origin?: HookOrigin
   /** The daemon's address, for assistants that ask it themselves. */
   daemon?: string
+  /** The folder of specifications, if assistants are asked to keep them. */
+  specifications?: string
 }
 
 export const HOOK_ORIGINS = ['plugin', 'project'] as const

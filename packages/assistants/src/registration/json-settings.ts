@@ -18,6 +18,8 @@ export interface JsonHooks {
   buildEntry: (entry: HookEntry, program: HookProgram) => JsonObject
   /** Members that the file needs besides its hooks; added if missing. */
   required?: JsonObject
+  /** Rules of `permissions.allow` that belong to our hooks, and how they are recognised. */
+  allowed?: { rulesFor: (program: HookProgram) => string[]; isOurs: (rule: string) => boolean }
   /** The assistant reads JSON with comments. */
   hasComments?: boolean
 }
@@ -28,13 +30,14 @@ export const createJsonFormat = (own: JsonHooks): HookFormat => {
   return {
     add: (before, program, path) => {
       const settings = parseSettings(before, path, parse)
-      const next = addHooks(settings, own, program, path)
+      const rules = own.allowed?.rulesFor(program) ?? []
+      const next = setAllowed(addHooks(settings, own, program, path), rules, own)
       const isSame = before !== undefined && JSON.stringify(next) === JSON.stringify(settings)
       return isSame ? before : render(next, before)
     },
     remove: (now, path) => {
       const settings = parseSettings(now, path, parse)
-      const next = removeHooks(settings, path)
+      const next = setAllowed(removeHooks(settings, path), [], own)
       return JSON.stringify(next) === JSON.stringify(settings) ? now : render(next, now)
     },
     find: (text = '') => {
@@ -86,6 +89,24 @@ const removeHooks = (settings: JsonObject, file: string): JsonObject => {
   }
   const { hooks: _hooks, ...rest } = settings
   return Object.keys(next).length === 0 ? rest : { ...settings, hooks: next }
+}
+
+/** The settings with exactly these rules of ours; rules of others stay in place. */
+const setAllowed = (
+  settings: JsonObject,
+  rules: readonly string[],
+  { allowed }: Pick<JsonHooks, 'allowed'>,
+): JsonObject => {
+  const { permissions = {}, ...rest } = settings
+  // A form that the assistant itself would refuse is left to the person.
+  if (allowed === undefined || !isJsonObject(permissions)) return settings
+  const { allow = [], ...others } = permissions
+  if (!Array.isArray(allow)) return settings
+  const isOurRule = (rule: unknown): boolean => typeof rule === 'string' && allowed.isOurs(rule)
+  if (JSON.stringify(allow.filter(isOurRule)) === JSON.stringify(rules)) return settings
+  const next = [...allow.filter((rule: unknown) => !isOurRule(rule)), ...rules]
+  if (next.length > 0) return { ...settings, permissions: { ...permissions, allow: next } }
+  return Object.keys(others).length === 0 ? rest : { ...settings, permissions: others }
 }
 
 /** The events that our hook is registered for. */

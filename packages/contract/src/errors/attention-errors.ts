@@ -26,6 +26,18 @@ export const ATTENTION_ERRORS = {
     message: '{count} requests are already waiting',
     remedy: 'Answer some of them; `steward answer` lists them.',
   },
+  session_elsewhere: {
+    status: 409,
+    retryable: false,
+    message: 'session {id} cannot be continued here: {reason}',
+    remedy: 'Nothing was sent. `steward sessions show` says in which folder it works.',
+  },
+  reply_failed: {
+    status: 502,
+    retryable: false,
+    message: 'the assistant did not continue session {id}: {reason}',
+    remedy: 'Resume the session in its terminal to see why.',
+  },
   answer_refused: {
     status: 403,
     retryable: false,

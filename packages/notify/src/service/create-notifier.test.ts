@@ -118,7 +118,7 @@ test('started, it delivers by itself; a service that is away is tried again and 
 })
 
 test('a channel without setup is recorded as skipped with a remedy, and degrades nothing', async () => {
-  const { notifier } = await open({ notifications: {} })
+  const { notifier, home } = await open({ notifications: {} })
   const { deliveries, stored } = await notifier.notify({ message: 'x', kind: 'security' })
   expect(stored).toBe(true)
   expect(deliveries.map(({ channel, state }) => [channel, state])).toEqual([
@@ -128,6 +128,10 @@ test('a channel without setup is recorded as skipped with a remedy, and degrades
     ['desktop', 'waiting'],
   ])
   expect(deliveries[0]?.detail).toContain('steward notify --setup push')
+  const events = readFileSync(join(home.stateDir, 'events.jsonl'), 'utf8').split('\n')
+  const rows = events.filter((row) => row.includes('"type":"notification.skipped"'))
+  expect(rows).toHaveLength(2)
+  expect(rows[0]).toMatch(/"channel":"push".*steward notify --setup push/)
   expect(notifier.health()).toMatchObject({ status: 'ok', channels: { push: { ready: false } } })
 })
 

@@ -184,6 +184,13 @@ export const createNotifier = (ports: NotifierPorts): Notifier => {
       return { id, kind, stored: false, reason: fault ?? '', deliveries: [] }
     }
     if (!hasNoReceiver) fault = undefined
+    for (const { id: deliveryId, channel, state, detail } of taken.deliveries) {
+      // Nothing was attempted: the channel is not set up.
+      if (state !== 'skipped') continue
+      const error = redactText(detail ?? '')
+      const fields = { id: deliveryId, channel, kind, attempts: 0, error }
+      writeEvent('notification.skipped', notice.sessionId ?? null, fields)
+    }
     pump?.wake()
     return { id, kind, stored: true, deliveries: taken.deliveries }
   }

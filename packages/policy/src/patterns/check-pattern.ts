@@ -8,7 +8,7 @@ export const checkPattern = (source: string): Result<string> => {
   return fail(
     new StewardError('invalid_input', {
       subject: `the pattern ${source.slice(0, 200)}`,
-      reason: `it ${problem.replace(/^Invalid regular expression: /, 'is no regular expression: ')}`,
+      reason: `it ${problem.replace(/^Invalid regular expression: /, 'is not a regular expression: ')}`,
     }),
   )
 }

@@ -62,7 +62,7 @@ export const parseRegex = (source: string): RegexNode => {
     if (head === '?<=' || head === '?<!')
       throw new RegexError('looks behind, which needs backtracking')
     const item = choice()
-    if (peek() !== ')') throw new RegexError('( is not closed')
+    if (peek() !== ')') throw new RegexError('has a ( that is not closed')
     at += 1
     if (head === '?=' || head === '?!') return { kind: 'ahead', item, negative: head === '?!' }
     return item
@@ -74,7 +74,8 @@ export const parseRegex = (source: string): RegexNode => {
     if (char === '[') return set()
     if (char === '.') return { kind: 'char', test: (each) => each !== '\n' && each !== '\r' }
     if (char === '^' || char === '$') return { kind: 'assert', what: char }
-    if (char === '*' || char === '+' || char === '?') throw new RegexError('nothing to repeat')
+    if (char === '*' || char === '+' || char === '?')
+      throw new RegexError(`has nothing to repeat before ${char}`)
     if (char !== '\\') return one(char)
     const escaped = peek()
     at += 1
@@ -122,7 +123,7 @@ export const parseRegex = (source: string): RegexNode => {
     if (negative) at += 1
     const tests: ((char: string) => boolean)[] = []
     while (peek() !== ']') {
-      if (at >= source.length) throw new RegexError('[ is not closed')
+      if (at >= source.length) throw new RegexError('has a [ that is not closed')
       const low = setChar()
       if (
         typeof low === 'string' &&
@@ -150,7 +151,7 @@ export const parseRegex = (source: string): RegexNode => {
     return /[sSwWdD]/.test(escaped) ? classOf(escaped) : literalOf(escaped)
   }
   const tree = choice()
-  if (at < source.length) throw new RegexError(') is not opened')
+  if (at < source.length) throw new RegexError('has a ) that is not opened')
   return tree
 }
 

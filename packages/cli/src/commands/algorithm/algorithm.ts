@@ -9,6 +9,8 @@ import { changeSettings } from '../../setup/change-settings.ts'
 const HELP = `
 When a session begins, assistants are asked to keep a specification for longer work, to announce
 phases, and to end with a spoken line. This costs about 400 tokens a session.
+steward hooks install lets Claude Code write specifications without asking you while it is on; run it
+again after a switch to add or remove that rule.
 
 Examples:
   steward algorithm                   show where it is on

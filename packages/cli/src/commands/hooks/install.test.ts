@@ -19,11 +19,12 @@ test('install summarises what it registers, and writes nothing without consent',
   const { code, said, file } = await run('--host', 'claude')
   expect(code).toBe(2)
   expect(existsSync(file)).toBe(false)
-  expect(said.trim().split('\n')).toHaveLength(7)
+  expect(said.trim().split('\n')).toHaveLength(8)
   expect(said).toContain(`claude: ${file}\n  adds 16 hooks and keeps yours\n`)
   expect(said).toContain('10 report what the assistant does: SessionStart, UserPromptSubmit')
   expect(said).toContain(' 2 show you its requests and pass on your answers: PermissionRequest')
   expect(said).toContain(' 2 check prompts and tool calls against your rules')
+  expect(said).toContain(' 1 rule lets it write ')
   expect(said).toContain('--diff shows every line')
 })
 
@@ -47,7 +48,12 @@ const startHosts = (files: Record<string, string>) => {
     const io = memoryIo({ args: ['hooks', ...args], env, homedir })
     return { code: await runCli(io), err: io.err.text() }
   }
-  return { call, read: (name: string) => readFileSync(join(homedir, name), 'utf8') }
+  return {
+    call,
+    homedir,
+    read: (name: string) => readFileSync(join(homedir, name), 'utf8'),
+    has: (name: string) => existsSync(join(homedir, name)),
+  }
 }
 const CLAUDE = '.claude/settings.json'
 const GEMINI = '.gemini/settings.json'
@@ -65,6 +71,39 @@ test('comments that Gemini accepts stay, in an install and in an uninstall', asy
   expect(await call('uninstall', '--yes')).toMatchObject({ code: 0 })
   expect(read(GEMINI)).toBe(COMMENTED)
   expect(read(CLAUDE)).toBe('{}')
+})
+
+test('an uninstall leaves no folder that the install created', async () => {
+  const { call, has } = startHosts({ '.config/opencode/opencode.json': '{}' })
+  expect((await call('install', '--yes', '--host', 'opencode')).code).toBe(0)
+  expect(has('.config/opencode/plugins/steward.js')).toBe(true)
+  expect((await call('install', '--yes', '--host', 'opencode')).code).toBe(0)
+  expect((await call('uninstall', '--yes', '--host', 'opencode')).code).toBe(0)
+  expect(has('.config/opencode/plugins')).toBe(false)
+  expect(has('.config/opencode/opencode.json')).toBe(true)
+})
+
+test('Claude Code may write specifications without asking, while sessions are asked to keep them', async () => {
+  const theirs = '{"permissions":{"allow":["Bash(ls)"],"deny":["Read(.env)"]}}'
+  const { call, read, homedir } = startHosts({ [CLAUDE]: theirs })
+  const allowed = (): unknown => JSON.parse(read(CLAUDE)).permissions.allow
+  const install = async () => expect((await call('install', '--yes')).code).toBe(0)
+  await install()
+  const rule = `Edit(/${join(homedir, 'data')}/MEMORY/WORK/*/SPEC.md)`
+  expect(allowed()).toEqual(['Bash(ls)', rule])
+  await install()
+  expect(allowed()).toEqual(['Bash(ls)', rule])
+  writeFileSync(join(homedir, 'data/settings.json'), '{"algorithm":{"enabled":false}}')
+  await install()
+  expect(allowed()).toEqual(['Bash(ls)'])
+  writeFileSync(join(homedir, 'data/settings.json'), '{}')
+  await install()
+  // Changed meanwhile: ours is removed, theirs stays.
+  writeFileSync(join(homedir, CLAUDE), read(CLAUDE).replace('Bash(ls)', 'Bash(make)'))
+  expect((await call('uninstall', '--yes')).code).toBe(0)
+  expect(JSON.parse(read(CLAUDE))).toEqual({
+    permissions: { allow: ['Bash(make)'], deny: ['Read(.env)'] },
+  })
 })
 
 test('a file that cannot be read holds up no other assistant', async () => {

@@ -1,6 +1,7 @@
 import {
   ASSISTANTS,
   applyInstall,
+  type HookProgram,
   hostFile,
   planInstall,
   prepareHookProgram,
@@ -34,7 +35,7 @@ export const createHooksInstallCommand = (io: Io): Command =>
         json: flags.json === true,
         diff: flags.diff === true,
         question: 'Write this?',
-        summarize: ({ host }) => summarizeHooks(host),
+        summarize: ({ host }) => summarizeHooks(host, program),
         unchanged: 'has the hooks already',
         apply: (change) => applyInstall(home, change),
       })
@@ -50,7 +51,7 @@ export const createHooksInstallCommand = (io: Io): Command =>
  * What an install registers with an assistant, in a few lines: the number of hooks and their
  * purpose.
  */
-const summarizeHooks = (host: HostName): string => {
+const summarizeHooks = (host: HostName, { specifications }: HookProgram): string => {
   const entries = ASSISTANTS[host].hooks
   const asking = entries.filter(({ asks }) => asks !== undefined)
   const guarding = entries.filter(({ guards }) => guards === true)
@@ -68,5 +69,9 @@ const summarizeHooks = (host: HostName): string => {
     const events = [...new Set(hooks.map(({ event }) => event))]
     return `  ${String(hooks.length).padStart(2)} ${does}: ${events.join(', ')}\n`
   })
-  return `  adds ${entries.length} hooks and keeps yours\n${lines.join('')}`
+  const rule =
+    host === 'claude' && specifications !== undefined
+      ? `   1 rule lets it write ${specifications}/*/SPEC.md without asking you\n`
+      : ''
+  return `  adds ${entries.length} hooks and keeps yours\n${lines.join('')}${rule}`
 }

@@ -26,6 +26,7 @@ Examples:
   steward sessions --project . --limit 5  the last five of this folder
   steward sessions show last              the timeline of the latest one
   steward sessions show 8fb4b951          by the beginning of its id
+  steward sessions reply last "Now test"  continue it after it has ended
 `
 
 export const createSessionsCommand = (io: Io): Command =>
@@ -33,6 +34,7 @@ export const createSessionsCommand = (io: Io): Command =>
     .description('List sessions of assistants and show their timeline')
     .addCommand(createListCommand(io), { isDefault: true })
     .addCommand(createShowCommand(io))
+    .addCommand(createReplyCommand(io))
     .addCommand(createIndexCommand(io), { hidden: true })
     .addHelpText('after', HELP)
 
@@ -114,6 +116,26 @@ const createShowCommand = (io: Io): Command =>
       })
       if (json) return printJson(io.out, detail)
       io.out.write(renderDetail(detail, io.out.paint))
+    })
+
+const REPLY_HELP = `
+The assistant continues the session without a terminal: Claude Code, Codex and OpenCode. Gemini takes
+replies only in its terminal. A session that is open in a terminal is not continued, because that
+would create a second copy of it. Requests for permission appear in steward answer.
+`
+
+const createReplyCommand = (io: Io): Command =>
+  new Command('reply')
+    .description('Continue an ended session with a text')
+    .argument('<id>', 'the session: last, its id, or the beginning of its id')
+    .argument('<text>', 'what to tell the assistant')
+    .option('--json', 'print JSON')
+    .addHelpText('after', REPLY_HELP)
+    .action(async (id: string, text: string, { json }: { json?: true }) => {
+      const client = await openClient(io)
+      const answer = await client.call('replyToSession', { params: { id }, body: { text } })
+      if (json) return printJson(io.out, answer)
+      io.out.write(`session ${answer.id.slice(0, ID_CHARS)} goes on\n`)
     })
 
 const renderDetail = ({ session, work, events }: SessionDetail, paint: Paint): string => {

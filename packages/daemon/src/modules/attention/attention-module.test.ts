@@ -6,6 +6,7 @@ import {
   type AttentionRequest,
   attentionEntry,
   isJsonObject,
+  OBSERVER_VERDICTS_FILE,
   type Route,
   settings as settingsSchema,
 } from '@steward/contract'
@@ -91,6 +92,7 @@ const openAttention = async (hostedCalls: HostedCall[] = []) => {
   }
   return {
     home,
+    lines,
     clock,
     bus,
     sent,
@@ -139,6 +141,38 @@ const REQUEST: AttentionRequest = {
   },
   at: new Date(NOW).toISOString(),
   waitMs: 900_000,
+}
+
+const RUN = {
+  runId: 'run-1',
+  startedAt: new Date(NOW).toISOString(),
+  endedAt: new Date(NOW).toISOString(),
+  durationMs: 1,
+  outcome: 'failed',
+  reason: 'its pipeline is missing',
+  items: { found: 0, alreadySeen: 0, delivered: 0, rejected: 0, failed: 0, postponed: 0 },
+  errors: [],
+  spend: { calls: 0, inputTokens: 0, outputTokens: 0, cost: 0, models: [] },
+}
+const FLOW = {
+  id: 'f1',
+  name: 'F_NIGHTLY',
+  enabled: true,
+  lastRun: RUN,
+  lastDeliveredAt: null,
+  consecutiveFailures: 1,
+  runs: 1,
+}
+const VERDICT = {
+  session_id: 's7',
+  cycle: 1,
+  decision: 'continue',
+  escalated: true,
+  votes: [],
+  evidence: [],
+  rows: 1,
+  duration_ms: 1,
+  cost: { cycle_usd: 0, total_usd: 0, primary_hours: 0, per_primary_hour_usd: null },
 }
 
 describe('attention', () => {
@@ -200,10 +234,39 @@ describe('attention', () => {
         halts: [{ session_id: 's9', reason: 'drift', at: new Date(NOW).toISOString(), by: 'x' }],
       }),
     )
+    const later = (minutes: number) => new Date(NOW + minutes * 60_000).toISOString()
+    const block = { code: 'not_found', reason: 'its pipeline is missing', since: later(1) }
+    const flow = { ...FLOW, blocked: block }
+    writeFileSync(
+      scene.home.flowState,
+      JSON.stringify({ version: 1, updatedAt: later(1), flows: { f1: flow } }),
+    )
+    mkdirSync(join(scene.home.root, 'MEMORY/OBSERVABILITY'), { recursive: true })
+    const verdict = { ...VERDICT, timestamp: later(2), reason: 'it deletes tests' }
+    writeFileSync(join(scene.home.root, OBSERVER_VERDICTS_FILE), `${JSON.stringify(verdict)}\n`)
     scene.bus.publish('live.changed', { topics: ['observers'] })
     await expect
       .poll(async () => (await scene.list()).map(({ id }) => id))
-      .toEqual(['hosted:sesn_1:evt_1', 'halt:s9'])
+      .toEqual([
+        'hosted:sesn_1:evt_1',
+        'halt:s9',
+        'flow:f1',
+        expect.stringContaining('escalation:s7:'),
+      ])
+    expect((await scene.list()).slice(2)).toMatchObject([
+      {
+        name: 'F_NIGHTLY',
+        kind: 'blocked',
+        preview: 'its pipeline is missing',
+        answerable: false,
+        answer: { where: 'command', command: 'steward trigger F_NIGHTLY' },
+      },
+      {
+        kind: 'blocked',
+        preview: 'Observers escalated it: it deletes tests',
+        answer: { where: 'command', command: 'steward observe --session s7 --once' },
+      },
+    ])
     await expect(scene.answer('halt:s9', { decision: 'allow' })).rejects.toMatchObject({
       code: 'attention_elsewhere',
       message: expect.stringContaining('steward observe lift s9'),
@@ -251,6 +314,31 @@ describe('devices', () => {
     ])
   })
 
+  it('answer hosted agents with buttons, once', async () => {
+    const at = new Date(NOW).toISOString()
+    const call = { sessionId: 'sesn_1', callId: 'evt_1', name: 'Nightly', tool: 'bash' }
+    const scene = await openAttention([{ ...call, input: 'rm -rf build', at }])
+    const topic = await scene.addDevice('phone')
+    await expect.poll(ntfy.followers).toBe(1)
+    await expect.poll(async () => (await scene.list()).length).toBe(1)
+    await scene.clock.advanceInTurns(61_000)
+    const find = () => ntfy.shown.find((push) => push.topic === topic)
+    await expect.poll(find).toBeDefined()
+    const push = find()
+    expect(push).toMatchObject({ message: expect.stringContaining('bash: rm -rf build') })
+    await ntfy.press(push, 'Allow')
+    await expect
+      .poll(() => scene.decided)
+      .toEqual([[{ sessionId: 'sesn_1', callId: 'evt_1' }, { allow: true }]])
+    await ntfy.press(push, 'Deny')
+    await expect.poll(async () => (await scene.logged()).length).toBe(2)
+    expect((await scene.logged()).toReversed()).toEqual([
+      'pass allowed once by device phone (request hosted:sesn_1:evt_1) | bash: rm -rf build',
+      expect.stringContaining('device phone was refused: nothing waits under the id'),
+    ])
+    expect(scene.decided).toHaveLength(1)
+  })
+
   it('are refused when revoked or forged; nothing is allowed', async () => {
     const { ask, addDevice, call, list, clock, logged, restart } = await openAttention()
     const topic = await addDevice('tablet')
@@ -283,7 +371,7 @@ describe('devices', () => {
   })
 
   it('are refused after they expired, and ignored when there are too many', async () => {
-    const { ask, addDevice, clock, logged } = await openAttention()
+    const { ask, addDevice, clock, logged, lines } = await openAttention()
     const topic = await addDevice('watch')
     await expect.poll(ntfy.followers).toBe(1)
     const asked = ask({ id: 'abcdefgh14' })
@@ -297,7 +385,9 @@ describe('devices', () => {
     const post = (text: string) => fetch(allow.url, { method: 'POST', body: text })
     await post(allow.body)
     await expect.poll(logged).toEqual([expect.stringContaining('was refused: it expired')])
-    for (let count = 0; count < 40; count++) await post('rubbish')
+    // With the expired one that is one more than a minute allows.
+    for (let count = 0; count < 30; count++) await post('rubbish')
+    await expect.poll(() => lines.join()).toContain('too many answers from watch')
     await expect.poll(async () => (await logged()).length).toBe(30)
     await clock.advanceInTurns(61_000)
     await post('rubbish')

@@ -51,6 +51,7 @@ const createParts = (given: object = {}) => {
     redactor: () => redactor,
     processEnvironment: {},
     realPath: realPathOf,
+    commandLine: '/opt/steward',
   })
   const ask = async (
     route: Route,
@@ -283,7 +284,7 @@ describe('POST /hooks/agent-guard', () => {
 
   it('reminds of the watchdog in the background, which a missing flag is too, unless one runs', async () => {
     const { ask } = createParts()
-    const reminder = context(expect.stringContaining('steward watchdog --session s'))
+    const reminder = context(expect.stringContaining('`/opt/steward watchdog --session s`'))
     expect(await ask(API.guardAgent, agent({ ...engineer, run_in_background: true }))).toEqual(
       reminder,
     )

@@ -53,6 +53,8 @@ export interface GuardsModulePorts {
   processEnvironment: Readonly<Record<string, string | undefined>>
   /** Resolves symbolic links. */
   realPath: (path: string) => string
+  /** The command that starts Steward, also outside of a clone's folder. */
+  commandLine: string
 }
 
 const RECORD_WAIT_MS = 500
@@ -149,6 +151,7 @@ export const createGuardsModule = (ports: GuardsModulePorts): DaemonModule => {
     env: ports.processEnvironment,
     blockedSkills: settings().guards.blockedSkills,
     silenceSeconds: settings().watchdog.silenceSeconds,
+    command: ports.commandLine,
   })
 
   /** A hook says when it was started; a daemon that hung meanwhile reads it late. */

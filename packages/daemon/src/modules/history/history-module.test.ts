@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { API, type Route, sessionDetail, sessionPage } from '@steward/contract'
@@ -6,6 +6,7 @@ import {
   appendLogRow,
   createRedactor,
   eventLogPath,
+  readSecurityEvents,
   resolveHome,
   rotateLog,
   writePushedState,
@@ -49,20 +50,22 @@ const open = async () => {
       return () => clearTimeout(timer)
     },
     redactor: () => createRedactor({ KEY: 'Sup3rSecret' }),
+    processEnvironment: { PATH: home.root },
   })
   await module.start?.()
   const stop = async () => module.stop?.()
   onTestFinished(stop)
-  const call = async (route: Route, query: object, params: object = {}) => {
+  const call = async (route: Route, query: object, params: object = {}, body?: object) => {
     const handler = module.handlers.find((each) => each.route === route)
-    const parsed = { params, query: route.query?.parse(query), body: undefined }
+    const parsed = { params, query: route.query?.parse(query), body: route.body?.parse(body) }
     const context = { signal: new AbortController().signal, header: () => undefined }
     return handler?.answer(parsed, context)
   }
   const list = async (query: object = {}) => sessionPage.parse(await call(API.listSessions, query))
   const show = async (id: string, query: object = {}) =>
     sessionDetail.parse(await call(API.getSession, query, { id }))
-  return { list, show, stop, module }
+  const reply = (id: string, text: string) => call(API.replyToSession, {}, { id }, { text })
+  return { list, show, reply, stop, module }
 }
 
 it('lists every session of the logs, in pages, with its state and name', async () => {
@@ -129,4 +132,37 @@ it('makes a damaged index again', async () => {
   writeFileSync(join(home.databases, 'sessions.sqlite'), 'x'.repeat(5000))
   const { list } = await open()
   expect(await list()).toMatchObject({ total: 1 })
+})
+
+it('continues an ended session through its assistant, and no other', async () => {
+  const cwd = home.root
+  const script = `#!/bin/sh\nread -r text\n[ "$text" = fail ] && { echo "no such model" >&2; exit 4; }\necho "$PWD $* < $text" >> "${home.root}/told"\n`
+  writeFileSync(join(home.root, 'claude'), script, { mode: 0o755 })
+  append(-10, 'over', 'turn_end', { cwd })
+  append(-9, 'over', 'session_end', { cwd })
+  append(-8, 'idle', 'turn_end', { cwd })
+  append(-7, 'busy', 'user_prompt', { cwd })
+  append(-6, 'gem', 'session_end', { host: 'gemini', cwd })
+  append(-5, 'dex', 'session_end', { host: 'codex', cwd })
+  const { reply } = await open()
+  expect(await reply('over', 'Now --test it')).toEqual({ ok: true, id: 'over' })
+  expect(readFileSync(join(home.root, 'told'), 'utf8')).toBe(
+    `${realpathSync(cwd)} --print --resume over < Now --test it\n`,
+  )
+  const { events } = await readSecurityEvents(home, { limit: 9 }, createRedactor({}))
+  expect(events).toMatchObject([{ session_id: 'over', rule: 'answer', verdict: 'pass' }])
+  await expect(reply('over', 'fail')).rejects.toMatchObject({
+    code: 'reply_failed',
+    message: expect.stringContaining('no such model'),
+  })
+  const refused = (id: string, message: string) =>
+    expect(reply(id, 'x')).rejects.toMatchObject({
+      code: 'session_elsewhere',
+      message: expect.stringContaining(message),
+    })
+  await refused('idle', 'it is open in the terminal of claude')
+  await refused('busy', 'it is working')
+  await refused('gem', 'gemini takes replies only in its terminal')
+  await refused('dex', 'the command codex was not found')
+  await expect(reply('none', 'x')).rejects.toMatchObject({ code: 'not_found' })
 })

@@ -9,6 +9,7 @@ import {
   type StewardEvent,
 } from '@steward/contract'
 import {
+  appendSecurityEvent,
   DEFAULT_THRESHOLDS,
   describeSession,
   eventLogPath,
@@ -24,6 +25,7 @@ import { type DaemonModule, handle } from '../../module.ts'
 import { createIndexFiller, type IndexFiller, indexPath } from './fill-index.ts'
 import { listRemote } from './list-remote.ts'
 import type { HistoryPorts } from './ports.ts'
+import { createReplies } from './reply.ts'
 import {
   type IndexedPlace,
   type IndexedSession,
@@ -43,6 +45,7 @@ const WAIT_MS = 2000
 export const createHistoryModule = (ports: HistoryPorts): DaemonModule => {
   const { home, bus, now, setTimer, redactor } = ports
   const endings: Array<() => void> = []
+  const { reply } = createReplies(ports)
   let index: SessionIndex | undefined
   let filler: IndexFiller | undefined
   let endTimer: (() => void) | undefined
@@ -140,10 +143,30 @@ export const createHistoryModule = (ports: HistoryPorts): DaemonModule => {
     }
   }
 
+  const recordReply = async ({ id, host, name }: SessionSummary): Promise<void> => {
+    const draft = {
+      session_id: id,
+      host,
+      tool: 'reply',
+      verdict: 'pass' as const,
+      rule: 'answer',
+      reason: 'continued with a reply by the owner of the data home',
+      target: name,
+    }
+    await appendSecurityEvent(home, draft, { redactor: redactor(), now })
+    bus.publish('live.changed', { topics: ['security'] })
+  }
+
   return {
     name: 'history',
     handlers: [
       handle(API.listSessions, ({ query }) => list(query)),
+      handle(API.replyToSession, async ({ params, body }) => {
+        const { session } = await show(params.id, 1)
+        await reply(session, body.text)
+        await recordReply(session)
+        return { ok: true as const, id: session.id }
+      }),
       handle(API.getSession, ({ params, query }) => show(params.id, query.limit, query.before)),
     ],
     start: async () => {

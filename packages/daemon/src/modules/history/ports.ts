@@ -9,6 +9,8 @@ export interface HistoryPorts {
   now: () => number
   setTimer: StartTimer
   redactor: () => Redactor
+  /** The daemon's environment; assistants are found on its PATH. */
+  processEnvironment: Readonly<Record<string, string | undefined>>
   /**
    * Reads large logs for the first time in another process, whose memory is free again afterwards.
    * Rejects if that fails; without it they are read here.

@@ -96,8 +96,8 @@ describe('a refusal beside its field', () => {
   it('only shows the error', () => {
     expect(sayAtField('the body: pattern: must not be empty')).toBe('must not be empty')
     expect(sayAtField('the change: / is every path there is')).toBe('/ is every path there is')
-    expect(sayAtField('the pattern (a: it ( is not closed')).toBe(
-      'the pattern (a: it ( is not closed',
+    expect(sayAtField('the pattern (a: it has a ( that is not closed')).toBe(
+      'the pattern (a: it has a ( that is not closed',
     )
   })
 })

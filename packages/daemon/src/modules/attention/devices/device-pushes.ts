@@ -19,6 +19,8 @@ export interface DevicePushes {
 
 const RETRY_MS = [5000, 30_000, 120_000] as const
 const BUTTONS = 3
+/** Hosted agents wait without a limit; their buttons do not. */
+const OPEN_MS = 86_400_000
 /** A longer message is cut by the server, and nobody should allow what they cannot read. */
 const WHOLE_BYTES = 3900
 
@@ -113,12 +115,12 @@ const pushId = (device: StoredDevice, id: string): string =>
 
 /** Buttons for decisions, and for the options of a single question. */
 const buttonsOf = (
-  { id, answer: place }: AttentionEntry,
+  { id, answer: place, since }: AttentionEntry,
   { id: deviceId, key, answers }: StoredDevice,
   address: string,
 ): PushButton[] => {
-  if (place.where !== 'here' || place.until === null || !answers) return []
-  const untilMs = Date.parse(place.until)
+  if (place.where !== 'here' || !answers) return []
+  const untilMs = place.until === null ? Date.parse(since) + OPEN_MS : Date.parse(place.until)
   const button = (label: string, answer: AttentionAnswer): PushButton => ({
     label,
     address,
