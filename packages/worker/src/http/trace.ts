@@ -11,11 +11,26 @@ const PIPELINE_HEADER = 'x-steward-pipeline'
 /** A response header: the spending of its model calls, as JSON. */
 export const SPEND_HEADER = 'x-steward-spend'
 
-export const traceHeaders = ({ runId, step, pipeline }: Trace): Record<string, string> => ({
-  [RUN_HEADER]: runId,
-  [STEP_HEADER]: String(step),
-  ...(pipeline === undefined ? {} : { [PIPELINE_HEADER]: pipeline }),
-})
+/**
+ * The headers of calls, each for its trace. Made once per run and changed from step to step: setting
+ * headers costs more than the rest of a call.
+ */
+export const createCallHeaders = (token: string): ((trace: Trace) => Headers) => {
+  let known: { runId: string; pipeline: string | undefined; headers: Headers } | undefined
+  return ({ runId, step, pipeline }) => {
+    if (known?.runId !== runId || known.pipeline !== pipeline) {
+      const headers = new Headers({
+        'content-type': 'application/json',
+        authorization: `Bearer ${token}`,
+        [RUN_HEADER]: runId,
+        ...(pipeline === undefined ? {} : { [PIPELINE_HEADER]: pipeline }),
+      })
+      known = { runId, pipeline, headers }
+    }
+    known.headers.set(STEP_HEADER, String(step))
+    return known.headers
+  }
+}
 
 /** The headers of a call whose run id is already known. */
 export const withRunId = (given: Headers, runId: string): Headers => {
