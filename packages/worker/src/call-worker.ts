@@ -10,7 +10,7 @@ import {
   spend,
 } from '@steward/contract'
 import type { SubrequestBudget } from '@steward/engine'
-import { findService, type ServiceBinding } from './bindings.ts'
+import { findService } from './bindings.ts'
 import type { WorkerEnv } from './env.ts'
 import {
   type FinishedStep,
@@ -50,24 +50,17 @@ export const callWorker = async (
     steps === undefined
       ? { headers: given, body: JSON.stringify(input) }
       : followedCall(input, steps.finished, given)
-  const first = await send(name, service, { method: 'POST', headers, body })
+  let first: Response
+  try {
+    first = await service.fetch('https://internal/', { method: 'POST', headers, body })
+  } catch (cause) {
+    throw new StewardError('upstream_failed', { service: name, reason: reasonOf(cause) }, cause)
+  }
   const response = steps === undefined ? first : await readSteps(name, first, steps.onStep)
   const text = await response.text()
   const cost = spendOf(response)
   if (cost !== undefined) onSpend(cost)
   return outputOf(name, response, text, now)
-}
-
-const send = async (
-  name: string,
-  service: ServiceBinding,
-  init: RequestInit,
-): Promise<Response> => {
-  try {
-    return await service.fetch('https://internal/', init)
-  } catch (cause) {
-    throw new StewardError('upstream_failed', { service: name, reason: reasonOf(cause) }, cause)
-  }
 }
 
 const outputOf = (
