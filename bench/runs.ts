@@ -124,7 +124,7 @@ const measureIsolation = async (home: string): Promise<string> => {
   const call = async (): Promise<void> => {
     const host = await hosts.acquire(action, undefined)
     try {
-      await host.call(INPUT, context)
+      await host.call(INPUT, context, () => undefined)
     } finally {
       host.release()
     }

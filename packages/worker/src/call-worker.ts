@@ -10,7 +10,7 @@ import {
   spend,
 } from '@steward/contract'
 import type { SubrequestBudget } from '@steward/engine'
-import { findService, type ServiceBinding } from './bindings.ts'
+import { findService } from './bindings.ts'
 import type { WorkerEnv } from './env.ts'
 import {
   type FinishedStep,
@@ -18,12 +18,13 @@ import {
   followedCall,
   readSteps,
 } from './http/step-stream.ts'
-import { SPEND_HEADER, type Trace, traceHeaders } from './http/trace.ts'
+import { SPEND_HEADER, type Trace } from './http/trace.ts'
 
 export interface CallPorts {
   env: WorkerEnv
   now: () => number
   subrequests: SubrequestBudget
+  headersFor: (trace: Trace) => Headers
   onSpend: (spend: Spend) => void
   /** Follows the steps of a pipeline; those that are already finished are not run again. */
   steps?: {
@@ -40,41 +41,26 @@ export const callWorker = async (
   name: string,
   input: JsonObject,
   trace: Trace,
-  { env, now, subrequests, onSpend, steps }: CallPorts,
+  { env, now, subrequests, headersFor, onSpend, steps }: CallPorts,
 ): Promise<JsonObject> => {
   const service = findService(env, name)
   subrequests.spend()
+  const given = headersFor(trace)
   const { headers, body } =
     steps === undefined
-      ? { headers: {}, body: JSON.stringify(input) }
-      : followedCall(input, steps.finished)
-  const first = await send(name, service, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      authorization: `Bearer ${env.AUTH_TOKEN ?? ''}`,
-      ...traceHeaders(trace),
-      ...headers,
-    },
-    body,
-  })
+      ? { headers: given, body: JSON.stringify(input) }
+      : followedCall(input, steps.finished, given)
+  let first: Response
+  try {
+    first = await service.fetch('https://internal/', { method: 'POST', headers, body })
+  } catch (cause) {
+    throw new StewardError('upstream_failed', { service: name, reason: reasonOf(cause) }, cause)
+  }
   const response = steps === undefined ? first : await readSteps(name, first, steps.onStep)
   const text = await response.text()
   const cost = spendOf(response)
   if (cost !== undefined) onSpend(cost)
   return outputOf(name, response, text, now)
-}
-
-const send = async (
-  name: string,
-  service: ServiceBinding,
-  init: RequestInit,
-): Promise<Response> => {
-  try {
-    return await service.fetch('https://internal/', init)
-  } catch (cause) {
-    throw new StewardError('upstream_failed', { service: name, reason: reasonOf(cause) }, cause)
-  }
 }
 
 const outputOf = (

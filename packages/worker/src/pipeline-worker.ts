@@ -39,7 +39,7 @@ import {
   readFollowedCall,
   respondWithSteps,
 } from './http/step-stream.ts'
-import { traceOf } from './http/trace.ts'
+import { createCallHeaders, traceOf } from './http/trace.ts'
 import {
   type FetchHandler,
   newRunId,
@@ -74,16 +74,17 @@ export const createPipelineWorker = (
           const { runId, workKey } = traceOf(request, () => newRunId(ports.now()))
           const body = await readInput(request)
           const followed = readFollowedCall(request, body)
-          const version = (await readVersion(env)) ?? ownVersion
-          if (followed === undefined)
-            return runPlan(pipeline, body, { env, ports, runId, workKey, context, version })
+          // Few calls need it, and on a local edge it takes a request.
+          const readOwnVersion = async () => (await readVersion(env)) ?? ownVersion
+          const parts = { env, ports, runId, workKey, context, readVersion: readOwnVersion }
+          if (followed === undefined) return runPlan(pipeline, body, parts)
           const { input, finished } = followed
+          const version = await readOwnVersion()
           const done = finished?.version === version ? finished.outputs : {}
           return respondWithSteps((onStep) => {
             const onFinished: StepPorts['onFinished'] = (step) => onStep({ ...step, version })
             const steps = { done, onFinished }
-            const parts = { env, ports, runId, workKey, context, version, steps }
-            return runPlan(pipeline, input, parts).catch((thrown: unknown) =>
+            return runPlan(pipeline, input, { ...parts, steps }).catch((thrown: unknown) =>
               respondError(toStewardError(thrown), env),
             )
           })
@@ -117,7 +118,7 @@ interface RunParts {
   runId: string
   workKey: string | undefined
   context: WorkerContext
-  version: string
+  readVersion: () => Promise<string>
   steps?: StepPorts
 }
 
@@ -127,7 +128,12 @@ const createWorkerHost = (
   { env, ports, runId, workKey, steps: followed }: RunParts,
   onSpend: (part: Spend, path: string) => void,
 ) => {
-  const calls = { env, now: ports.now, subrequests: createSubrequestBudget() }
+  const calls = {
+    env,
+    now: ports.now,
+    subrequests: createSubrequestBudget(),
+    headersFor: createCallHeaders(env.AUTH_TOKEN ?? ''),
+  }
   const startedAt = new Map<string, number>()
   const steps: { action: string; duration_ms: number; path?: string; status?: RunStatus }[] = []
   const callAction = async ({
@@ -196,6 +202,12 @@ const runSteps = async (
     if (next.end !== undefined) {
       if ('thrown' in next.end) throw next.end.thrown
       return next.end
+    }
+    const [only] = next.work
+    // Mostly one step at a time, which needs no race.
+    if (only !== undefined && next.work.length === 1 && performing.size === 0) {
+      next = run.next(only, await perform(only))
+      continue
     }
     for (const work of next.work) {
       performing.set(

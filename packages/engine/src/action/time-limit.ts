@@ -1,5 +1,8 @@
 import { StewardError } from '@steward/contract'
 
+/** Sets what is called at the timeout or by `stop`; it costs less than a listener of a signal. */
+export type OnCut = (run: (reason: unknown) => void) => void
+
 /**
  * Runs `work` with a signal that aborts at the timeout or by `stop`, and returns at the timeout
  * even if `work` does not. The signal is created on first use, because most work never needs it.
@@ -8,7 +11,7 @@ export const withTimeLimit = async <T>(
   subject: string,
   limitMs: number,
   stop: AbortSignal | undefined,
-  work: (signal: () => AbortSignal) => Promise<T>,
+  work: (signal: () => AbortSignal, onCut: OnCut) => Promise<T>,
 ): Promise<T> => {
   stop?.throwIfAborted()
   const startedAt = Date.now()
@@ -17,8 +20,12 @@ export const withTimeLimit = async <T>(
     controller ??= new AbortController()
     return controller.signal
   }
+  let cutOff: ((reason: unknown) => void) | undefined
+  const onCut: OnCut = (run) => {
+    cutOff = run
+  }
   // A timer costs more than work that never waits, and could not end it either.
-  const begun = stop === undefined ? work(signal) : undefined
+  const begun = stop === undefined ? work(signal, onCut) : undefined
   if (begun !== undefined && (await settlesAtOnce(begun))) return begun
   let onStop: (() => void) | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -26,6 +33,7 @@ export const withTimeLimit = async <T>(
     const end = (reason: unknown) => {
       controller ??= new AbortController()
       controller.abort(reason)
+      cutOff?.(reason)
       reject(reason)
     }
     const passedMs = Math.max(0, Date.now() - startedAt)
@@ -35,7 +43,7 @@ export const withTimeLimit = async <T>(
     stop?.addEventListener('abort', onStop, { once: true })
   })
   try {
-    return await Promise.race([begun ?? work(signal), cut])
+    return await Promise.race([begun ?? work(signal, onCut), cut])
   } finally {
     clearTimeout(timer)
     if (onStop) stop?.removeEventListener('abort', onStop)

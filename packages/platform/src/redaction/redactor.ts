@@ -129,16 +129,18 @@ const createWalker = (hide: HideText, findMembers: FindMembers): Redact => {
 
   const walkFields = (fields: JsonObject, found: Set<string>, level: number): JsonObject => {
     const secret = findMembers(fields)
-    let changed = false
-    const entries: Array<[string, unknown]> = []
-    for (const key of Object.keys(fields)) {
-      const item = fields[key]
-      const clean = secret.has(key) ? maskMember(item, found, level) : walk(item, found, level + 1)
-      const entry: [string, unknown] = [hideKey(key, found), clean]
-      if (entry[0] !== key || !Object.is(entry[1], item)) changed = true
-      entries.push(entry)
-    }
-    return changed ? Object.fromEntries(numberTwins(entries)) : fields
+    const cleanOf = (key: string): unknown =>
+      secret.has(key) ? maskMember(fields[key], found, level) : walk(fields[key], found, level + 1)
+    const keys = Object.keys(fields)
+    // Most records hold no secret and are not copied.
+    const first = keys.findIndex(
+      (key) => hideKey(key, found) !== key || !Object.is(cleanOf(key), fields[key]),
+    )
+    if (first === -1) return fields
+    const entries = keys.map((key, index): [string, unknown] =>
+      index < first ? [key, fields[key]] : [hideKey(key, found), cleanOf(key)],
+    )
+    return Object.fromEntries(numberTwins(entries))
   }
 
   /** A known value keeps its name; of the rest nothing is left. */

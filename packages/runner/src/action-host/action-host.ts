@@ -1,5 +1,6 @@
 import type { ActionContextV2 } from '@steward/contract'
 import { type Isolation, type JsonObject, LIMITS, StewardError } from '@steward/contract'
+import type { OnCut } from '@steward/engine'
 import { createOutputBuffer, type StartTimer, startSystemTimer } from '@steward/platform'
 import { createUseAnswers, type UseAnswers } from './answer-uses.ts'
 import { createFrameReader, encodeFrame } from './host/frames.ts'
@@ -12,8 +13,8 @@ import { type HostedAction, startHostProcess } from './start-host-process.ts'
 /** One process that runs one action, one call at a time. */
 export interface ActionHost {
   isolation: Isolation
-  /** The output of `execute`, as JSON keeps it. Ends the process when the context's signal aborts. */
-  call: (input: JsonObject, context: ActionContextV2) => Promise<unknown>
+  /** The output of `execute`, as JSON keeps it. Ends the process when it is cut off. */
+  call: (input: JsonObject, context: ActionContextV2, onCut: OnCut) => Promise<unknown>
   calls: () => number
   isAlive: () => boolean
   end: () => void
@@ -115,16 +116,15 @@ export const startActionHost = (
     }
   }
 
-  const call: ActionHost['call'] = async (input, context) => {
-    context.signal.throwIfAborted()
+  const call: ActionHost['call'] = async (input, context, onCut) => {
     calls += 1
     const number = calls
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-    const stop = (): void => {
-      finish({ thrown: context.signal.reason })
+    onCut((reason) => {
+      if (current?.number !== number) return
+      finish({ thrown: reason })
       end()
-    }
-    context.signal.addEventListener('abort', stop, { once: true })
+    })
     current = {
       number,
       context,
@@ -144,11 +144,7 @@ export const startActionHost = (
       maxOutputBytes: LIMITS.outputBytes,
       maxToldBytes: LIMITS.actionPrintBytes,
     })
-    try {
-      return await promise
-    } finally {
-      context.signal.removeEventListener('abort', stop)
-    }
+    return promise
   }
 
   const read = createFrameReader<unknown>(LIMITS.actionFrameBytes, (value) => {

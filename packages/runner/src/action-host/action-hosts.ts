@@ -54,8 +54,12 @@ export interface PoolLimits {
   idleMs: number
   /** How long a call waits for a busy host before another one is started: about what a start takes. */
   growMs: number
-  /** Beyond so many hosts of an action, one is added only if none of them became free meanwhile. */
+  /**
+   * Beyond so many hosts of an action, one is added only if none of them became free for `stuckMs`:
+   * on a busy machine, more processes would take the time of those that work.
+   */
   busyHosts: number
+  stuckMs: number
 }
 
 const DEFAULT_LIMITS: PoolLimits = {
@@ -65,6 +69,7 @@ const DEFAULT_LIMITS: PoolLimits = {
   idleMs: 60_000,
   growMs: 20,
   busyHosts: availableParallelism(),
+  stuckMs: 100,
 }
 
 interface Waiter {
@@ -207,13 +212,14 @@ export const createActionHosts = (options: ActionHostsOptions = {}): ActionHosts
       }
       shelf.waiters.push(waiter)
       signal?.addEventListener('abort', give, { once: true })
-      const watch = (freed: number): (() => void) =>
+      const watch = (freed: number, stuckMs: number): (() => void) =>
         startTimer(limits.growMs, () => {
-          const isStuck = shelf.freed === freed
-          if (isStuck || shelf.size < limits.busyHosts) grow(shelf)
-          cancelGrowTimer = watch(shelf.freed)
+          const isStuck = shelf.freed === freed && shelf.starting === 0
+          const nowStuckMs = isStuck ? stuckMs + limits.growMs : 0
+          if (nowStuckMs >= limits.stuckMs || shelf.size < limits.busyHosts) grow(shelf)
+          cancelGrowTimer = watch(shelf.freed, nowStuckMs)
         })
-      let cancelGrowTimer = watch(shelf.freed)
+      let cancelGrowTimer = watch(shelf.freed, 0)
       if (shelf.size === 0) grow(shelf)
     })
   }

@@ -9,7 +9,13 @@ import {
 } from '@steward/engine'
 import type { RunnerPorts } from './ports.ts'
 import type { OnProgress, Progress } from './progress.ts'
-import { createRunHost, type PlanStart, type RunHost, type StepSummary } from './run-host.ts'
+import {
+  createRunHost,
+  ON_DISK,
+  type PlanStart,
+  type RunHost,
+  type StepSummary,
+} from './run-host.ts'
 import type { RunPlan } from './run-plan.ts'
 import type { SpendLedger } from './spend-ledger.ts'
 
@@ -30,11 +36,12 @@ export const executePlan = async (
   ports: RunnerPorts,
   ledger: SpendLedger,
 ): Promise<PlanOutcome> => {
-  const { runId, stored = Promise.resolve() } = given
+  const { runId, begun = ON_DISK } = given
+  const { stored } = begun
   // Awaited before any external effect; until then a failure must not count as unhandled.
   stored.catch(() => undefined)
   const onProgress = reportAfter(stored, given.onProgress)
-  const start = { ...given, stored, ...(onProgress === undefined ? {} : { onProgress }) }
+  const start = { ...given, ...(onProgress === undefined ? {} : { onProgress }) }
   const { now } = ports
   const { name, program } = chain
   const startedAt = now()

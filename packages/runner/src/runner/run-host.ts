@@ -24,7 +24,7 @@ import { startSystemTimer } from '@steward/platform'
 import type { Advance, StepDone, StoredStep } from '../history/history.ts'
 import type { RunnerPorts } from './ports.ts'
 import type { OnProgress } from './progress.ts'
-import { createRunJournal } from './run-journal.ts'
+import { createRunJournal, type RunStart } from './run-journal.ts'
 import type { RunPlan } from './run-plan.ts'
 import type { SpendLedger } from './spend-ledger.ts'
 import { hostedAction, performStep, type RunScope } from './step.ts'
@@ -33,8 +33,8 @@ import { createStepLog } from './step-log.ts'
 export interface PlanStart {
   runId: string
   input: JsonObject
-  /** Settles when the start of the run is on disk; by default it is already. */
-  stored?: Promise<unknown>
+  /** By default it is on disk already. */
+  begun?: RunStart
   /** Outputs of the steps that are already done, by index. */
   finished?: ReadonlyMap<number, JsonObject>
   /** The same for a pipeline with other steps than names, by path. */
@@ -55,6 +55,9 @@ export type StepSummary = {
   path?: string
   status?: RunStatus
 }
+
+/** The start of a run that is continued. */
+export const ON_DISK: RunStart = { stored: Promise.resolve(), write: () => undefined }
 
 /** A step between its start and its end. */
 interface OpenStep {
@@ -95,7 +98,7 @@ export const createRunHost = (
   const { steps: program, isPlain } = chain.program
   const actions = new Map(chain.actions.map((action) => [action.manifest.name, action]))
   const of = program.length
-  const journal = createRunJournal(runId, history, start.stored)
+  const journal = createRunJournal(runId, history, start.begun ?? ON_DISK)
   const { advance } = journal
   const scope: Omit<RunScope, 'log' | 'position'> = {
     runId,

@@ -12,20 +12,43 @@ export interface RunJournal {
   settled: () => Promise<unknown>
 }
 
+/** The start of a run in the history. */
+export interface RunStart {
+  /** Settles when it is on disk. */
+  stored: Promise<unknown>
+  /** Writes it now, if it was held. */
+  write: () => void
+}
+
 /** How long the end of a step waits for that of the next, to share a commit with it. */
 const HOLD_MS = 5
+
+/** The start waits for the first steps, to share a commit with them, but no longer than the end of a step. */
+export const holdStart = (begin: () => Promise<unknown>): RunStart => {
+  const { promise: stored, resolve } = Promise.withResolvers<unknown>()
+  let isHeld = true
+  const write = (): void => {
+    if (!isHeld) return
+    isHeld = false
+    cancel()
+    resolve(begin())
+  }
+  const cancel = startSystemTimer(HOLD_MS, write)
+  return { stored, write }
+}
 
 /** The changes of one run, written in order. */
 export const createRunJournal = (
   runId: string,
   history: Pick<RunHistory, 'advance'>,
-  stored: Promise<unknown> = Promise.resolve(),
+  { stored, write: writeStart }: RunStart,
 ): RunJournal => {
   let onDisk = stored
   const held: Change[] = []
   let cancelHold = (): void => undefined
   const writeHeld = (): void => {
     cancelHold()
+    writeStart()
     for (const change of held.splice(0)) {
       const written = Promise.all([onDisk, history.advance({ runId, ...change })])
       // Awaited before any external effect; until then a failure must not count as unhandled.

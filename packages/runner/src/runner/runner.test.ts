@@ -171,6 +171,37 @@ describe('a run', () => {
     expect(await outputOf(runner.run('A_ADD_ONE', {}))).toEqual({ one: 1 })
   })
 
+  it('is on disk before its first effect, and soon, if its caller only waits for its end', async () => {
+    home.action(
+      'A_WAIT_THEN_RUN',
+      "await context.capabilities.readFile('x'); await context.capabilities.shell(['date']); return {}",
+      { requires: ['readFile', 'shell'] },
+    )
+    home.action('A_RUN_NOW', "await context.capabilities.shell(['date']); return {}", {
+      requires: ['shell'],
+    })
+    const seen: unknown[] = []
+    const statuses = () => history.list({ limit: 1 }).map(({ name, status }) => [name, status])
+    const ran = { stdout: '', stderr: '', code: 0, truncated: false, files: {} }
+    const runner = openRunner({
+      readFile: async () => {
+        await vi.waitUntil(() => statuses()[0]?.[0] === 'A_WAIT_THEN_RUN')
+        return 'it is there'
+      },
+      shell: () => async () => {
+        seen.push(...statuses())
+        return { ...ran, isolation: 'bubblewrap' }
+      },
+    })
+    await runner.run('A_RUN_NOW', {}, { isUnseen: true })
+    await runner.run('A_WAIT_THEN_RUN', {}, { isUnseen: true })
+    expect(seen).toEqual([
+      ['A_RUN_NOW', 'running'],
+      ['A_WAIT_THEN_RUN', 'running'],
+    ])
+    expect(statuses()).toEqual([['A_WAIT_THEN_RUN', 'completed']])
+  })
+
   it('records the isolation of a shell command, and gives it the network only with fetch', async () => {
     home.action(
       'A_RUN_DATE',

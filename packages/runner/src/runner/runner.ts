@@ -20,7 +20,8 @@ import type {
 import { newRunId } from '../history/index.ts'
 import { executePlan, type PlanOutcome } from './execute-plan.ts'
 import type { RunnerPorts } from './ports.ts'
-import type { PlanStart } from './run-host.ts'
+import { ON_DISK, type PlanStart } from './run-host.ts'
+import { holdStart } from './run-journal.ts'
 import { currentPlan, type RunPlan, snapshotPlan } from './run-plan.ts'
 import { createSpendLedger } from './spend-ledger.ts'
 
@@ -31,6 +32,8 @@ export interface RunOptions
   /** With a key: a failed run continues at its failed step instead of returning its error. */
   continuesFailed?: boolean
   parentId?: string
+  /** The caller learns nothing of the run before it ends, so a quick one may take a single commit. */
+  isUnseen?: boolean
 }
 
 export interface RerunOptions extends Pick<RunOptions, 'onProgress' | 'signal'> {
@@ -58,22 +61,29 @@ export const createRunner = (ports: RunnerPorts): Runner => {
     const chain = await currentPlan(catalog, name)
     const input = readyInput({ name, input: chain.program.input }, given)
     const runId = newRunId(now())
-    const stored = history.begin({
-      id: runId,
-      primitive: chain.primitive,
-      name,
-      definition: chain.definition,
-      input,
-      startedAt: now(),
-      firstStep: firstStep(chain, 0, now()),
-      ...(options.parentId === undefined ? {} : { parentId: options.parentId }),
-      ...(options.idempotencyKey === undefined ? {} : { idempotencyKey: options.idempotencyKey }),
-    })
-    if (options.idempotencyKey !== undefined) {
-      const begun = await stored
-      if (!begun.created) return settleExisting(begun.run, options)
+    const begin = () =>
+      history.begin({
+        id: runId,
+        primitive: chain.primitive,
+        name,
+        definition: chain.definition,
+        input,
+        startedAt: now(),
+        firstStep: firstStep(chain, 0, now()),
+        ...(options.parentId === undefined ? {} : { parentId: options.parentId }),
+        ...(options.idempotencyKey === undefined ? {} : { idempotencyKey: options.idempotencyKey }),
+      })
+    if (options.idempotencyKey === undefined && options.isUnseen) {
+      const begun = holdStart(begin)
+      return executePlan(chain, { ...options, runId, input, begun }, ports, ledger)
     }
-    return executePlan(chain, { ...options, runId, input, stored }, ports, ledger)
+    const stored = begin()
+    if (options.idempotencyKey !== undefined) {
+      const found = await stored
+      if (!found.created) return settleExisting(found.run, options)
+    }
+    const begun = { ...ON_DISK, stored }
+    return executePlan(chain, { ...options, runId, input, begun }, ports, ledger)
   }
 
   const settleExisting = (record: RunRecord, options: RunOptions): Promise<PlanOutcome> => {

@@ -143,8 +143,8 @@ export const performStep = async (
   try {
     const ready = checkInput(manifest, input)
     const call = await prepare()
-    const own = await withTimeLimit(manifest.name, limitMs, scope.stop, (signal) =>
-      call(ready, contextFor(signal)),
+    const own = await withTimeLimit(manifest.name, limitMs, scope.stop, (signal, onCut) =>
+      call(ready, contextFor(signal), onCut),
     )
     return end({ output: passThrough(manifest, ready, own) })
   } catch (thrown) {

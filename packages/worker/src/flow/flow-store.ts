@@ -16,19 +16,25 @@ export interface FlowStore {
 
 const entryShape = flowState.shape.flows.valueType
 
+/** What this isolate wrote last, by key: read back unchanged, it need not be checked again. */
+const written = new Map<string, { text: string; entry: FlowStateEntry }>()
+
 export const createFlowStore = (kv: KvNamespace, flow: FlowEntry): FlowStore => {
   const stateKey = `state:${flow.id}`
   const startKey = `started:${flow.id}`
   const spentKey = (day: Date) => `spent:${flow.id}:${day.toISOString().slice(0, 10)}`
-  const readState = async () => {
-    const text = await kv.get(stateKey)
-    return text === null ? undefined : entryShape.parse(JSON.parse(text))
-  }
+  const parse = (text: string | null) =>
+    text === null ? undefined : entryShape.parse(JSON.parse(text))
   return {
-    readState,
+    readState: async () => parse(await kv.get(stateKey)),
     recordRun: async (summary) => {
-      const entry = stateAfterRun(await readState(), flow, summary)
-      await kv.put(stateKey, JSON.stringify(entry))
+      const before = await kv.get(stateKey)
+      const own = written.get(stateKey)
+      const known = own !== undefined && own.text === before ? own.entry : parse(before)
+      const entry = stateAfterRun(known, flow, summary)
+      const text = JSON.stringify(entry)
+      await kv.put(stateKey, text)
+      written.set(stateKey, { text, entry })
     },
     readLastStart: async () => {
       const text = await kv.get(startKey)

@@ -7,6 +7,7 @@ import {
 } from '@steward/contract'
 import { deliveryKey, destinationKeys, type FlowItem, payloadFor, runLoop } from '@steward/engine'
 import { type CallPorts, callWorker } from '../call-worker.ts'
+import { createCallHeaders } from '../http/trace.ts'
 import { deliver } from './deliver.ts'
 import type { Invocation } from './invocation.ts'
 import type { FollowCall } from './kept-steps.ts'
@@ -88,9 +89,11 @@ const callerOf = (
   onSpend: (spend: Spend) => void,
   processing?: { workKey: string; follow: (input: JsonObject) => CallPorts['steps'] },
 ): Call => {
+  const headersFor = createCallHeaders(env.AUTH_TOKEN ?? '')
   const callsFor = (input: JsonObject): CallPorts => {
     const steps = processing?.follow(input)
-    return { env, now, subrequests, onSpend, ...(steps === undefined ? {} : { steps }) }
+    const calls = { env, now, subrequests, headersFor, onSpend }
+    return { ...calls, ...(steps === undefined ? {} : { steps }) }
   }
   // Equal for every attempt of an item, so that mail sent twice has the same message id.
   const runId = deliveryKey({

@@ -49,10 +49,12 @@ const resumption = z.object({
 export const followedCall = (
   input: JsonObject,
   finished: FinishedSteps | undefined,
-): { headers: Record<string, string>; body: string } =>
-  finished === undefined
-    ? { headers: { [STEPS_HEADER]: 'follow' }, body: JSON.stringify(input) }
-    : { headers: { [STEPS_HEADER]: 'resume' }, body: JSON.stringify({ input, finished }) }
+  given: Headers,
+): { headers: Headers; body: string } => {
+  const headers = new Headers(given)
+  headers.set(STEPS_HEADER, finished === undefined ? 'follow' : 'resume')
+  return { headers, body: JSON.stringify(finished === undefined ? input : { input, finished }) }
+}
 
 /** The input of a call, and the steps that are already done; undefined if no one follows them. */
 export const readFollowedCall = (

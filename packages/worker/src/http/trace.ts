@@ -14,17 +14,27 @@ const WORK_KEY_HEADER = 'x-steward-work-key'
 /** A response header: the spending of its model calls, as JSON. */
 export const SPEND_HEADER = 'x-steward-spend'
 
-export const traceHeaders = ({
-  runId,
-  step,
-  pipeline,
-  workKey,
-}: Trace): Record<string, string> => ({
-  [RUN_HEADER]: runId,
-  [STEP_HEADER]: String(step),
-  ...(pipeline === undefined ? {} : { [PIPELINE_HEADER]: pipeline }),
-  ...(workKey === undefined ? {} : { [WORK_KEY_HEADER]: workKey }),
-})
+/**
+ * The headers of calls, each for its trace. Made once per run and changed from step to step: setting
+ * headers costs more than the rest of a call.
+ */
+export const createCallHeaders = (token: string): ((trace: Trace) => Headers) => {
+  let known: { runId: string; pipeline: string | undefined; headers: Headers } | undefined
+  return ({ runId, step, pipeline, workKey }) => {
+    if (known?.runId !== runId || known.pipeline !== pipeline) {
+      const headers = new Headers({
+        'content-type': 'application/json',
+        authorization: `Bearer ${token}`,
+        [RUN_HEADER]: runId,
+        ...(pipeline === undefined ? {} : { [PIPELINE_HEADER]: pipeline }),
+      })
+      known = { runId, pipeline, headers }
+    }
+    known.headers.set(STEP_HEADER, String(step))
+    if (workKey !== undefined) known.headers.set(WORK_KEY_HEADER, workKey)
+    return known.headers
+  }
+}
 
 /** The headers of a call whose run id is already known. */
 export const withRunId = (given: Headers, runId: string): Headers => {

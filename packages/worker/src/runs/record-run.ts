@@ -25,7 +25,7 @@ import { openRunLedger } from './run-ledger.ts'
 
 interface PipelineRun {
   name: string
-  version: string
+  readVersion: () => Promise<string>
   runId: string
   input: JsonObject
   env: WorkerEnv
@@ -42,11 +42,13 @@ export interface RunRecorder {
 
 /** Records a run of a pipeline with its steps; undefined in a worker without the database. */
 export const recordPipelineRun = (run: PipelineRun): RunRecorder | undefined => {
-  const { name, version, runId, input, env, ports, context } = run
+  const { name, runId, input, env, ports, context } = run
   const { now } = ports
   const ledger = openRunLedger(env, now)
   if (ledger === undefined) return undefined
   const startedMs = now()
+  const reading = run.readVersion()
+  reading.catch(() => undefined)
   const steps = new Map<string, StepRecord & { path: string }>()
   return {
     record: (change) => {
@@ -77,7 +79,6 @@ export const recordPipelineRun = (run: PipelineRun): RunRecorder | undefined => 
       const record = {
         ...newRun('pipeline', name, runId, startedMs),
         ...timesOf(startedMs, now()),
-        definition: { version: 'edge', hash: version },
         status,
         stepCount: steps.size,
         spend,
@@ -85,10 +86,15 @@ export const recordPipelineRun = (run: PipelineRun): RunRecorder | undefined => 
       }
       const all = sortByPath([...steps.values()])
       const details = { input, ...(output && { output }), steps: all }
-      const written = ledger.record(record, details).catch((thrown: unknown) => {
-        writeLog(ports, env, { pipeline: name, run_id: runId, error: toStewardError(thrown) })
-      })
-      context.waitUntil(written)
+      const write = async (): Promise<void> => {
+        try {
+          const definition = { version: 'edge', hash: await reading }
+          await ledger.record({ ...record, definition }, details)
+        } catch (thrown) {
+          writeLog(ports, env, { pipeline: name, run_id: runId, error: toStewardError(thrown) })
+        }
+      }
+      context.waitUntil(write())
     },
   }
 }

@@ -134,7 +134,7 @@ export const createExecutionModule = ({
     start: async () => {
       await stewards.start()
       endings.push(
-        watchHistory(stewards.current().home, watchFolder, tellPages),
+        watchHistory(stewards.current().home, watchFolder, setTimer, tellPages),
         bus.subscribe('settings.changed', () => void stewards.replace()),
       )
       inbox = openWebhookInbox(stewards.current().home)

@@ -35,7 +35,11 @@ export const createStartRun = ({ stewards, live, notices, setTimer }: Ports) => 
   /** Runs in progress by idempotency key, so that a repeated call waits for the same run. */
   const keyed = new Map<string, Started>()
 
-  const begin = ({ name, input, idempotencyKey }: RouteInput<Route>['body'], watching: Watching) =>
+  const begin = (
+    { name, input, idempotencyKey }: RouteInput<Route>['body'],
+    isUnseen: boolean,
+    watching: Watching,
+  ) =>
     stewards.use<PlanOutcome | FlowOutcome>(({ runner, flows, ...steward }) =>
       primitiveOf(name) === 'flow'
         ? flows.trigger(name, {
@@ -45,16 +49,17 @@ export const createStartRun = ({ stewards, live, notices, setTimer }: Ports) => 
           })
         : runner.run(name, input, {
             ...watching,
+            isUnseen,
             ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
           }),
     )
 
-  const start = async (body: RouteInput<Route>['body']): Promise<Started> => {
+  const start = async (body: RouteInput<Route>['body'], isUnseen: boolean): Promise<Started> => {
     if (live.count() >= MOST_RUNS) {
       const retryAfterSeconds = RETRY_AFTER_SECONDS
       throw new StewardError('too_many_runs', { limit: MOST_RUNS, retryAfterSeconds })
     }
-    const started = await live.start((watching) => begin(body, watching))
+    const started = await live.start((watching) => begin(body, isUnseen, watching))
     const key = body.idempotencyKey
     if (key !== undefined) {
       keyed.set(key, started)
@@ -69,7 +74,7 @@ export const createStartRun = ({ stewards, live, notices, setTimer }: Ports) => 
   /** Like `start`, or the run in progress that has the same key and input. */
   const startOrJoin = async (body: RouteInput<Route>['body']): Promise<Started> => {
     try {
-      return await start(body)
+      return await start(body, true)
     } catch (thrown) {
       const same = body.idempotencyKey === undefined ? undefined : keyed.get(body.idempotencyKey)
       if (same === undefined || toStewardError(thrown).code !== 'run_active') throw thrown
@@ -105,7 +110,7 @@ export const createStartRun = ({ stewards, live, notices, setTimer }: Ports) => 
     { body, query }: RouteInput<Route>,
     signal: AbortSignal,
   ): Promise<Answer | ReadyJson> => {
-    if (query.wait === 0) return { id: (await start(body)).id }
+    if (query.wait === 0) return { id: (await start(body, false)).id }
     const started = await startOrJoin(body)
     const late = Promise.withResolvers<undefined>()
     const stopTimer = setTimer(query.wait * 1000, () => late.resolve(undefined))

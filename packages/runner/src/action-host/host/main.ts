@@ -61,12 +61,16 @@ const createContext = (call: number, sent: SentContext): Record<string, unknown>
   const secrets = new Map(Object.entries(sent.secrets))
   const capabilities = createCapabilities(sent.capabilities, askFor(call))
   declaredFetch = capabilities.fetch
+  let signal: AbortSignal | undefined
   return {
     capabilities,
     env: sent.env,
     secret: (name: string) => secrets.get(name),
-    // The runner ends the whole process when time is up.
-    signal: new AbortController().signal,
+    // The runner ends the whole process when time is up. Few actions use it, and it is slow to make.
+    get signal() {
+      signal ??= new AbortController().signal
+      return signal
+    },
     now: () => new Date(Date.now() + aheadMs),
     trace: sent.trace,
     ...(sent.pipeline === undefined ? {} : { pipeline: sent.pipeline }),

@@ -34,7 +34,9 @@ export const callAction = async (
   const host = await hosts.acquire(action, options.signal)
   options.onStart?.(host.isolation)
   try {
-    return await host.call(input, context)
+    return await host.call(input, context, (run) => {
+      context.signal.addEventListener('abort', () => run(context.signal.reason), { once: true })
+    })
   } finally {
     host.release()
   }
