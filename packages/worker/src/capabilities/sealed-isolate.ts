@@ -18,7 +18,18 @@ interface ActionNetwork {
  * cannot be bypassed, and removes the other ways out: sockets, and the end of the worker, which would
  * leave the caller without an error. Must run before the action's module is loaded.
  */
-export const sealIsolate = (scope: RunScope): RunScope => {
+export const sealIsolate = (followed: RunScope): RunScope => {
+  let refusing: ActionNetwork | undefined
+  const scope: RunScope = {
+    run: (current, work) => {
+      if (current.fetch !== undefined) return followed.run(current, work)
+      // An isolate has one action: without the capability all its runs are refused alike, and
+      // following each costs time.
+      refusing = current
+      return work()
+    },
+    getStore: () => followed.getStore() ?? refusing,
+  }
   const fetchOfRun = async (
     input: RequestInfo | URL,
     init: RequestInit = {},
