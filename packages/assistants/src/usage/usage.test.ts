@@ -86,9 +86,11 @@ describe('Claude Code', () => {
       claudeRow('2'),
     ])
     expect(await total()).toEqual([20, 40, 2000, 200])
-    const perCall = (10 * 4 + 20 * 20 + 1000 * 0.4 + 60 * 5 + 40 * 8) / 1_000_000
+    const perCall = (10 * 4 + 20 * 20 + 1000 * 0.2 + 60 * 5 + 40 * 8) / 1_000_000
     expect(sums().total).toMatchObject({ calls: 2, sessions: 1, reported_usd: 0 })
     expect(sums().total.cost_usd).toBeCloseTo(2 * perCall, 9)
+    // What Claude Code 2.1.325 itself reports for eight such calls.
+    expect(8 * perCall).toBeCloseTo(0.01008, 9)
   })
 
   it('counts a row that is written while its answer arrives with its final tokens', async () => {
