@@ -246,7 +246,11 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
     },
     usage: async () => {
       const { createUsageModule } = await import('./modules/usage/index.ts')
-      return createUsageModule({ ...common, place: { env: processEnvironment, homedir } })
+      return createUsageModule({
+        ...common,
+        place: { env: processEnvironment, homedir },
+        importElsewhere: (signal) => spawnSteward(['usage', 'import'], signal),
+      })
     },
     doctor: async () => {
       const { createDoctorModule } = await import('./modules/doctor/index.ts')

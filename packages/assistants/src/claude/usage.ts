@@ -4,7 +4,6 @@ import {
   countIn,
   jsonLines,
   type LineFormat,
-  listFiles,
   objectIn,
   textIn,
   timeIn,
@@ -77,7 +76,7 @@ const readTotals = (row: JsonObject, memory: ReaderMemory): SessionTotal[] => {
 }
 
 const FORMAT: LineFormat = {
-  mayCount: (line) => line.includes('"usage"') || line.includes('"cost-state"'),
+  marks: ['"usage":', '"cost-state"'],
   read: (row, memory, path) => {
     if (row.type === 'cost-state') return { totals: readTotals(row, memory) }
     if (row.type !== 'assistant') return {}
@@ -91,8 +90,6 @@ const FORMAT: LineFormat = {
 }
 
 export const claudeUsage: UsageReader = {
-  list: async (place) => {
-    const folder = join(claudeFolder(place), 'projects')
-    return (await listFiles(folder, '.jsonl')).map((path) => jsonLines(path, FORMAT))
-  },
+  folders: (place) => [{ path: join(claudeFolder(place), 'projects'), isDeep: true }],
+  sourceOf: (path) => (path.endsWith('.jsonl') ? jsonLines(path, FORMAT) : undefined),
 }

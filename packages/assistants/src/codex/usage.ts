@@ -3,7 +3,6 @@ import {
   countIn,
   jsonLines,
   type LineFormat,
-  listFiles,
   objectIn,
   textIn,
   timeIn,
@@ -16,7 +15,7 @@ import { codexFolder } from './files.ts'
  * only `token_usage_record` is counted; its input includes the cache, and its output reasoning.
  */
 const FORMAT: LineFormat = {
-  mayCount: (line) => /"(token_usage_record|turn_context|session_meta)"/.test(line),
+  marks: ['"token_usage_record"', '"turn_context"', '"session_meta"'],
   read: (row, memory) => {
     const payload = objectIn(row, 'payload')
     if (row.type === 'session_meta' || row.type === 'turn_context') {
@@ -62,9 +61,10 @@ const FORMAT: LineFormat = {
 }
 
 export const codexUsage: UsageReader = {
-  list: async (place) => {
-    const folders = ['sessions', 'archived_sessions'].map((name) => join(codexFolder(place), name))
-    const files = await Promise.all(folders.map((folder) => listFiles(folder, '.jsonl')))
-    return files.flat().map((path) => jsonLines(path, FORMAT))
-  },
+  folders: (place) =>
+    ['sessions', 'archived_sessions'].map((name) => ({
+      path: join(codexFolder(place), name),
+      isDeep: true,
+    })),
+  sourceOf: (path) => (path.endsWith('.jsonl') ? jsonLines(path, FORMAT) : undefined),
 }

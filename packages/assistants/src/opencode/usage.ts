@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { isJsonObject, type JsonObject } from '@steward/contract'
 import { openForeignDatabase } from '@steward/platform'
 import { countIn, objectIn, textIn, timeIn } from '../usage/json-lines.ts'
@@ -52,10 +51,10 @@ const parseObject = (value: unknown): JsonObject | undefined => {
 }
 
 /** Messages change until they are complete, so those updated since the last read are read again. */
-const readDatabase = async function* (
+const readDatabase = function* (
   path: string,
   mark: UsageBatch['mark'] | undefined,
-): AsyncGenerator<UsageBatch> {
+): Generator<UsageBatch> {
   const database = openForeignDatabase(path)
   try {
     const page = database.prepare(`SELECT message.id, message.session_id, message.data,
@@ -82,9 +81,14 @@ const readDatabase = async function* (
 }
 
 export const opencodeUsage: UsageReader = {
-  list: async ({ env, homedir }) => {
+  folders: ({ env, homedir }) => {
     const data = env.XDG_DATA_HOME || join(homedir, '.local', 'share')
-    const path = join(data, 'opencode', 'opencode.db')
-    return existsSync(path) ? [{ path, read: (mark) => readDatabase(path, mark) }] : []
+    return [{ path: join(data, 'opencode'), isDeep: false }]
+  },
+  // Changes are written to a second file first.
+  sourceOf: (path) => {
+    if (!/^opencode\.db(-wal)?$/.test(basename(path))) return undefined
+    const file = path.replace(/-wal$/, '')
+    return { path: file, read: (mark) => readDatabase(file, mark) }
   },
 }

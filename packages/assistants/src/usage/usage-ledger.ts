@@ -35,6 +35,15 @@ const MIGRATIONS = [
    CREATE TABLE files (
      path TEXT PRIMARY KEY, stamp TEXT NOT NULL, offset INTEGER NOT NULL, memory TEXT NOT NULL
    ) STRICT, WITHOUT ROWID;`,
+  `ALTER TABLE calls ADD COLUMN flow TEXT;
+   CREATE TABLE sessions (
+     assistant TEXT NOT NULL, session TEXT NOT NULL, title TEXT NOT NULL,
+     PRIMARY KEY (assistant, session)
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE progress (
+     one INTEGER PRIMARY KEY CHECK (one = 1), done INTEGER NOT NULL, total INTEGER NOT NULL,
+     bytes INTEGER NOT NULL
+   ) STRICT;`,
 ]
 
 /** How far a file was read: its identity then, and where the next read starts. */
@@ -43,11 +52,26 @@ interface FileState {
   mark: UsageBatch['mark']
 }
 
+/** Calls of a file, and how far it was read. */
+export interface LedgerEntry {
+  assistant: HostName
+  path: string
+  stamp: string
+  batch: UsageBatch
+}
+
+type Progress = NonNullable<UsageReport['import']>
+
 export interface UsageLedger {
+  /** The state of each file when it was last read to its end. */
+  stamps: () => ReadonlyMap<string, string>
   fileState: (path: string) => FileState | undefined
-  /** Stores calls together with how far their file was read. */
-  add: (assistant: HostName, path: string, stamp: string, batch: UsageBatch) => void
-  report: (query: UsageQuery) => Omit<UsageReport, 'problems' | 'importing'>
+  /** Stores calls together with how far their files were read. */
+  add: (entries: readonly LedgerEntry[], progress?: Progress) => void
+  /** How far an import is, also one of another process; null if none runs. */
+  progress: () => Progress | null
+  endProgress: () => void
+  report: (query: UsageQuery) => Omit<UsageReport, 'problems' | 'import'>
   close: () => Promise<void>
 }
 
@@ -58,6 +82,11 @@ export interface UsageLedger {
 export const openUsageLedger = (path: string, prices?: PriceTable): UsageLedger => {
   const database = openDatabase(path, { migrations: MIGRATIONS })
   return {
+    stamps: () =>
+      database.read(({ statement }) => {
+        const rows = statement('SELECT path, stamp FROM files').all()
+        return new Map(rows.map((row) => [String(row.path), String(row.stamp)]))
+      }),
     fileState: (file) =>
       database.read(({ statement }) => {
         const row = statement('SELECT stamp, offset, memory FROM files WHERE path = ?').get(file)
@@ -68,28 +97,44 @@ export const openUsageLedger = (path: string, prices?: PriceTable): UsageLedger 
           }
         )
       }),
-    add: (assistant, file, stamp, { calls, totals, mark }) =>
+    add: (entries, progress) =>
       database.writeNow((connection) => {
-        for (const call of calls) addCall(connection, assistant, call, prices)
-        for (const total of totals) addTotal(connection, assistant, total)
-        const touched = new Map(
-          [...calls, ...totals].map(({ session, model }) => [
-            `${session}\0${model}`,
-            { session, model },
-          ]),
-        )
-        for (const { session, model } of touched.values()) {
-          addUnlisted(connection, assistant, session, model, prices)
-        }
+        for (const entry of entries) addEntry(connection, entry, prices)
+        if (progress === undefined) return
         connection
-          .statement(
-            'INSERT OR REPLACE INTO files (path, stamp, offset, memory) VALUES (?, ?, ?, ?)',
-          )
-          .run(file, stamp, mark.offset, JSON.stringify(mark.memory))
+          .statement('INSERT OR REPLACE INTO progress VALUES (1, ?, ?, ?)')
+          .run(progress.done, progress.total, progress.bytes)
       }),
+    progress: () =>
+      database.read(({ statement }) => {
+        const row = statement('SELECT done, total, bytes FROM progress').get()
+        if (row === undefined) return null
+        return { done: Number(row.done), total: Number(row.total), bytes: Number(row.bytes) }
+      }),
+    endProgress: () =>
+      database.writeNow(({ statement }) => void statement('DELETE FROM progress').run()),
     report: (query) => database.read((connection) => report(connection, query)),
     close: () => database.close(),
   }
+}
+
+const addEntry = (
+  connection: Connection,
+  { assistant, path, stamp, batch }: LedgerEntry,
+  prices: PriceTable | undefined,
+): void => {
+  const { calls, totals, mark } = batch
+  for (const call of calls) addCall(connection, assistant, call, prices)
+  for (const total of totals) addTotal(connection, assistant, total)
+  const touched = new Map(
+    [...calls, ...totals].map(({ session, model }) => [`${session}\0${model}`, { session, model }]),
+  )
+  for (const { session, model } of touched.values()) {
+    addUnlisted(connection, assistant, session, model, prices)
+  }
+  connection
+    .statement('INSERT OR REPLACE INTO files (path, stamp, offset, memory) VALUES (?, ?, ?, ?)')
+    .run(path, stamp, mark.offset, JSON.stringify(mark.memory))
 }
 
 const readMemory = (text: string): ReaderMemory => {
@@ -113,7 +158,7 @@ const addCall = (
   const { id, session, subagent, project, branch, model, atMs, tokens, costUsd } = call
   const { input, output, cacheRead, cacheWrite5m, cacheWrite1h } = tokens
   statement(
-    `INSERT INTO calls VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO calls VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)
      ON CONFLICT (assistant, id) DO UPDATE SET
        session = excluded.session, subagent = excluded.subagent, project = excluded.project,
        branch = excluded.branch, model = excluded.model, at_ms = excluded.at_ms,
@@ -181,7 +226,7 @@ const addUnlisted = (
   }
   statement(
     `INSERT OR REPLACE INTO calls
-     VALUES (?, ?, ?, NULL, ?, NULL, ?, ?, ?, ?, ?, ?, 0, NULL, ?)`,
+     VALUES (?, ?, ?, NULL, ?, NULL, ?, ?, ?, ?, ?, ?, 0, NULL, ?, NULL)`,
   ).run(
     ...[assistant, id, session, missing.project ?? null, model, Number(missing.at_ms)],
     ...[input, output, cacheRead, cacheWrite5m],
@@ -213,7 +258,7 @@ const SUMS = `coalesce(sum(input), 0) AS input, coalesce(sum(output), 0) AS outp
 const report = (
   { statement }: Connection,
   { by, since, until, project, assistant }: UsageQuery,
-): Omit<UsageReport, 'problems' | 'importing'> => {
+): Omit<UsageReport, 'problems' | 'import'> => {
   const conditions: Array<[sql: string, value: string | undefined]> = [
     [`${LOCAL_DAY} >= ?`, since],
     [`${LOCAL_DAY} <= ?`, until],

@@ -40,8 +40,8 @@ export interface UsageBatch {
 /** A file with usage in it. */
 export interface UsageSource {
   path: string
-  /** Reads what was added since the mark. */
-  read: (mark: UsageBatch['mark'] | undefined) => AsyncIterable<UsageBatch>
+  /** Reads what was added since the mark, a part at a time. */
+  read: (mark: UsageBatch['mark'] | undefined) => Iterable<UsageBatch>
 }
 
 /** The person whose records are read. */
@@ -50,7 +50,15 @@ export interface UsagePlace {
   homedir: string
 }
 
+/** A folder with records of an assistant. */
+export interface UsageFolder {
+  path: string
+  /** Records are in the folders below it, too. */
+  isDeep: boolean
+}
+
 export interface UsageReader {
-  /** The files of this person that may contain usage. */
-  list: (place: UsagePlace) => Promise<UsageSource[]>
+  folders: (place: UsagePlace) => UsageFolder[]
+  /** The records that a changed file belongs to; undefined if it contains no usage. */
+  sourceOf: (path: string) => UsageSource | undefined
 }

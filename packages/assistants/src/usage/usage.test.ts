@@ -11,7 +11,8 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { usageQuery } from '@steward/contract'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { importUsage } from './import-usage.ts'
+import { findRecords } from './find-records.ts'
+import { changedRecords, importUsage } from './import-usage.ts'
 import { openUsageLedger, type UsageLedger } from './usage-ledger.ts'
 
 let homedir: string
@@ -25,8 +26,10 @@ afterEach(async () => {
   rmSync(homedir, { recursive: true, force: true })
 })
 
-const update = (env: Record<string, string> = {}) =>
-  importUsage({ place: { env, homedir }, ledger })
+const update = async (env: Record<string, string> = {}) => {
+  const { records, problems } = await findRecords({ env, homedir })
+  return [...problems, ...(await importUsage(changedRecords(records, ledger), { ledger }))]
+}
 const sums = (query: Record<string, string> = {}) => ledger.report(usageQuery.parse(query))
 const total = async () => {
   expect(await update()).toEqual([])

@@ -57,8 +57,8 @@ export const usageReport = z.object({
   total: usageSum,
   /** Models without a known price, most used first. */
   unpriced_models: z.array(z.string()),
-  /** Files read so far, while the assistants' history is being imported. */
-  importing: z.object({ done: count, of: count }).nullable(),
+  /** Files and bytes read so far, while the assistants' history is being imported. */
+  import: z.object({ done: count, total: count, bytes: count }).nullable(),
   /** Files that could not be read, with the reason. */
   problems: z.array(z.string()),
 })

@@ -1,5 +1,12 @@
+import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
-import { importUsage, openUsageLedger } from '@steward/assistants'
+import {
+  changedRecords,
+  findRecords,
+  importUsage,
+  openUsageLedger,
+  type UsageLedger,
+} from '@steward/assistants'
 import {
   HOSTS,
   StewardError,
@@ -60,6 +67,20 @@ export const createUsageCommand = (io: Io): Command =>
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
     .action((flags: UsageFlags) => showUsage(io, flags))
+    .addCommand(createImportCommand(io), { hidden: true })
+
+/** The daemon runs it when there is much to read. */
+const createImportCommand = (io: Io): Command =>
+  new Command('import')
+    .description("Read the assistants' records into the ledger")
+    .action(async () => {
+      // A person at the machine, and the daemon, come first.
+      setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+      await withLedger(io, async (ledger) => {
+        const problems = await updateLedger(io, ledger)
+        for (const problem of problems) io.err.write(`warning: ${cleanText(problem)}\n`)
+      })
+    })
 
 const showUsage = async (io: Io, flags: UsageFlags): Promise<void> => {
   const { since, until, ...rest } = flags
@@ -78,25 +99,38 @@ const showUsage = async (io: Io, flags: UsageFlags): Promise<void> => {
 const readReport = async (
   io: Io,
   query: ReturnType<typeof usageQuery.parse>,
-): Promise<UsageReport> => {
+): Promise<UsageReport> =>
+  withLedger(io, async (ledger) => {
+    const line = createLiveLine(io.err, io.now)
+    try {
+      line.begin('usage', "reading the assistants' records")
+      const problems = await updateLedger(io, ledger)
+      line.end('usage')
+      return { ...ledger.report(query), import: null, problems }
+    } finally {
+      line.close()
+    }
+  })
+
+const withLedger = async <T>(io: Io, work: (ledger: UsageLedger) => Promise<T>): Promise<T> => {
   const home = resolveHome(io.env, io.homedir)
   unwrap(await ensureHome(home))
   const ledger = openUsageLedger(join(home.databases, 'usage.sqlite'))
-  const line = createLiveLine(io.err, io.now)
   try {
-    const place = { env: io.env, homedir: io.homedir }
-    line.begin('usage', "reading the assistants' records")
-    const problems = await withLock(
-      join(home.databases, 'usage.lock'),
-      () => importUsage({ place, ledger }),
-      { waitMs: LOCK_WAIT_MS },
-    )
-    line.end('usage')
-    return { ...ledger.report(query), importing: null, problems }
+    return await work(ledger)
   } finally {
-    line.close()
     await ledger.close()
   }
+}
+
+const updateLedger = async (io: Io, ledger: UsageLedger): Promise<string[]> => {
+  const home = resolveHome(io.env, io.homedir)
+  const update = async (): Promise<string[]> => {
+    const { records, problems } = await findRecords({ env: io.env, homedir: io.homedir })
+    const changed = changedRecords(records, ledger)
+    return [...problems, ...(await importUsage(changed, { ledger, hasProgress: true }))]
+  }
+  return withLock(join(home.databases, 'usage.lock'), update, { waitMs: LOCK_WAIT_MS })
 }
 
 /** A day, or one that many days or weeks ago. */

@@ -1,85 +1,57 @@
 import { join } from 'node:path'
-import {
-  type ImportPorts,
-  importUsage,
-  openUsageLedger,
-  type UsageLedger,
-} from '@steward/assistants'
-import { API, reasonOf, StewardError, type UsageReport } from '@steward/contract'
-import { coalesce, type Home, withLock } from '@steward/platform'
-import type { Log } from '../../log/log.ts'
+import { openUsageLedger, type UsageLedger } from '@steward/assistants'
+import { API, StewardError } from '@steward/contract'
 import { type DaemonModule, handle } from '../../module.ts'
+import { keepLedger, type LedgerKeeper, type LedgerKeeperPorts } from './keep-ledger.ts'
 
-export interface UsageModulePorts {
-  home: Pick<Home, 'databases'>
-  log: Log
-  place: ImportPorts['place']
-}
-
-/** A command that imports at the same time has at most this long. */
-const LOCK_WAIT_MS = 60_000
+export type UsageModulePorts = LedgerKeeperPorts
 
 /**
  * Tokens and cost of the assistants. Their history is imported in the background at the first start;
- * later answers contain every row that was on disk when they were requested.
+ * later rows are read as they are written.
  */
-export const createUsageModule = ({ home, log, place }: UsageModulePorts): DaemonModule => {
-  const stopping = new AbortController()
-  let ledger: UsageLedger | undefined
-  let problems: string[] = []
-  let importing: UsageReport['importing'] = null
-  let history: Promise<void> = Promise.resolve()
+export const createUsageModule = (ports: UsageModulePorts): DaemonModule => {
+  let parts: { ledger: UsageLedger; keeper: LedgerKeeper } | undefined
 
-  const update = coalesce(async () => {
-    if (ledger === undefined || stopping.signal.aborted) return
-    const ports = { place, ledger, signal: stopping.signal }
-    const onFile = (done: number, of: number): void => {
-      if (importing !== null) importing = { done, of }
-    }
-    problems = await withLock(
-      join(home.databases, 'usage.lock'),
-      () => importUsage({ ...ports, onFile }),
-      { waitMs: LOCK_WAIT_MS },
-    )
-  })
-
-  const importHistory = async (): Promise<void> => {
-    importing = { done: 0, of: 0 }
-    try {
-      await update()
-    } catch (thrown) {
-      problems = [reasonOf(thrown)]
-      log.warn(`usage: ${reasonOf(thrown)}`)
-    } finally {
-      importing = null
-    }
+  const opened = (): NonNullable<typeof parts> => {
+    if (parts !== undefined) return parts
+    throw new StewardError('module_failed', { module: 'usage', reason: 'it is not running' })
   }
 
   return {
     name: 'usage',
     handlers: [
       handle(API.getUsage, async ({ query }) => {
-        if (ledger === undefined) {
-          const reason = 'it is not running'
-          throw new StewardError('module_failed', { module: 'usage', reason })
+        const { ledger, keeper } = opened()
+        if (!keeper.isImporting()) await keeper.update()
+        return {
+          ...ledger.report(query),
+          import: keeper.isImporting() ? (ledger.progress() ?? NOT_BEGUN) : null,
+          problems: [...keeper.problems()],
         }
-        if (importing === null) await update()
-        return { ...ledger.report(query), importing, problems }
       }),
     ],
     start: async () => {
-      ledger = openUsageLedger(join(home.databases, 'usage.sqlite'))
-      history = importHistory()
+      const ledger = openUsageLedger(join(ports.home.databases, 'usage.sqlite'))
+      ledger.endProgress()
+      const keeper = keepLedger(ledger, ports, () => undefined)
+      parts = { ledger, keeper }
+      void keeper.update()
     },
     stop: async () => {
-      stopping.abort()
-      await history
-      await ledger?.close()
+      await parts?.keeper.stop()
+      await parts?.ledger.close()
+      parts = undefined
     },
-    health: () => ({
-      status: problems.length === 0 ? 'ok' : 'degraded',
-      ...(problems[0] === undefined ? {} : { reason: problems[0] }),
-      ...(importing === null ? {} : { importing }),
-    }),
+    health: () => {
+      const [problem] = parts?.keeper.problems() ?? []
+      return {
+        status: problem === undefined ? 'ok' : 'degraded',
+        ...(problem === undefined ? {} : { reason: problem }),
+        importing: parts?.keeper.isImporting() ?? false,
+      }
+    },
   }
 }
+
+const NOT_BEGUN = { done: 0, total: 0, bytes: 0 }
