@@ -75,8 +75,28 @@ const readTotals = (row: JsonObject, memory: ReaderMemory): SessionTotal[] => {
   })
 }
 
+/** A usage without its details; the number of output tokens is in it. */
+const USAGE_CHARS = 320
+
+/** Rows of one message follow each other: equal requests with equal usage count once. */
+const findRepeats = (): ((line: string) => boolean) => {
+  let last = ''
+  return (line) => {
+    const request = /"requestId":"[^"]+"/.exec(line)
+    const at = line.indexOf('"usage":')
+    if (request === null || at === -1) return false
+    const isAfter = request.index > at && request.index < at + USAGE_CHARS * 2
+    const usage = line.slice(at, isAfter ? request.index : at + USAGE_CHARS)
+    const key = `${request[0]} ${usage}`
+    if (key === last && usage.includes('"output_tokens":')) return true
+    last = key
+    return false
+  }
+}
+
 const FORMAT: LineFormat = {
-  marks: ['"usage":', '"cost-state"'],
+  findRepeats,
+  marks: ['_tokens":', 'USD":'],
   read: (row, memory, path) => {
     if (row.type === 'cost-state') return { totals: readTotals(row, memory) }
     if (row.type !== 'assistant') return {}

@@ -15,7 +15,7 @@ import { codexFolder } from './files.ts'
  * only `token_usage_record` is counted; its input includes the cache, and its output reasoning.
  */
 const FORMAT: LineFormat = {
-  marks: ['"token_usage_record"', '"turn_context"', '"session_meta"'],
+  marks: ['_usage_record"', '_context"', '_meta"'],
   read: (row, memory) => {
     const payload = objectIn(row, 'payload')
     if (row.type === 'session_meta' || row.type === 'turn_context') {

@@ -11,8 +11,8 @@ export interface ImportPorts {
 }
 
 /** What is stored in one transaction: enough to be fast, little enough to be held in memory. */
-const MOST_CALLS = 2000
-const MOST_FILES = 500
+const MOST_CALLS = 10_000
+const MOST_FILES = 1000
 
 /** The records that have changed since they were read, the newest first. */
 export const changedRecords = (
@@ -43,6 +43,7 @@ export const importUsage = async (
     entries = []
     calls = 0
   }
+  if (hasProgress) ledger.beginImport()
   for (const [done, { assistant, source, stamp }] of changed.entries()) {
     if (signal?.aborted) break
     if (calls >= MOST_CALLS || entries.length >= MOST_FILES) flush(done)
@@ -70,6 +71,6 @@ export const importUsage = async (
     }
   }
   flush(changed.length)
-  if (hasProgress) ledger.endProgress()
+  if (hasProgress) ledger.endImport()
   return problems
 }

@@ -15,8 +15,13 @@ const NEWLINE = 0x0a
 
 /** What one assistant writes into its files. */
 export interface LineFormat {
-  /** A line without any of these texts has nothing to count; most lines are never decoded. */
+  /**
+   * A line without any of these texts has nothing to count; most lines are never decoded. The search
+   * is fastest if they begin with a letter that is rare.
+   */
   marks: readonly string[]
+  /** Recognises rows that repeat the one before them, which need not be parsed. */
+  findRepeats?: () => (line: string) => boolean
   /** The calls in a row; what later rows need is put into `memory`. */
   read: (
     row: JsonObject,
@@ -42,6 +47,7 @@ export const jsonLines = (path: string, format: LineFormat): UsageSource => {
         const memory: ReaderMemory = mark === undefined || isShorter ? {} : { ...mark.memory }
         let buffer = spare ?? Buffer.allocUnsafe(CHUNK_BYTES)
         spare = undefined
+        const isRepeat = format.findRepeats?.()
         let kept = 0
         let isSkipping = false
         for (let position = offset; position < size; ) {
@@ -61,7 +67,7 @@ export const jsonLines = (path: string, format: LineFormat): UsageSource => {
           const calls: UsageCall[] = []
           const totals: SessionTotal[] = []
           for (const line of linesWith(marks, bytes.subarray(start, end + 1))) {
-            const row = parseRow(line)
+            const row = isRepeat?.(line) ? undefined : parseRow(line)
             const found = row && format.read(row, memory, path)
             calls.push(...(found?.calls ?? []))
             totals.push(...(found?.totals ?? []))

@@ -12,6 +12,8 @@ import { type Connection, openDatabase, type Row } from '@steward/platform'
 import type { ReaderMemory, SessionTotal, UsageBatch, UsageCall } from './usage-reader.ts'
 
 const NANO = 1_000_000_000
+const CACHE_KB = 2000
+const IMPORT_CACHE_KB = 64_000
 
 const MIGRATIONS = [
   `CREATE TABLE calls (
@@ -70,7 +72,9 @@ export interface UsageLedger {
   add: (entries: readonly LedgerEntry[], progress?: Progress) => void
   /** How far an import is, also one of another process; null if none runs. */
   progress: () => Progress | null
-  endProgress: () => void
+  /** Calls of thousands of files follow; memory makes that faster. */
+  beginImport: () => void
+  endImport: () => void
   report: (query: UsageQuery) => Omit<UsageReport, 'problems' | 'import'>
   close: () => Promise<void>
 }
@@ -81,6 +85,8 @@ export interface UsageLedger {
  */
 export const openUsageLedger = (path: string, prices?: PriceTable): UsageLedger => {
   const database = openDatabase(path, { migrations: MIGRATIONS })
+  // What a power failure takes is read again: calls are stored with how far their file was read.
+  database.statement('PRAGMA synchronous = NORMAL').run()
   return {
     stamps: () =>
       database.read(({ statement }) => {
@@ -111,8 +117,14 @@ export const openUsageLedger = (path: string, prices?: PriceTable): UsageLedger 
         if (row === undefined) return null
         return { done: Number(row.done), total: Number(row.total), bytes: Number(row.bytes) }
       }),
-    endProgress: () =>
-      database.writeNow(({ statement }) => void statement('DELETE FROM progress').run()),
+    beginImport: () => {
+      database.statement(`PRAGMA cache_size = -${IMPORT_CACHE_KB}`).run()
+    },
+    endImport: () => {
+      database.writeNow(({ statement }) => void statement('DELETE FROM progress').run())
+      database.statement(`PRAGMA cache_size = -${CACHE_KB}`).run()
+      database.statement('PRAGMA shrink_memory').run()
+    },
     report: (query) => database.read((connection) => report(connection, query)),
     close: () => database.close(),
   }

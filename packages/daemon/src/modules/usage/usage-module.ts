@@ -33,7 +33,7 @@ export const createUsageModule = (ports: UsageModulePorts): DaemonModule => {
     ],
     start: async () => {
       const ledger = openUsageLedger(join(ports.home.databases, 'usage.sqlite'))
-      ledger.endProgress()
+      ledger.endImport()
       const keeper = keepLedger(ledger, ports, () => undefined)
       parts = { ledger, keeper }
       void keeper.update()
