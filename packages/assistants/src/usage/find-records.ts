@@ -1,13 +1,14 @@
 import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { type HostName, reasonOf } from '@steward/contract'
+import { OWN_ORIGINS, reasonOf, type UsageOrigin } from '@steward/contract'
 import { isAbsent, isInside } from '@steward/platform'
 import { ASSISTANTS } from '../assistants.ts'
+import { OWN_READERS } from './own-records.ts'
 import type { UsagePlace, UsageReader, UsageSource } from './usage-reader.ts'
 
 /** A file with usage in it, as it is now. */
 export interface UsageRecord {
-  assistant: HostName
+  assistant: UsageOrigin
   source: UsageSource
   /** Differs after a change. */
   stamp: string
@@ -72,34 +73,34 @@ export const recordsAt = async (
   const readers = await loadReaders()
   const records = new Map<string, UsageRecord>()
   for (const path of paths) {
-    const owner = readers.find(({ reader }) =>
-      reader.folders(place).some((folder) => isInside(folder.path, path)),
-    )
-    if (owner === undefined) continue
-    for (const record of recordOf(owner.assistant, owner.reader, path)) {
-      records.set(record.source.path, record)
+    for (const { assistant, reader } of readers) {
+      if (!reader.folders(place).some((folder) => isInside(folder.path, path))) continue
+      for (const record of recordOf(assistant, reader, path)) {
+        records.set(record.source.path, record)
+      }
     }
   }
   return [...records.values()]
 }
 
-const loadReaders = async (): Promise<Array<{ assistant: HostName; reader: UsageReader }>> =>
-  Promise.all(
-    Object.values(ASSISTANTS).flatMap(({ name, loadUsage }) =>
-      loadUsage === undefined ? [] : [loadUsage().then((reader) => ({ assistant: name, reader }))],
-    ),
+const loadReaders = async (): Promise<Array<{ assistant: UsageOrigin; reader: UsageReader }>> => {
+  const assistants = Object.values(ASSISTANTS).flatMap(({ name, loadUsage }) =>
+    loadUsage === undefined ? [] : [loadUsage().then((reader) => ({ assistant: name, reader }))],
   )
+  const own = OWN_ORIGINS.map((assistant) => ({ assistant, reader: OWN_READERS[assistant] }))
+  return [...(await Promise.all(assistants)), ...own]
+}
 
 const isFolder = (entry: Dirent, path: string): boolean =>
   entry.isDirectory() ||
   (entry.isSymbolicLink() && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
 
-const recordOf = (assistant: HostName, reader: UsageReader, path: string): UsageRecord[] => {
+const recordOf = (assistant: UsageOrigin, reader: UsageReader, path: string): UsageRecord[] => {
   const source = reader.sourceOf(path)
   const own = source && statSync(source.path, { throwIfNoEntry: false })
   if (source === undefined || own === undefined || !own.isFile()) return []
   // A database has changed if the file with its latest changes has.
-  const wal = source.path.endsWith('.db')
+  const wal = /\.(db|sqlite)$/.test(source.path)
     ? statSync(`${source.path}-wal`, { throwIfNoEntry: false })
     : undefined
   const stamp = [own, wal].map((each) => each && `${each.ino} ${each.size} ${each.mtimeMs}`).join()

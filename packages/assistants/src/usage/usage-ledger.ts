@@ -1,7 +1,7 @@
 import {
-  type HostName,
   parseJson,
   type UsageKey,
+  type UsageOrigin,
   type UsageQuery,
   type UsageReport,
   type UsageSum,
@@ -56,7 +56,7 @@ interface FileState {
 
 /** Calls of a file, and how far it was read. */
 export interface LedgerEntry {
-  assistant: HostName
+  assistant: UsageOrigin
   path: string
   stamp: string
   batch: UsageBatch
@@ -80,7 +80,7 @@ export interface UsageLedger {
 }
 
 /**
- * `state/usage.sqlite`: every model call of the assistants, counted once. Assistants delete their
+ * `state/usage.sqlite`: every model call of assistants and of Steward itself, counted once. Assistants delete their
  * records after a while; the ledger keeps what it has read.
  */
 export const openUsageLedger = (path: string, prices?: PriceTable): UsageLedger => {
@@ -163,14 +163,15 @@ const readMemory = (text: string): ReaderMemory => {
  */
 const addCall = (
   { statement }: Connection,
-  assistant: HostName,
+  assistant: UsageOrigin,
   call: UsageCall,
   prices: PriceTable | undefined,
 ): void => {
-  const { id, session, subagent, project, branch, model, atMs, tokens, costUsd } = call
+  const { id, session, subagent, project, branch, flow, title, model, atMs } = call
+  const { tokens, costUsd, computedUsd } = call
   const { input, output, cacheRead, cacheWrite5m, cacheWrite1h } = tokens
   statement(
-    `INSERT INTO calls VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)
+    `INSERT INTO calls VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (assistant, id) DO UPDATE SET
        session = excluded.session, subagent = excluded.subagent, project = excluded.project,
        branch = excluded.branch, model = excluded.model, at_ms = excluded.at_ms,
@@ -181,14 +182,19 @@ const addCall = (
   ).run(
     ...[assistant, id, session, subagent ?? null, project ?? null, branch ?? null, model, atMs],
     ...[input, output, cacheRead, cacheWrite5m, cacheWrite1h],
-    costUsd === undefined ? null : Math.round(costUsd * NANO),
-    priceCall(model, tokens, prices),
+    costUsd === undefined ? null : toNano(costUsd),
+    computedUsd === undefined ? priceCall(model, tokens, prices) : toNano(computedUsd),
+    flow ?? null,
   )
+  if (title === undefined) return
+  statement('INSERT OR REPLACE INTO sessions VALUES (?, ?, ?)').run(assistant, session, title)
 }
+
+const toNano = (usd: number | null): number | null => (usd === null ? null : Math.round(usd * NANO))
 
 const addTotal = (
   { statement }: Connection,
-  assistant: HostName,
+  assistant: UsageOrigin,
   { session, model, atMs, tokens, isInherited }: SessionTotal,
 ): void => {
   const { input, output, cacheRead, cacheWrite5m } = tokens
@@ -205,7 +211,7 @@ const addTotal = (
 /** What a session's totals contain beyond its rows, as one more call. */
 const addUnlisted = (
   { statement }: Connection,
-  assistant: HostName,
+  assistant: UsageOrigin,
   session: string,
   model: string,
   prices: PriceTable | undefined,
@@ -256,6 +262,7 @@ const KEYS: Record<UsageKey, string> = {
   project: `coalesce(project, '')`,
   model: `model`,
   assistant: `assistant`,
+  flow: `coalesce(flow, '')`,
 }
 const IN_TIME: ReadonlySet<UsageKey> = new Set<UsageKey>(['day', 'week', 'month'])
 

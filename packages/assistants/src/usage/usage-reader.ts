@@ -10,11 +10,17 @@ export interface UsageCall {
   /** The folder that the session works in. */
   project?: string
   branch?: string
+  /** The flow whose run made the call. */
+  flow?: string
+  /** The name of the session. */
+  title?: string
   model: string
   atMs: number
   tokens: CallTokens
   /** What the assistant says it cost. */
   costUsd?: number
+  /** The list price when the call was made; null if it was unknown. */
+  computedUsd?: number | null
 }
 
 /** What an assistant says about all calls of a session so far, also those without a row. */
@@ -48,6 +54,8 @@ export interface UsageSource {
 export interface UsagePlace {
   env: Readonly<Record<string, string | undefined>>
   homedir: string
+  /** The data home, for the calls of Steward itself. */
+  home?: string
 }
 
 /** A folder with records of an assistant. */

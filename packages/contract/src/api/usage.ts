@@ -10,7 +10,13 @@ export const USAGE_KEYS = [
   'project',
   'model',
   'assistant',
+  'flow',
 ] as const
+/** Steward's own model calls: of actions, of hosted agents and of observers. */
+export const OWN_ORIGINS = ['runs', 'hosted', 'observers'] as const
+/** Where a model call comes from. */
+export const USAGE_ORIGINS = [...HOSTS, ...OWN_ORIGINS] as const
+export type UsageOrigin = (typeof USAGE_ORIGINS)[number]
 export type UsageKey = (typeof USAGE_KEYS)[number]
 
 const count = z.int().nonnegative()
@@ -48,7 +54,8 @@ export const usageQuery = z.object({
   until: z.iso.date().optional(),
   /** A part of the project's path. */
   project: z.string().min(1).max(500).optional(),
-  assistant: z.enum(HOSTS).optional(),
+  /** An assistant, or one of runs, hosted and observers. */
+  assistant: z.enum(USAGE_ORIGINS).optional(),
 })
 export type UsageQuery = z.infer<typeof usageQuery>
 
@@ -68,7 +75,7 @@ export const usageRoutes = {
   getUsage: defineRoute({
     method: 'GET',
     path: '/api/usage',
-    summary: "Tokens and cost of the assistants on this machine, from the assistants' own records.",
+    summary: 'Tokens and cost of assistants, runs, hosted agents and observers on this machine.',
     access: 'local',
     why: 'Reading is open on loopback: other origins and host names are already refused.',
     query: usageQuery,

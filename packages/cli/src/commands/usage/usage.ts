@@ -8,9 +8,9 @@ import {
   type UsageLedger,
 } from '@steward/assistants'
 import {
-  HOSTS,
   StewardError,
   USAGE_KEYS,
+  USAGE_ORIGINS,
   type UsageKey,
   type UsageReport,
   type UsageSum,
@@ -62,7 +62,11 @@ export const createUsageCommand = (io: Io): Command =>
     .option('--since <date>', 'from this day on: 2026-11-01, 7d, 4w or all', DEFAULT_SINCE)
     .option('--until <date>', 'up to and including this day')
     .option('--project <text>', 'only projects whose path contains this')
-    .addOption(new Option('--assistant <name>', 'only this assistant').choices(HOSTS))
+    .addOption(
+      new Option('--assistant <name>', 'only this assistant, runs, hosted or observers').choices(
+        USAGE_ORIGINS,
+      ),
+    )
     .option('--csv', 'print CSV')
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
@@ -126,7 +130,11 @@ const withLedger = async <T>(io: Io, work: (ledger: UsageLedger) => Promise<T>):
 const updateLedger = async (io: Io, ledger: UsageLedger): Promise<string[]> => {
   const home = resolveHome(io.env, io.homedir)
   const update = async (): Promise<string[]> => {
-    const { records, problems } = await findRecords({ env: io.env, homedir: io.homedir })
+    const { records, problems } = await findRecords({
+      env: io.env,
+      homedir: io.homedir,
+      home: home.root,
+    })
     const changed = changedRecords(records, ledger)
     return [...problems, ...(await importUsage(changed, { ledger, hasProgress: true }))]
   }
