@@ -32,6 +32,7 @@ export const ASKS: Partial<Record<ModuleName, readonly ModuleName[]>> = {
   notifications: ['voice'],
   attention: ['notifications', 'voice'],
   learning: ['execution'],
+  usage: ['notifications'],
   knowledge: ['wiki'],
   execution: ['notifications', 'voice'],
   assistant: ['execution', 'notifications', 'voice'],

@@ -248,6 +248,7 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
       const { createUsageModule } = await import('./modules/usage/index.ts')
       return createUsageModule({
         ...common,
+        notices,
         place: { env: processEnvironment, homedir, home: home.root },
         importElsewhere: (signal) => spawnSteward(['usage', 'import'], signal),
       })

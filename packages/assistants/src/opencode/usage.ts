@@ -16,6 +16,7 @@ const readMessage = (row: JsonObject): UsageCall[] => {
   if (data?.role !== 'assistant' || !tokens || !id || !own || !model) return []
   const cache = objectIn(tokens, 'cache')
   const parent = textIn(row, 'parent_id')
+  const title = textIn(row, 'title')
   const project = textIn(row, 'directory') ?? textIn(objectIn(data, 'path'), 'cwd')
   return [
     {
@@ -23,6 +24,7 @@ const readMessage = (row: JsonObject): UsageCall[] => {
       session: parent ?? own,
       ...(parent === undefined ? {} : { subagent: own }),
       ...(project === undefined ? {} : { project }),
+      ...(title === undefined || parent !== undefined ? {} : { title }),
       model,
       atMs: timeIn(
         objectIn(data, 'time') ?? row,
@@ -58,7 +60,8 @@ const readDatabase = function* (
   const database = openForeignDatabase(path)
   try {
     const page = database.prepare(`SELECT message.id, message.session_id, message.data,
-        message.time_created, message.time_updated, session.parent_id, session.directory
+        message.time_created, message.time_updated, session.parent_id, session.directory,
+        session.title
       FROM message LEFT JOIN session ON session.id = message.session_id
       WHERE (message.time_updated, message.id) > (?, ?)
       ORDER BY message.time_updated, message.id LIMIT ${PAGE_ROWS}`)

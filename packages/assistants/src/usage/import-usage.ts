@@ -2,6 +2,7 @@ import { reasonOf } from '@steward/contract'
 import { isAbsent } from '@steward/platform'
 import { createBreather, type FoundRecords, type UsageRecord } from './find-records.ts'
 import type { LedgerEntry, UsageLedger } from './usage-ledger.ts'
+import type { UsageBatch } from './usage-reader.ts'
 
 export interface ImportPorts {
   ledger: UsageLedger
@@ -53,7 +54,7 @@ export const importUsage = async (
       for (const batch of source.read(mark)) {
         mark = batch.mark
         // Only the last part has reached the state that the stamp stands for.
-        if (batch.calls.length + batch.totals.length > 0) {
+        if (hasContent(batch)) {
           entries.push({ assistant, path: source.path, stamp: '', batch })
           calls += batch.calls.length
         }
@@ -74,3 +75,6 @@ export const importUsage = async (
   if (hasProgress) ledger.endImport()
   return problems
 }
+
+const hasContent = ({ calls, totals, titles = [], windows = [] }: UsageBatch): boolean =>
+  calls.length + totals.length + titles.length + windows.length > 0

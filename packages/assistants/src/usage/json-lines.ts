@@ -1,12 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { isJsonObject, type JsonObject } from '@steward/contract'
-import type {
-  ReaderMemory,
-  SessionTotal,
-  UsageBatch,
-  UsageCall,
-  UsageSource,
-} from './usage-reader.ts'
+import type { ReaderMemory, UsageBatch, UsageFound, UsageSource } from './usage-reader.ts'
 
 const CHUNK_BYTES = 512 * 1024
 /** A longer line is skipped. Usage is in short rows; longer ones contain files and pictures. */
@@ -23,11 +17,7 @@ export interface LineFormat {
   /** Recognises rows that repeat the one before them, which need not be parsed. */
   findRepeats?: () => (line: string) => boolean
   /** The calls in a row; what later rows need is put into `memory`. */
-  read: (
-    row: JsonObject,
-    memory: ReaderMemory,
-    path: string,
-  ) => { calls?: UsageCall[]; totals?: SessionTotal[] }
+  read: (row: JsonObject, memory: ReaderMemory, path: string) => UsageFound
 }
 
 /**
@@ -64,18 +54,20 @@ export const jsonLines = (path: string, format: LineFormat): UsageSource => {
           }
           const start = isSkipping ? bytes.indexOf(NEWLINE) + 1 : 0
           isSkipping = false
-          const calls: UsageCall[] = []
-          const totals: SessionTotal[] = []
+          const found: Required<UsageFound> = { calls: [], totals: [], titles: [], windows: [] }
           for (const line of linesWith(marks, bytes.subarray(start, end + 1))) {
             const row = isRepeat?.(line) ? undefined : parseRow(line)
-            const found = row && format.read(row, memory, path)
-            calls.push(...(found?.calls ?? []))
-            totals.push(...(found?.totals ?? []))
+            if (row === undefined) continue
+            const { calls, totals, titles, windows } = format.read(row, memory, path)
+            if (calls !== undefined) found.calls.push(...calls)
+            if (totals !== undefined) found.totals.push(...totals)
+            if (titles !== undefined) found.titles.push(...titles)
+            if (windows !== undefined) found.windows.push(...windows)
           }
           kept = bytes.length - end - 1
           buffer.copyWithin(0, end + 1, bytes.length)
           offset = position - kept
-          yield { calls, totals, mark: { offset, memory } }
+          yield { ...found, mark: { offset, memory } }
         }
         if (buffer.length === CHUNK_BYTES) spare = buffer
       } finally {

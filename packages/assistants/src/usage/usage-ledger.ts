@@ -1,17 +1,24 @@
 import {
   parseJson,
-  type UsageKey,
   type UsageOrigin,
   type UsageQuery,
   type UsageReport,
-  type UsageSum,
+  type UsageWindow,
   unwrap,
 } from '@steward/contract'
 import { type CallTokens, type PriceTable, priceCall } from '@steward/models'
-import { type Connection, openDatabase, type Row } from '@steward/platform'
+import { type Connection, openDatabase } from '@steward/platform'
 import type { ReaderMemory, SessionTotal, UsageBatch, UsageCall } from './usage-reader.ts'
+import {
+  type CostFilter,
+  type LedgerReport,
+  NANO,
+  report,
+  type SessionCost,
+  sumSince,
+} from './usage-report.ts'
+import { addWindow, readWindows } from './usage-windows.ts'
 
-const NANO = 1_000_000_000
 const CACHE_KB = 2000
 const IMPORT_CACHE_KB = 64_000
 
@@ -45,7 +52,11 @@ const MIGRATIONS = [
    CREATE TABLE progress (
      one INTEGER PRIMARY KEY CHECK (one = 1), done INTEGER NOT NULL, total INTEGER NOT NULL,
      bytes INTEGER NOT NULL
-   ) STRICT;`,
+   ) STRICT;
+   CREATE TABLE windows (
+     assistant TEXT NOT NULL, minutes INTEGER NOT NULL, used_percent REAL NOT NULL,
+     resets_ms INTEGER NOT NULL, at_ms INTEGER NOT NULL, PRIMARY KEY (assistant, minutes)
+   ) STRICT, WITHOUT ROWID;`,
 ]
 
 /** How far a file was read: its identity then, and where the next read starts. */
@@ -75,7 +86,11 @@ export interface UsageLedger {
   /** Calls of thousands of files follow; memory makes that faster. */
   beginImport: () => void
   endImport: () => void
-  report: (query: UsageQuery) => Omit<UsageReport, 'problems' | 'import'>
+  report: (query: UsageQuery, nowMs: number) => LedgerReport
+  /** Five-hour and weekly windows of assistants with such limits. */
+  windows: (nowMs: number) => UsageWindow[]
+  /** The cost of calls since then, by session, the most expensive first. */
+  sumSince: (filter: CostFilter) => SessionCost[]
   close: () => Promise<void>
 }
 
@@ -125,7 +140,9 @@ export const openUsageLedger = (path: string, prices?: PriceTable): UsageLedger 
       database.statement(`PRAGMA cache_size = -${CACHE_KB}`).run()
       database.statement('PRAGMA shrink_memory').run()
     },
-    report: (query) => database.read((connection) => report(connection, query)),
+    report: (query, nowMs) => database.read((connection) => report(connection, query, nowMs)),
+    windows: (nowMs) => database.read((connection) => readWindows(connection, nowMs)),
+    sumSince: (filter) => database.read((connection) => sumSince(connection, filter)),
     close: () => database.close(),
   }
 }
@@ -135,7 +152,9 @@ const addEntry = (
   { assistant, path, stamp, batch }: LedgerEntry,
   prices: PriceTable | undefined,
 ): void => {
-  const { calls, totals, mark } = batch
+  const { calls, totals, titles = [], windows = [], mark } = batch
+  for (const { session, title } of titles) setTitle(connection, assistant, session, title)
+  for (const window of windows) addWindow(connection, assistant, window)
   for (const call of calls) addCall(connection, assistant, call, prices)
   for (const total of totals) addTotal(connection, assistant, total)
   const touched = new Map(
@@ -186,7 +205,15 @@ const addCall = (
     computedUsd === undefined ? priceCall(model, tokens, prices) : toNano(computedUsd),
     flow ?? null,
   )
-  if (title === undefined) return
+  if (title !== undefined) setTitle({ statement }, assistant, session, title)
+}
+
+const setTitle = (
+  { statement }: Connection,
+  assistant: UsageOrigin,
+  session: string,
+  title: string,
+): void => {
   statement('INSERT OR REPLACE INTO sessions VALUES (?, ?, ?)').run(assistant, session, title)
 }
 
@@ -250,74 +277,4 @@ const addUnlisted = (
     ...[input, output, cacheRead, cacheWrite5m],
     priceCall(model, tokens, prices),
   )
-}
-
-/** Days and weeks are those of the machine's time zone; a week begins on Monday. */
-const LOCAL_DAY = `date(at_ms / 1000, 'unixepoch', 'localtime')`
-const KEYS: Record<UsageKey, string> = {
-  day: LOCAL_DAY,
-  week: `date(at_ms / 1000, 'unixepoch', 'localtime', '-6 days', 'weekday 1')`,
-  month: `substr(${LOCAL_DAY}, 1, 7)`,
-  session: `session`,
-  project: `coalesce(project, '')`,
-  model: `model`,
-  assistant: `assistant`,
-  flow: `coalesce(flow, '')`,
-}
-const IN_TIME: ReadonlySet<UsageKey> = new Set<UsageKey>(['day', 'week', 'month'])
-
-const SUMS = `coalesce(sum(input), 0) AS input, coalesce(sum(output), 0) AS output,
-  coalesce(sum(cache_read), 0) AS cache_read,
-  coalesce(sum(cache_write_5m + cache_write_1h), 0) AS cache_write,
-  coalesce(sum(reported_nano), 0) AS reported,
-  coalesce(sum(CASE WHEN reported_nano IS NULL THEN computed_nano END), 0) AS computed,
-  count(*) FILTER (WHERE reported_nano IS NULL AND computed_nano IS NULL) AS unpriced,
-  count(*) AS calls, count(DISTINCT assistant || ' ' || session) AS sessions`
-
-const report = (
-  { statement }: Connection,
-  { by, since, until, project, assistant }: UsageQuery,
-): Omit<UsageReport, 'problems' | 'import'> => {
-  const conditions: Array<[sql: string, value: string | undefined]> = [
-    [`${LOCAL_DAY} >= ?`, since],
-    [`${LOCAL_DAY} <= ?`, until],
-    [`instr(project, ?) > 0`, project],
-    [`assistant = ?`, assistant],
-  ]
-  const given = conditions.filter(([, value]) => value !== undefined)
-  const where = ['true', ...given.map(([sql]) => sql)].join(' AND ')
-  const values = given.map(([, value]) => value ?? null)
-  const order = IN_TIME.has(by) ? 'key' : 'reported + computed DESC, output DESC, key'
-  const rows = statement(
-    `SELECT ${KEYS[by]} AS key, ${SUMS} FROM calls WHERE ${where} GROUP BY key ORDER BY ${order}`,
-  ).all(...values)
-  const total = statement(`SELECT ${SUMS} FROM calls WHERE ${where}`).get(...values)
-  const unpriced = statement(
-    `SELECT model FROM calls
-     WHERE reported_nano IS NULL AND computed_nano IS NULL AND ${where}
-     GROUP BY model ORDER BY count(*) DESC, model`,
-  ).all(...values)
-  return {
-    rows: rows.map((row) => ({ key: String(row.key), ...toSum(row) })),
-    total: toSum(total ?? {}),
-    unpriced_models: unpriced.map(({ model }) => String(model)),
-  }
-}
-
-const toSum = (row: Row): UsageSum => {
-  const reported = Number(row.reported ?? 0) / NANO
-  const computed = Number(row.computed ?? 0) / NANO
-  const unpriced = Number(row.unpriced ?? 0)
-  return {
-    input_tokens: Number(row.input ?? 0),
-    output_tokens: Number(row.output ?? 0),
-    cache_read_tokens: Number(row.cache_read ?? 0),
-    cache_write_tokens: Number(row.cache_write ?? 0),
-    cost_usd: unpriced > 0 ? null : reported + computed,
-    reported_usd: reported,
-    computed_usd: computed,
-    unpriced_calls: unpriced,
-    calls: Number(row.calls ?? 0),
-    sessions: Number(row.sessions ?? 0),
-  }
 }

@@ -36,7 +36,23 @@ export interface SessionTotal {
 /** What a reader has to remember between two reads of a file, as JSON. */
 export type ReaderMemory = Record<string, string | number>
 
-export interface UsageBatch {
+/** How much of a window of its subscription an assistant says is used. */
+export interface ReportedWindow {
+  minutes: number
+  usedPercent: number
+  resetsMs: number
+  atMs: number
+}
+
+/** What a row of a file adds. */
+export interface UsageFound {
+  calls?: UsageCall[]
+  totals?: SessionTotal[]
+  titles?: Array<{ session: string; title: string }>
+  windows?: ReportedWindow[]
+}
+
+export interface UsageBatch extends UsageFound {
   calls: UsageCall[]
   totals: SessionTotal[]
   /** Where the next read starts. */

@@ -30,7 +30,8 @@ const update = async (env: Record<string, string> = {}) => {
   const { records, problems } = await findRecords({ env, homedir })
   return [...problems, ...(await importUsage(changedRecords(records, ledger), { ledger }))]
 }
-const sums = (query: Record<string, string> = {}) => ledger.report(usageQuery.parse(query))
+const sums = (query: Record<string, string> = {}) =>
+  ledger.report(usageQuery.parse(query), Date.parse('2026-11-10T10:05:00Z'))
 const total = async () => {
   expect(await update()).toEqual([])
   const { input_tokens, output_tokens, cache_read_tokens, cache_write_tokens } = sums().total
@@ -243,10 +244,10 @@ describe('OpenCode', () => {
     mkdirSync(dirname(path), { recursive: true })
     const database = new DatabaseSync(path)
     database.exec(`PRAGMA journal_mode = WAL;
-      CREATE TABLE session (id TEXT PRIMARY KEY, parent_id TEXT, directory TEXT);
+      CREATE TABLE session (id TEXT PRIMARY KEY, parent_id TEXT, directory TEXT, title TEXT);
       CREATE TABLE message (id TEXT PRIMARY KEY, session_id TEXT, time_created INTEGER,
         time_updated INTEGER, data TEXT);
-      INSERT INTO session VALUES ('s1', NULL, '/work/shop'), ('s2', 's1', '/work/shop');`)
+      INSERT INTO session VALUES ('s1', NULL, '/work/shop', 'Repair the till'), ('s2', 's1', '/work/shop', 'sub');`)
     const insert = database.prepare('INSERT OR REPLACE INTO message VALUES (?, ?, 1, ?, ?)')
     const tokens = { total: 30, input: 6, output: 15, reasoning: 5, cache: { write: 0, read: 4 } }
     insert.run('m1', 's1', 1, data({ ...tokens, output: 0, reasoning: 0 }, 0))

@@ -43,7 +43,13 @@ export const usageSum = z.object({
 })
 export type UsageSum = z.infer<typeof usageSum>
 
-export const usageRow = usageSum.extend({ key: z.string() })
+export const usageRow = usageSum.extend({
+  key: z.string(),
+  /** The name of a session, if it has one. */
+  title: z.string().optional(),
+  /** What a running session will have cost after another hour at its present pace. */
+  projected_usd: dollars.optional(),
+})
 export type UsageRow = z.infer<typeof usageRow>
 
 export const usageQuery = z.object({
@@ -52,6 +58,8 @@ export const usageQuery = z.object({
   since: z.iso.date().optional(),
   /** Calls up to and including this day. */
   until: z.iso.date().optional(),
+  /** Also answer with a time series of this resolution. */
+  series: z.enum(['hour', 'day']).optional(),
   /** A part of the project's path. */
   project: z.string().min(1).max(500).optional(),
   /** An assistant, or one of runs, hosted and observers. */
@@ -59,11 +67,45 @@ export const usageQuery = z.object({
 })
 export type UsageQuery = z.infer<typeof usageQuery>
 
+/** A limit of an assistant's subscription that is open now. */
+export const usageWindow = z.object({
+  assistant: z.enum(USAGE_ORIGINS),
+  kind: z.enum(['five_hours', 'week']),
+  started_at: z.iso.datetime(),
+  resets_at: z.iso.datetime(),
+  tokens: count,
+  /** The cost of the calls with a known price. */
+  known_usd: dollars,
+  /** Null if nothing is known to compare with. */
+  used_percent: z.number().nonnegative().nullable(),
+  /** What the percentage is relative to: the limit, as the vendor said, or the largest earlier window. */
+  basis: z.enum(['vendor', 'largest earlier window']),
+})
+export type UsageWindow = z.infer<typeof usageWindow>
+
+/** How much of a budget of the settings is spent. */
+export const budgetState = z.object({
+  name: z.string(),
+  /** The session with the highest cost, for a budget per session. */
+  session: z.string().optional(),
+  usd: dollars,
+  spent_usd: dollars,
+  /** From 80 % on `warn`, from 100 % on `over`. */
+  state: z.enum(['ok', 'warn', 'over']),
+  /** Sessions are stopped when it is over. */
+  stop: z.boolean(),
+})
+export type BudgetState = z.infer<typeof budgetState>
+
 export const usageReport = z.object({
   rows: z.array(usageRow),
+  /** The same calls over time, per key of a row; empty unless `series` was given. */
+  series: z.array(usageRow.extend({ at: z.string() })),
   total: usageSum,
   /** Models without a known price, most used first. */
   unpriced_models: z.array(z.string()),
+  windows: z.array(usageWindow),
+  budgets: z.array(budgetState),
   /** Files and bytes read so far, while the assistants' history is being imported. */
   import: z.object({ done: count, total: count, bytes: count }).nullable(),
   /** Files that could not be read, with the reason. */

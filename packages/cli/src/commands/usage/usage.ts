@@ -110,7 +110,8 @@ const readReport = async (
       line.begin('usage', "reading the assistants' records")
       const problems = await updateLedger(io, ledger)
       line.end('usage')
-      return { ...ledger.report(query), import: null, problems }
+      const windows = ledger.windows(io.now())
+      return { ...ledger.report(query, io.now()), windows, budgets: [], import: null, problems }
     } finally {
       line.close()
     }
@@ -168,7 +169,7 @@ const renderReport = (by: UsageKey, report: UsageReport, paint: Paint): string =
   )
   const table = formatTable([
     head,
-    ...rows.map((row) => [cleanText(row.key) || 'unknown', ...cellsOf(row)]),
+    ...rows.map((row) => [cleanText(row.title ?? row.key) || 'unknown', ...cellsOf(row)]),
     ['total', ...cellsOf(total)],
   ])
   const models = unpriced_models.map(cleanText).join(', ')

@@ -1,15 +1,19 @@
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { API, usageReport } from '@steward/contract'
-import { resolveHome, startSystemTimer } from '@steward/platform'
+import { API, type UsageBudget, usageReport } from '@steward/contract'
+import { createRedactor, readHalts, resolveHome, startSystemTimer } from '@steward/platform'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createUsageModule } from './usage-module.ts'
 
 let root: string
+let budgets: UsageBudget[] = []
+const sent: string[] = []
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'steward-usage-module-'))
   mkdirSync(join(root, 'home/state'), { recursive: true })
+  mkdirSync(join(root, 'home/MEMORY/STATE'), { recursive: true })
+  budgets = []
   mkdirSync(join(root, '.claude/projects/shop'), { recursive: true })
 })
 afterEach(() => rmSync(root, { recursive: true, force: true }))
@@ -17,7 +21,7 @@ afterEach(() => rmSync(root, { recursive: true, force: true }))
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
 const append = (id: string) => {
   const message = { id, model: 'claude-opus-5-5', usage: { input_tokens: 10, output_tokens: 20 } }
-  const row = { type: 'assistant', sessionId: 's1', timestamp: '2026-11-16T12:00:00Z', message }
+  const row = { type: 'assistant', sessionId: 's1', timestamp: new Date().toISOString(), message }
   appendFileSync(join(root, '.claude/projects/shop/s1.jsonl'), `${JSON.stringify(row)}\n`)
 }
 const open = () =>
@@ -25,6 +29,14 @@ const open = () =>
     home: resolveHome({ STEWARD_HOME: join(root, 'home') }, root),
     log,
     now: Date.now,
+    settings: () => ({ usage: { budgets } }),
+    redactor: () => createRedactor({}),
+    notices: {
+      send: async ({ message }) => {
+        sent.push(message)
+        return { stored: true }
+      },
+    },
     setTimer: startSystemTimer,
     place: { env: {}, homedir: root },
   })
@@ -50,4 +62,25 @@ test('imports the history at the start, and answers with every row that is on di
   await again.start?.()
   await vi.waitFor(async () => expect((await ask(again)).total.output_tokens).toBe(60))
   await again.stop?.()
+})
+
+test('warns of a budget, and stops sessions through the guard until it is raised', async () => {
+  const budget = { usd: 0.0005, per: 'session' as const, stop: true }
+  budgets = [budget]
+  const module = open()
+  await module.start?.()
+  append('1')
+  const home = resolveHome({ STEWARD_HOME: join(root, 'home') }, root)
+  await vi.waitFor(async () => expect((await ask(module)).budgets[0]?.state).toBe('warn'))
+  await vi.waitFor(() => expect(sent.at(-1)).toContain('(88 %) is spent in session s1.'))
+  expect(await readHalts(home)).toMatchObject({ value: [] })
+  append('2')
+  await vi.waitFor(async () =>
+    expect(await readHalts(home)).toMatchObject({ value: [{ session_id: 's1' }] }),
+  )
+  expect(sent.at(-1)).toContain('Its tool calls are refused.')
+  budgets = [{ ...budget, usd: 10 }]
+  append('3')
+  await vi.waitFor(async () => expect(await readHalts(home)).toMatchObject({ value: [] }))
+  await module.stop?.()
 })
