@@ -113,6 +113,21 @@ export const usageReport = z.object({
 })
 export type UsageReport = z.infer<typeof usageReport>
 
+/** The file with what a status line shows, relative to the data home; the daemon writes it. */
+export const STATUS_SUMMARY_FILE = 'MEMORY/STATE/statusline.json'
+
+/** Not a schema: `steward statusline` starts too often to load one. */
+export interface StatusSummary {
+  /** The beginning of the day that `today_usd` is about. */
+  day: string
+  today_usd: number
+  /** The cost of each session of the last 24 hours. */
+  sessions: Record<string, number>
+  windows: Array<Pick<UsageWindow, 'assistant' | 'kind' | 'used_percent' | 'resets_at'>>
+  /** Requests of assistants that wait for you. */
+  waiting: number
+}
+
 export const usageRoutes = {
   getUsage: defineRoute({
     method: 'GET',

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { API, type UsageBudget, usageReport } from '@steward/contract'
 import { createRedactor, readHalts, resolveHome, startSystemTimer } from '@steward/platform'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createBus } from '../../bus/bus.ts'
 import { createUsageModule } from './usage-module.ts'
 
 let root: string
@@ -28,6 +29,7 @@ const open = () =>
   createUsageModule({
     home: resolveHome({ STEWARD_HOME: join(root, 'home') }, root),
     log,
+    bus: createBus(log),
     now: Date.now,
     settings: () => ({ usage: { budgets } }),
     redactor: () => createRedactor({}),

@@ -2,13 +2,16 @@ import { join } from 'node:path'
 import { openUsageLedger, type UsageLedger } from '@steward/assistants'
 import { API, reasonOf, type Settings, StewardError, type UsageRow } from '@steward/contract'
 import { type Home, type Redactor, readSessionNames } from '@steward/platform'
+import type { Bus } from '../../bus/bus.ts'
 import { type DaemonModule, handle } from '../../module.ts'
 import { keepLedger, type LedgerKeeper, type LedgerKeeperPorts } from './keep-ledger.ts'
 import { type BudgetPorts, type BudgetWatch, watchBudgets } from './watch-budgets.ts'
+import { createSummaryWriter } from './write-summary.ts'
 
 export type UsageModulePorts = LedgerKeeperPorts &
   Pick<BudgetPorts, 'notices'> & {
     home: Home
+    bus: Bus
     settings: () => Pick<Settings, 'usage'>
     redactor: () => Pick<Redactor, 'redactFields'>
   }
@@ -21,16 +24,19 @@ export const createUsageModule = (ports: UsageModulePorts): DaemonModule => {
   const { now } = ports
   let parts: { ledger: UsageLedger; keeper: LedgerKeeper; budgets: BudgetWatch } | undefined
 
+  let endHearing: (() => void) | undefined
+
   const opened = (): NonNullable<typeof parts> => {
     if (parts !== undefined) return parts
     throw new StewardError('module_failed', { module: 'usage', reason: 'it is not running' })
   }
 
-  const checkBudgets = async (budgets: BudgetWatch): Promise<void> => {
+  const attempt = async (what: string, work: () => Promise<void>): Promise<void> => {
     try {
-      await budgets.check()
+      // The ledger is closed when the module stops.
+      if (parts !== undefined) await work()
     } catch (thrown) {
-      ports.log.warn(`budgets: ${reasonOf(thrown)}`)
+      ports.log.warn(`${what}: ${reasonOf(thrown)}`)
     }
   }
 
@@ -68,14 +74,24 @@ export const createUsageModule = (ports: UsageModulePorts): DaemonModule => {
         ...ports,
         budgets: () => ports.settings().usage.budgets,
       })
-      const keeper = keepLedger(ledger, ports, () => void checkBudgets(budgets))
+      const writeSummary = createSummaryWriter(ledger, ports)
+      const onChange = (): void => {
+        void attempt('budgets', budgets.check)
+        void attempt('the status line', writeSummary)
+      }
+      const keeper = keepLedger(ledger, ports, onChange)
+      endHearing = ports.bus.subscribe('live.changed', ({ topics }) => {
+        if (topics.includes('attention')) void attempt('the status line', writeSummary)
+      })
       parts = { ledger, keeper, budgets }
       void keeper.update()
     },
     stop: async () => {
-      await parts?.keeper.stop()
-      await parts?.ledger.close()
+      const open = parts
       parts = undefined
+      endHearing?.()
+      await open?.keeper.stop()
+      await open?.ledger.close()
     },
     health: () => {
       const [problem] = parts?.keeper.problems() ?? []
