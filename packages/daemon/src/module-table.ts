@@ -73,7 +73,7 @@ export const MODULE_ROUTES: Record<ModuleName, readonly Operation[]> = {
     'verifySecurity',
   ],
   learning: ['getNovelty', 'getLadder'],
-  usage: ['getUsage'],
+  usage: ['getUsage', 'getMetrics', 'receiveOtlpLogs', 'receiveOtlpMetrics'],
   knowledge: [
     'getKnowledge',
     'getKnowledgeGraph',

@@ -12,7 +12,9 @@ import type { ReaderMemory, SessionTotal, UsageBatch, UsageCall } from './usage-
 import {
   type CostFilter,
   type LedgerReport,
+  type ModelTotal,
   NANO,
+  readTotals,
   report,
   type SessionCost,
   sumSince,
@@ -73,6 +75,12 @@ export interface LedgerEntry {
   batch: UsageBatch
 }
 
+/** A call that an assistant sent by itself. */
+export interface ReceivedCall {
+  assistant: UsageOrigin
+  call: UsageCall
+}
+
 type Progress = NonNullable<UsageReport['import']>
 
 export interface UsageLedger {
@@ -86,6 +94,10 @@ export interface UsageLedger {
   /** Calls of thousands of files follow; memory makes that faster. */
   beginImport: () => void
   endImport: () => void
+  /** Stores calls that an assistant sent; those of sessions with a transcript are in it. */
+  receive: (calls: readonly ReceivedCall[]) => void
+  /** All calls by assistant and model. */
+  totals: () => ModelTotal[]
   report: (query: UsageQuery, nowMs: number) => LedgerReport
   /** Five-hour and weekly windows of assistants with such limits. */
   windows: (nowMs: number) => UsageWindow[]
@@ -140,11 +152,38 @@ export const openUsageLedger = (path: string, prices?: PriceTable): UsageLedger 
       database.statement(`PRAGMA cache_size = -${CACHE_KB}`).run()
       database.statement('PRAGMA shrink_memory').run()
     },
+    receive: (received) =>
+      database.writeNow((connection) => {
+        for (const { assistant, call } of received) {
+          if (isListed(connection, assistant, call.session)) continue
+          addCall(connection, assistant, call, prices)
+        }
+      }),
+    totals: () => database.read(readTotals),
     report: (query, nowMs) => database.read((connection) => report(connection, query, nowMs)),
     windows: (nowMs) => database.read((connection) => readWindows(connection, nowMs)),
     sumSince: (filter) => database.read((connection) => sumSince(connection, filter)),
     close: () => database.close(),
   }
+}
+
+/** Sent calls have ids that begin with this. */
+const SENT = 'otlp '
+
+const isListed = ({ statement }: Connection, assistant: UsageOrigin, session: string): boolean =>
+  statement(
+    `SELECT 1 FROM calls WHERE assistant = ? AND session = ? AND id NOT LIKE '${SENT}%' LIMIT 1`,
+  ).get(assistant, session) !== undefined
+
+/** A session's transcript replaces what was sent before it was found. */
+const dropSent = ({ statement }: Connection, assistant: UsageOrigin, session: string): void => {
+  const first = `${SENT}${session} `
+  const last = `${SENT}${session}!`
+  statement('DELETE FROM calls WHERE assistant = ? AND id > ? AND id < ?').run(
+    assistant,
+    first,
+    last,
+  )
 }
 
 const addEntry = (
@@ -160,6 +199,9 @@ const addEntry = (
   const touched = new Map(
     [...calls, ...totals].map(({ session, model }) => [`${session}\0${model}`, { session, model }]),
   )
+  for (const session of new Set(calls.map((call) => call.session))) {
+    dropSent(connection, assistant, session)
+  }
   for (const { session, model } of touched.values()) {
     addUnlisted(connection, assistant, session, model, prices)
   }

@@ -156,3 +156,34 @@ export const sumSince = (
       usd: Number(row.spent) / NANO,
       lastMs: Number(row.last_ms),
     }))
+
+export interface ModelTotal {
+  assistant: string
+  model: string
+  calls: number
+  unpriced: number
+  reportedUsd: number
+  computedUsd: number
+  tokens: Record<'input' | 'output' | 'cache_read' | 'cache_write', number>
+}
+
+export const readTotals = ({ statement }: Connection): ModelTotal[] =>
+  statement(`SELECT assistant, model, ${SUMS} FROM calls GROUP BY assistant, model`)
+    .all()
+    .map((row) => {
+      const sum = toSum(row)
+      return {
+        assistant: String(row.assistant),
+        model: String(row.model),
+        calls: sum.calls,
+        unpriced: sum.unpriced_calls,
+        reportedUsd: sum.reported_usd,
+        computedUsd: sum.computed_usd,
+        tokens: {
+          input: sum.input_tokens,
+          output: sum.output_tokens,
+          cache_read: sum.cache_read_tokens,
+          cache_write: sum.cache_write_tokens,
+        },
+      }
+    })

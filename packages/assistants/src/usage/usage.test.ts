@@ -209,6 +209,65 @@ describe('Codex', () => {
   })
 })
 
+describe('Codex before token_usage_record', () => {
+  const count = (id: number, output: number, used = 10) => ({
+    timestamp: `2026-11-10T10:0${id}:00.000Z`,
+    type: 'event_msg',
+    payload: {
+      type: 'token_count',
+      info: {
+        total_token_usage: {
+          input_tokens: output,
+          cached_input_tokens: 0,
+          output_tokens: output,
+          total_tokens: output * 2,
+        },
+      },
+      rate_limits: { primary: { used_percent: used, window_minutes: 300, resets_in_seconds: 600 } },
+    },
+  })
+
+  it('counts how far the total of the thread grew, and knows its limits and title', async () => {
+    const path = '.codex/sessions/2026/11/10/rollout-1-t9.jsonl'
+    write(path, [
+      { type: 'session_meta', payload: { id: 't9', cwd: '/work/shop' } },
+      { type: 'turn_context', payload: { model: 'gpt-6-sol' } },
+      { type: 'event_msg', payload: { type: 'user_message', message: 'Repair the till\nnow' } },
+      count(1, 20),
+      count(2, 20),
+      count(3, 50),
+    ])
+    expect((await total())[1]).toBe(50)
+    write(path, [count(4, 50), count(5, 60, 42)])
+    expect((await total())[1]).toBe(60)
+    expect(sums({ by: 'session' }).rows).toMatchObject([
+      { key: 't9', title: 'Repair the till', calls: 3, projected_usd: expect.any(Number) },
+    ])
+    expect(ledger.windows(Date.parse('2026-11-10T10:06:00Z'))[0]).toMatchObject({
+      assistant: 'codex',
+      kind: 'five_hours',
+      used_percent: 42,
+      basis: 'vendor',
+      resets_at: '2026-11-10T10:15:00.000Z',
+    })
+  })
+})
+
+it('derives windows from the calls, and compares them with the largest earlier one', async () => {
+  const at = (timestamp: string) => ({ timestamp })
+  write(SESSION, [
+    claudeRow('1', {}, at('2026-11-09T08:30:00Z')),
+    claudeRow('2', {}, at('2026-11-09T12:59:00Z')),
+    claudeRow('3', {}, at('2026-11-10T09:10:00Z')),
+  ])
+  await update()
+  expect(ledger.windows(Date.parse('2026-11-10T10:05:00Z'))).toMatchObject([
+    { kind: 'five_hours', started_at: '2026-11-10T09:00:00.000Z', used_percent: 50, tokens: 1130 },
+    { kind: 'week', started_at: '2026-11-09T08:00:00.000Z', used_percent: null, tokens: 3390 },
+  ])
+  expect(ledger.windows(Date.parse('2026-11-10T14:05:00Z'))).toMatchObject([{ kind: 'week' }])
+})
+
 describe('Gemini CLI', () => {
   it('counts a message that is written twice once, with thoughts and without the cache', async () => {
     const tokens = { input: 10, output: 20, cached: 4, thoughts: 5, tool: 0, total: 35 }

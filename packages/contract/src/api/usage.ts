@@ -128,6 +128,9 @@ export interface StatusSummary {
   waiting: number
 }
 
+/** What OTLP exporters expect. */
+const otlpAnswer = z.object({ partialSuccess: z.object({}).optional() })
+
 export const usageRoutes = {
   getUsage: defineRoute({
     method: 'GET',
@@ -137,5 +140,31 @@ export const usageRoutes = {
     why: 'Reading is open on loopback: other origins and host names are already refused.',
     query: usageQuery,
     answer: usageReport,
+  }),
+  getMetrics: defineRoute({
+    method: 'GET',
+    path: '/metrics',
+    summary: 'Tokens, cost, windows and budgets as Prometheus metrics.',
+    access: 'local',
+    why: 'Reading is open on loopback: other origins and host names are already refused.',
+    answer: 'bytes',
+  }),
+  receiveOtlpLogs: defineRoute({
+    method: 'POST',
+    path: '/v1/logs',
+    summary: 'OTLP logs (JSON) of assistants: counts calls of sessions without a transcript here.',
+    access: 'local',
+    why: 'Exporters of assistants send no token; a call only adds to the usage that is shown.',
+    takesBytes: true,
+    answer: otlpAnswer,
+  }),
+  receiveOtlpMetrics: defineRoute({
+    method: 'POST',
+    path: '/v1/metrics',
+    summary: 'OTLP metrics of assistants: accepted and dropped, because the logs have every call.',
+    access: 'local',
+    why: 'Exporters of assistants send no token; nothing is stored.',
+    takesBytes: true,
+    answer: otlpAnswer,
   }),
 }

@@ -5,6 +5,8 @@ import { type Home, type Redactor, readSessionNames } from '@steward/platform'
 import type { Bus } from '../../bus/bus.ts'
 import { type DaemonModule, handle } from '../../module.ts'
 import { keepLedger, type LedgerKeeper, type LedgerKeeperPorts } from './keep-ledger.ts'
+import { readOtlpLogs } from './read-otlp.ts'
+import { renderMetrics } from './render-metrics.ts'
 import { type BudgetPorts, type BudgetWatch, watchBudgets } from './watch-budgets.ts'
 import { createSummaryWriter } from './write-summary.ts'
 
@@ -66,6 +68,17 @@ export const createUsageModule = (ports: UsageModulePorts): DaemonModule => {
           problems: [...keeper.problems()],
         }
       }),
+      handle(API.getMetrics, async () => {
+        const { ledger, keeper, budgets } = opened()
+        if (!keeper.isImporting()) await keeper.update()
+        const text = renderMetrics(ledger.totals(), ledger.windows(now()), budgets.states())
+        return new Response(text, { headers: { 'content-type': PROMETHEUS } })
+      }),
+      handle(API.receiveOtlpLogs, ({ body }) => {
+        opened().ledger.receive(readOtlpLogs(body))
+        return { partialSuccess: {} }
+      }),
+      handle(API.receiveOtlpMetrics, () => ({ partialSuccess: {} })),
     ],
     start: async () => {
       const ledger = openUsageLedger(join(ports.home.databases, 'usage.sqlite'))
@@ -104,4 +117,5 @@ export const createUsageModule = (ports: UsageModulePorts): DaemonModule => {
   }
 }
 
+const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8'
 const NOT_BEGUN = { done: 0, total: 0, bytes: 0 }
