@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runCli } from '../../run-cli.ts'
 import { memoryIo } from '../../testing/memory-io.ts'
-import { renderLine } from './statusline.ts'
+import { renderLine } from './print-status.ts'
 
 const NOW = Date.parse('2026-11-16T18:00:00Z')
 const SUMMARY = {

@@ -29,6 +29,8 @@ export const watchBudgets = (
   ledger: UsageLedger,
   { home, now, budgets, notices }: BudgetPorts,
 ): BudgetWatch => {
+  const stoppedBefore = new Set<string>()
+
   const measure = (budget: UsageBudget) => {
     const { per, usd, stop, project, assistant, flow } = budget
     const since = periodStart(per, now())
@@ -93,9 +95,15 @@ export const watchBudgets = (
     for (const { session_id, by } of read.value) {
       if (by === BY && !wanted.has(session_id)) await liftHalt(home, session_id)
     }
+    for (const session of stoppedBefore) {
+      if (!wanted.has(session)) stoppedBefore.delete(session)
+    }
     const at = new Date(now()).toISOString()
     for (const [session_id, reason] of wanted) {
-      if (!halted.has(session_id)) await writeHalt(home, { session_id, reason, at, by: BY })
+      // The person has let it continue.
+      if (halted.has(session_id) || stoppedBefore.has(session_id)) continue
+      await writeHalt(home, { session_id, reason, at, by: BY })
+      stoppedBefore.add(session_id)
     }
   }
 
