@@ -40,5 +40,5 @@ export type { AskedHost, HookReport, Registration } from './report/host-report.t
 export { findRecords, recordsAt } from './usage/find-records.ts'
 export { changedRecords, importUsage } from './usage/import-usage.ts'
 export { openUsageLedger, type ReceivedCall, type UsageLedger } from './usage/usage-ledger.ts'
-export type { UsagePlace } from './usage/usage-reader.ts'
+export type { FailedCommand, UsagePlace } from './usage/usage-reader.ts'
 export type { ModelTotal } from './usage/usage-report.ts'

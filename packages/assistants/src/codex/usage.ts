@@ -23,7 +23,7 @@ import { codexFolder } from './files.ts'
  * the growth of the thread's total counts. The input includes the cache, and the output reasoning.
  */
 const FORMAT: LineFormat = {
-  marks: ['_usage_record"', '_context"', '_meta"', '_usage":', 'ser_message"'],
+  marks: ['_usage_record"', '_context"', '_meta"', '_usage":', 'ser_message"', 'CommandExecution"'],
   read: (row, memory) => {
     const payload = objectIn(row, 'payload')
     if (row.type === 'session_meta' || row.type === 'turn_context') {
@@ -33,6 +33,7 @@ const FORMAT: LineFormat = {
     if (row.type === 'event_msg' && payload?.type === 'user_message') {
       return readTitle(payload, memory)
     }
+    if (payload?.type === 'item_completed') return readFailure(row, payload, memory)
     if (row.type === 'event_msg' && payload?.type === 'token_count') {
       return { calls: readGrowth(row, payload, memory), windows: readWindows(row, payload) }
     }
@@ -122,6 +123,29 @@ const toCall = (
       cacheWrite5m,
       cacheWrite1h: 0,
     },
+  }
+}
+
+const COMMAND_CHARS = 500
+
+/** The hook of Codex does not tell that a command failed. */
+const readFailure = (row: JsonObject, payload: JsonObject, memory: ReaderMemory): UsageFound => {
+  const item = objectIn(payload, 'item')
+  const exitCode = item?.exit_code
+  const id = textIn(item, 'id')
+  if (item?.type !== 'CommandExecution' || item.status !== 'failed' || id === undefined) return {}
+  const command = Array.isArray(item.command) ? item.command.join(' ') : textIn(item, 'command')
+  return {
+    failures: [
+      {
+        id,
+        session: String(memory.parent ?? memory.thread ?? ''),
+        ...(memory.project === undefined ? {} : { project: String(memory.project) }),
+        command: (command ?? '').slice(0, COMMAND_CHARS),
+        exitCode: typeof exitCode === 'number' ? exitCode : 1,
+        atMs: timeIn(row, 'timestamp'),
+      },
+    ],
   }
 }
 

@@ -1,14 +1,16 @@
-import { reasonOf } from '@steward/contract'
+import { reasonOf, type UsageOrigin } from '@steward/contract'
 import { isAbsent } from '@steward/platform'
 import { createBreather, type FoundRecords, type UsageRecord } from './find-records.ts'
 import type { LedgerEntry, UsageLedger } from './usage-ledger.ts'
-import type { UsageBatch } from './usage-reader.ts'
+import type { FailedCommand, UsageBatch } from './usage-reader.ts'
 
 export interface ImportPorts {
   ledger: UsageLedger
   signal?: AbortSignal
   /** Stores how far the import is, so that other processes can show it. */
   hasProgress?: boolean
+  /** Called once for each command that failed, when that is stored. */
+  onFailures?: (assistant: UsageOrigin, failures: readonly FailedCommand[]) => void
 }
 
 /** What is stored in one transaction: enough to be fast, little enough to be held in memory. */
@@ -32,7 +34,7 @@ export const changedRecords = (
  */
 export const importUsage = async (
   changed: readonly UsageRecord[],
-  { ledger, signal, hasProgress = false }: ImportPorts,
+  { ledger, signal, hasProgress = false, onFailures }: ImportPorts,
 ): Promise<FoundRecords['problems']> => {
   const problems: string[] = []
   const breathe = createBreather()
@@ -41,6 +43,9 @@ export const importUsage = async (
   let bytes = 0
   const flush = (done: number): void => {
     ledger.add(entries, hasProgress ? { done, total: changed.length, bytes } : undefined)
+    for (const { assistant, batch } of entries) {
+      if (batch.failures?.length) onFailures?.(assistant, batch.failures)
+    }
     entries = []
     calls = 0
   }
@@ -76,5 +81,7 @@ export const importUsage = async (
   return problems
 }
 
-const hasContent = ({ calls, totals, titles = [], windows = [] }: UsageBatch): boolean =>
-  calls.length + totals.length + titles.length + windows.length > 0
+const hasContent = (batch: UsageBatch): boolean => {
+  const { calls, totals, titles = [], windows = [], failures = [] } = batch
+  return [calls, totals, titles, windows, failures].some(({ length }) => length > 0)
+}

@@ -54,15 +54,22 @@ export const jsonLines = (path: string, format: LineFormat): UsageSource => {
           }
           const start = isSkipping ? bytes.indexOf(NEWLINE) + 1 : 0
           isSkipping = false
-          const found: Required<UsageFound> = { calls: [], totals: [], titles: [], windows: [] }
+          const found: Required<UsageFound> = {
+            calls: [],
+            totals: [],
+            titles: [],
+            windows: [],
+            failures: [],
+          }
           for (const line of linesWith(marks, bytes.subarray(start, end + 1))) {
             const row = isRepeat?.(line) ? undefined : parseRow(line)
             if (row === undefined) continue
-            const { calls, totals, titles, windows } = format.read(row, memory, path)
+            const { calls, totals, titles, windows, failures } = format.read(row, memory, path)
             if (calls !== undefined) found.calls.push(...calls)
             if (totals !== undefined) found.totals.push(...totals)
             if (titles !== undefined) found.titles.push(...titles)
             if (windows !== undefined) found.windows.push(...windows)
+            if (failures !== undefined) found.failures.push(...failures)
           }
           kept = bytes.length - end - 1
           buffer.copyWithin(0, end + 1, bytes.length)

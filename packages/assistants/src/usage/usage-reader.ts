@@ -44,12 +44,23 @@ export interface ReportedWindow {
   atMs: number
 }
 
+/** A command that failed, where the hook of the assistant does not tell. */
+export interface FailedCommand {
+  id: string
+  session: string
+  project?: string
+  command: string
+  exitCode: number
+  atMs: number
+}
+
 /** What a row of a file adds. */
 export interface UsageFound {
   calls?: UsageCall[]
   totals?: SessionTotal[]
   titles?: Array<{ session: string; title: string }>
   windows?: ReportedWindow[]
+  failures?: FailedCommand[]
 }
 
 export interface UsageBatch extends UsageFound {
@@ -75,7 +86,7 @@ export interface UsagePlace {
 }
 
 /** A folder with records of an assistant. */
-export interface UsageFolder {
+interface UsageFolder {
   path: string
   /** Records are in the folders below it, too. */
   isDeep: boolean

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import {
   changedRecords,
+  type FailedCommand,
   findRecords,
   importUsage,
   recordsAt,
@@ -18,6 +19,8 @@ export interface LedgerKeeperPorts {
   now: () => number
   setTimer: StartTimer
   place: UsagePlace
+  /** Called once for each command of an assistant that failed, as far as its records tell. */
+  onFailure: (host: string, failure: FailedCommand) => void
   /**
    * Imports much in another process, whose memory is free again afterwards. Rejects if that fails;
    * without it everything is read here.
@@ -46,10 +49,13 @@ const BLIND_SCAN_MS = 1000
 /** The files that were written last are looked at with every request. */
 const RECENT_FILES = 50
 
+/** Older failures are history, which is imported without telling. */
+const NEWS_MS = 3_600_000
+
 /** Keeps the ledger up to date with the assistants' records, as they are written. */
 export const keepLedger = (
   ledger: UsageLedger,
-  { home, log, now, setTimer, place, importElsewhere }: LedgerKeeperPorts,
+  { home, log, now, setTimer, place, onFailure, importElsewhere }: LedgerKeeperPorts,
   onUpdated: () => void,
 ): LedgerKeeper => {
   const stopping = new AbortController()
@@ -62,6 +68,11 @@ export const keepLedger = (
   let endTimer: (() => void) | undefined
   let endScanTimer: (() => void) | undefined
 
+  const onFailures = (host: string, failures: readonly FailedCommand[]): void => {
+    for (const failure of failures) {
+      if (failure.atMs >= now() - NEWS_MS) onFailure(host, failure)
+    }
+  }
   const locked = <T>(work: () => Promise<T>): Promise<T> =>
     withLock(join(home.databases, 'usage.lock'), work, { waitMs: LOCK_WAIT_MS })
 
@@ -98,7 +109,12 @@ export const keepLedger = (
       }
     }
     return locked(() =>
-      importUsage(left, { ledger, signal: stopping.signal, hasProgress: isImporting }),
+      importUsage(left, {
+        ledger,
+        signal: stopping.signal,
+        hasProgress: isImporting,
+        onFailures,
+      }),
     )
   }
 
@@ -115,7 +131,9 @@ export const keepLedger = (
     if (changed.length === 0) return
     const named = changed.map(({ source }) => source.path)
     recent = [...new Set([...named, ...recent])].slice(0, RECENT_FILES)
-    problems = await locked(() => importUsage(changed, { ledger, signal: stopping.signal }))
+    problems = await locked(() =>
+      importUsage(changed, { ledger, signal: stopping.signal, onFailures }),
+    )
   }
 
   const update = coalesce(async () => {

@@ -58,8 +58,9 @@ interface Names {
 const NANOS_PER_MS = 1_000_000
 
 /** The model calls in an OTLP request, as JSON. Other logs are dropped. */
-export const readOtlpLogs = (bytes: Uint8Array): ReceivedCall[] => {
-  const parsed = parseJson(new TextDecoder().decode(bytes), 'the OTLP request')
+export const readOtlpLogs = (body: unknown): ReceivedCall[] => {
+  const text = body instanceof Uint8Array ? new TextDecoder().decode(body) : ''
+  const parsed = parseJson(text, 'the OTLP request')
   if (!parsed.ok || !isJsonObject(parsed.value)) {
     const reason = 'only JSON is read; set OTEL_EXPORTER_OTLP_PROTOCOL=http/json'
     throw new StewardError('invalid_input', { subject: 'the OTLP request', reason })

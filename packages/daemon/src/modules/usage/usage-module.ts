@@ -1,7 +1,13 @@
 import { join } from 'node:path'
-import { openUsageLedger, type UsageLedger } from '@steward/assistants'
+import { type FailedCommand, openUsageLedger, type UsageLedger } from '@steward/assistants'
 import { API, reasonOf, type Settings, StewardError, type UsageRow } from '@steward/contract'
-import { type Home, type Redactor, readSessionNames } from '@steward/platform'
+import {
+  appendLogRow,
+  eventLogPath,
+  type Home,
+  type Redactor,
+  readSessionNames,
+} from '@steward/platform'
 import type { Bus } from '../../bus/bus.ts'
 import { type DaemonModule, handle } from '../../module.ts'
 import { keepLedger, type LedgerKeeper, type LedgerKeeperPorts } from './keep-ledger.ts'
@@ -10,7 +16,7 @@ import { renderMetrics } from './render-metrics.ts'
 import { type BudgetPorts, type BudgetWatch, watchBudgets } from './watch-budgets.ts'
 import { createSummaryWriter } from './write-summary.ts'
 
-export type UsageModulePorts = LedgerKeeperPorts &
+export type UsageModulePorts = Omit<LedgerKeeperPorts, 'onFailure'> &
   Pick<BudgetPorts, 'notices'> & {
     home: Home
     bus: Bus
@@ -39,6 +45,31 @@ export const createUsageModule = (ports: UsageModulePorts): DaemonModule => {
       if (parts !== undefined) await work()
     } catch (thrown) {
       ports.log.warn(`${what}: ${reasonOf(thrown)}`)
+    }
+  }
+
+  const recordFailure = (host: string, failure: FailedCommand): void => {
+    const { id, session, project, command, exitCode, atMs } = failure
+    const row = {
+      timestamp: new Date(atMs).toISOString(),
+      event: 'tool_failure',
+      source: 'tool-failure',
+      type: 'tool_failure',
+      session_id: session,
+      host,
+      ...(project === undefined ? {} : { cwd: project }),
+      tool_name: 'Bash',
+      tool_use_id: id,
+      error: `exit code ${exitCode}`,
+      tool_input_preview: command,
+    }
+    try {
+      appendLogRow(
+        eventLogPath(ports.home, 'tool-failure'),
+        ports.redactor().redactFields(row).value,
+      )
+    } catch (thrown) {
+      ports.log.warn(`a failed command was not recorded: ${reasonOf(thrown)}`)
     }
   }
 
@@ -92,7 +123,7 @@ export const createUsageModule = (ports: UsageModulePorts): DaemonModule => {
         void attempt('budgets', budgets.check)
         void attempt('the status line', writeSummary)
       }
-      const keeper = keepLedger(ledger, ports, onChange)
+      const keeper = keepLedger(ledger, { ...ports, onFailure: recordFailure }, onChange)
       endHearing = ports.bus.subscribe('live.changed', ({ topics }) => {
         if (topics.includes('attention')) void attempt('the status line', writeSummary)
       })
