@@ -11,7 +11,7 @@ type Print = (line: string) => void
 
 const FILES = 10_000
 const SMALL_FILES = 1000
-const ROUNDS = 3
+const ROUNDS = 2
 const POLL_MS = 20
 const LAUNCHER = fileURLToPath(new URL('../packages/cli/bin/steward.mjs', import.meta.url))
 const PEER = fileURLToPath(new URL('../node_modules/.bin/ccusage', import.meta.url))
