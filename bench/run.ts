@@ -19,6 +19,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   knowledge: async () => (await import('./knowledge.ts')).benchKnowledge,
   dashboard: async () => (await import('./dashboard.ts')).benchDashboard,
   wiki: async () => (await import('./wiki.ts')).benchWiki,
+  usage: async () => (await import('./usage.ts')).benchUsage,
   hosted: async () => (await import('./hosted.ts')).benchHosted,
 }
 

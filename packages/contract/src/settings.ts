@@ -25,6 +25,8 @@ import {
   voiceSettings,
 } from './settings/notification-settings.ts'
 
+import { usageSettings } from './settings/usage-settings.ts'
+
 /**
  * `settings.json` in the data home. Unknown top-level keys belong to other tools and are kept; an
  * unknown key inside our sections is an error, because a typo in a budget costs money.
@@ -72,6 +74,9 @@ export const settings = z
     backup: backupSettings
       .prefault({})
       .meta({ description: 'Backups that the daemon makes by itself.' }),
+    usage: usageSettings
+      .prefault({})
+      .meta({ description: 'Budgets for what assistants and Steward itself spend on models.' }),
     mcp: mcpSettings.prefault({}).meta({ description: 'What `steward mcp` offers to assistants.' }),
   })
   .meta({ title: 'Steward settings' })

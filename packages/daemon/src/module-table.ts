@@ -32,6 +32,7 @@ export const ASKS: Partial<Record<ModuleName, readonly ModuleName[]>> = {
   notifications: ['voice'],
   attention: ['notifications', 'voice'],
   learning: ['execution'],
+  usage: ['notifications'],
   knowledge: ['wiki'],
   execution: ['notifications', 'voice'],
   assistant: ['execution', 'notifications', 'voice'],
@@ -72,7 +73,7 @@ export const MODULE_ROUTES: Record<ModuleName, readonly Operation[]> = {
     'verifySecurity',
   ],
   learning: ['getNovelty', 'getLadder'],
-  usage: ['getUsage'],
+  usage: ['getUsage', 'getMetrics', 'receiveOtlpLogs', 'receiveOtlpMetrics'],
   knowledge: [
     'getKnowledge',
     'getKnowledgeGraph',

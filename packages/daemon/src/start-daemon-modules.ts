@@ -254,7 +254,12 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
     },
     usage: async () => {
       const { createUsageModule } = await import('./modules/usage/index.ts')
-      return createUsageModule({ ...common, place: { env: processEnvironment, homedir } })
+      return createUsageModule({
+        ...common,
+        notices,
+        place: { env: processEnvironment, homedir, home: home.root },
+        importElsewhere: (signal) => spawnSteward(['usage', 'import'], signal),
+      })
     },
     doctor: async () => {
       const { createDoctorModule } = await import('./modules/doctor/index.ts')

@@ -4,7 +4,6 @@ import {
   countIn,
   jsonLines,
   type LineFormat,
-  listFiles,
   objectIn,
   textIn,
   timeIn,
@@ -76,8 +75,28 @@ const readTotals = (row: JsonObject, memory: ReaderMemory): SessionTotal[] => {
   })
 }
 
+/** A usage without its details; the number of output tokens is in it. */
+const USAGE_CHARS = 320
+
+/** Rows of one message follow each other: equal requests with equal usage count once. */
+const findRepeats = (): ((line: string) => boolean) => {
+  let last = ''
+  return (line) => {
+    const request = /"requestId":"[^"]+"/.exec(line)
+    const at = line.indexOf('"usage":')
+    if (request === null || at === -1) return false
+    const isAfter = request.index > at && request.index < at + USAGE_CHARS * 2
+    const usage = line.slice(at, isAfter ? request.index : at + USAGE_CHARS)
+    const key = `${request[0]} ${usage}`
+    if (key === last && usage.includes('"output_tokens":')) return true
+    last = key
+    return false
+  }
+}
+
 const FORMAT: LineFormat = {
-  mayCount: (line) => line.includes('"usage"') || line.includes('"cost-state"'),
+  findRepeats,
+  marks: ['_tokens":', 'USD":'],
   read: (row, memory, path) => {
     if (row.type === 'cost-state') return { totals: readTotals(row, memory) }
     if (row.type !== 'assistant') return {}
@@ -91,8 +110,6 @@ const FORMAT: LineFormat = {
 }
 
 export const claudeUsage: UsageReader = {
-  list: async (place) => {
-    const folder = join(claudeFolder(place), 'projects')
-    return (await listFiles(folder, '.jsonl')).map((path) => jsonLines(path, FORMAT))
-  },
+  folders: (place) => [{ path: join(claudeFolder(place), 'projects'), isDeep: true }],
+  sourceOf: (path) => (path.endsWith('.jsonl') ? jsonLines(path, FORMAT) : undefined),
 }

@@ -1,9 +1,8 @@
-import { basename, dirname, join, relative, sep } from 'node:path'
+import { basename, dirname, join, sep } from 'node:path'
 import {
   countIn,
   jsonLines,
   type LineFormat,
-  listFiles,
   objectIn,
   textIn,
   timeIn,
@@ -17,7 +16,7 @@ import { geminiFolder } from './files.ts'
  * thoughts.
  */
 const FORMAT: LineFormat = {
-  mayCount: (line) => line.includes('"tokens"'),
+  marks: ['"tokens":'],
   read: (row, _memory, path) => {
     const tokens = objectIn(row, 'tokens')
     const id = textIn(row, 'id')
@@ -51,10 +50,9 @@ const FORMAT: LineFormat = {
 }
 
 export const geminiUsage: UsageReader = {
-  list: async (place) => {
-    const folder = join(geminiFolder(place), 'tmp')
-    const files = await listFiles(folder, '.jsonl')
-    const isChat = (path: string) => relative(folder, path).split(sep)[1] === 'chats'
-    return files.filter(isChat).map((path) => jsonLines(path, FORMAT))
-  },
+  folders: (place) => [{ path: join(geminiFolder(place), 'tmp'), isDeep: true }],
+  sourceOf: (path) =>
+    path.endsWith('.jsonl') && path.split(sep).includes('chats')
+      ? jsonLines(path, FORMAT)
+      : undefined,
 }

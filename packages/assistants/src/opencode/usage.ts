@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { isJsonObject, type JsonObject } from '@steward/contract'
 import { openForeignDatabase } from '@steward/platform'
 import { countIn, objectIn, textIn, timeIn } from '../usage/json-lines.ts'
@@ -17,6 +16,7 @@ const readMessage = (row: JsonObject): UsageCall[] => {
   if (data?.role !== 'assistant' || !tokens || !id || !own || !model) return []
   const cache = objectIn(tokens, 'cache')
   const parent = textIn(row, 'parent_id')
+  const title = textIn(row, 'title')
   const project = textIn(row, 'directory') ?? textIn(objectIn(data, 'path'), 'cwd')
   return [
     {
@@ -24,6 +24,7 @@ const readMessage = (row: JsonObject): UsageCall[] => {
       session: parent ?? own,
       ...(parent === undefined ? {} : { subagent: own }),
       ...(project === undefined ? {} : { project }),
+      ...(title === undefined || parent !== undefined ? {} : { title }),
       model,
       atMs: timeIn(
         objectIn(data, 'time') ?? row,
@@ -52,14 +53,15 @@ const parseObject = (value: unknown): JsonObject | undefined => {
 }
 
 /** Messages change until they are complete, so those updated since the last read are read again. */
-const readDatabase = async function* (
+const readDatabase = function* (
   path: string,
   mark: UsageBatch['mark'] | undefined,
-): AsyncGenerator<UsageBatch> {
+): Generator<UsageBatch> {
   const database = openForeignDatabase(path)
   try {
     const page = database.prepare(`SELECT message.id, message.session_id, message.data,
-        message.time_created, message.time_updated, session.parent_id, session.directory
+        message.time_created, message.time_updated, session.parent_id, session.directory,
+        session.title
       FROM message LEFT JOIN session ON session.id = message.session_id
       WHERE (message.time_updated, message.id) > (?, ?)
       ORDER BY message.time_updated, message.id LIMIT ${PAGE_ROWS}`)
@@ -82,9 +84,14 @@ const readDatabase = async function* (
 }
 
 export const opencodeUsage: UsageReader = {
-  list: async ({ env, homedir }) => {
+  folders: ({ env, homedir }) => {
     const data = env.XDG_DATA_HOME || join(homedir, '.local', 'share')
-    const path = join(data, 'opencode', 'opencode.db')
-    return existsSync(path) ? [{ path, read: (mark) => readDatabase(path, mark) }] : []
+    return [{ path: join(data, 'opencode'), isDeep: false }]
+  },
+  // Changes are written to a second file first.
+  sourceOf: (path) => {
+    if (!/^opencode\.db(-wal)?$/.test(basename(path))) return undefined
+    const file = path.replace(/-wal$/, '')
+    return { path: file, read: (mark) => readDatabase(file, mark) }
   },
 }

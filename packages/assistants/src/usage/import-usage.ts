@@ -1,90 +1,87 @@
-import { stat } from 'node:fs/promises'
-import { type HostName, reasonOf } from '@steward/contract'
+import { reasonOf, type UsageOrigin } from '@steward/contract'
 import { isAbsent } from '@steward/platform'
-import { ASSISTANTS } from '../assistants.ts'
-import type { UsageLedger } from './usage-ledger.ts'
-import type { UsagePlace, UsageSource } from './usage-reader.ts'
+import { createBreather, type FoundRecords, type UsageRecord } from './find-records.ts'
+import type { LedgerEntry, UsageLedger } from './usage-ledger.ts'
+import type { FailedCommand, UsageBatch } from './usage-reader.ts'
 
 export interface ImportPorts {
-  place: UsagePlace
   ledger: UsageLedger
   signal?: AbortSignal
-  /** Called before each file that has something new. */
-  onFile?: (done: number, of: number) => void
+  /** Stores how far the import is, so that other processes can show it. */
+  hasProgress?: boolean
+  /** Called once for each command that failed, when that is stored. */
+  onFailures?: (assistant: UsageOrigin, failures: readonly FailedCommand[]) => void
 }
 
-interface ChangedFile {
-  assistant: HostName
-  source: UsageSource
-  stamp: string
-  changedMs: number
+/** What is stored in one transaction: enough to be fast, little enough to be held in memory. */
+const MOST_CALLS = 10_000
+const MOST_FILES = 1000
+
+/** The records that have changed since they were read, the newest first. */
+export const changedRecords = (
+  records: readonly UsageRecord[],
+  ledger: UsageLedger,
+): UsageRecord[] => {
+  const stamps = ledger.stamps()
+  return records
+    .filter(({ source, stamp }) => stamps.get(source.path) !== stamp)
+    .toSorted((one, other) => other.changedMs - one.changedMs)
 }
 
 /**
- * Brings the ledger up to date with the assistants' own records, the newest file first. Files are
- * read in parts, and other work of the process goes on between them. Resolves to what could not be
- * read.
+ * Brings the ledger up to date with changed records. Files are read in parts, and other work of the
+ * process goes on between them. Resolves to what could not be read.
  */
-export const importUsage = async ({
-  place,
-  ledger,
-  signal,
-  onFile,
-}: ImportPorts): Promise<string[]> => {
+export const importUsage = async (
+  changed: readonly UsageRecord[],
+  { ledger, signal, hasProgress = false, onFailures }: ImportPorts,
+): Promise<FoundRecords['problems']> => {
   const problems: string[] = []
-  const changed: ChangedFile[] = []
-  for (const { name, loadUsage } of Object.values(ASSISTANTS)) {
-    if (loadUsage === undefined) continue
-    try {
-      const sources = await (await loadUsage()).list(place)
-      for (const source of sources) changed.push(...(await findChange(name, source, ledger)))
-    } catch (thrown) {
-      problems.push(`${name}: ${reasonOf(thrown)}`)
+  const breathe = createBreather()
+  let entries: LedgerEntry[] = []
+  let calls = 0
+  let bytes = 0
+  const flush = (done: number): void => {
+    ledger.add(entries, hasProgress ? { done, total: changed.length, bytes } : undefined)
+    for (const { assistant, batch } of entries) {
+      if (batch.failures?.length) onFailures?.(assistant, batch.failures)
     }
+    entries = []
+    calls = 0
   }
-  changed.sort((one, other) => other.changedMs - one.changedMs)
-  for (const [index, { assistant, source, stamp }] of changed.entries()) {
+  if (hasProgress) ledger.beginImport()
+  for (const [done, { assistant, source, stamp }] of changed.entries()) {
     if (signal?.aborted) break
-    onFile?.(index, changed.length)
+    if (calls >= MOST_CALLS || entries.length >= MOST_FILES) flush(done)
     try {
       let mark = ledger.fileState(source.path)?.mark
-      for await (const batch of source.read(mark)) {
-        // Only the last part has reached the state that the stamp stands for.
-        ledger.add(assistant, source.path, '', batch)
+      const from = mark?.offset ?? 0
+      for (const batch of source.read(mark)) {
         mark = batch.mark
-        if (signal?.aborted) return problems
+        // Only the last part has reached the state that the stamp stands for.
+        if (hasContent(batch)) {
+          entries.push({ assistant, path: source.path, stamp: '', batch })
+          calls += batch.calls.length
+        }
+        if (calls >= MOST_CALLS) flush(done)
+        await breathe()
+        if (signal?.aborted) break
       }
+      if (signal?.aborted) break
       const end = mark ?? { offset: 0, memory: {} }
-      ledger.add(assistant, source.path, stamp, { calls: [], totals: [], mark: end })
+      bytes += Math.max(0, end.offset - from)
+      const batch = { calls: [], totals: [], mark: end }
+      entries.push({ assistant, path: source.path, stamp, batch })
     } catch (thrown) {
       if (!isAbsent(thrown)) problems.push(`${source.path}: ${reasonOf(thrown)}`)
     }
   }
+  flush(changed.length)
+  if (hasProgress) ledger.endImport()
   return problems
 }
 
-const findChange = async (
-  assistant: HostName,
-  source: UsageSource,
-  ledger: UsageLedger,
-): Promise<ChangedFile[]> => {
-  const found = await stampOf(source.path)
-  if (found === undefined || ledger.fileState(source.path)?.stamp === found.stamp) return []
-  return [{ assistant, source, ...found }]
-}
-
-/** Databases are written to a second file first. */
-const stampOf = async (path: string): Promise<{ stamp: string; changedMs: number } | undefined> => {
-  const stats = await Promise.all(
-    [path, `${path}-wal`].map((file) =>
-      stat(file).catch((thrown: unknown) => {
-        if (isAbsent(thrown)) return undefined
-        throw thrown
-      }),
-    ),
-  )
-  const [own, wal] = stats
-  if (own === undefined || !own.isFile()) return undefined
-  const stamp = [own, wal].map((each) => each && `${each.ino} ${each.size} ${each.mtimeMs}`).join()
-  return { stamp, changedMs: Math.max(own.mtimeMs, wal?.mtimeMs ?? 0) }
+const hasContent = (batch: UsageBatch): boolean => {
+  const { calls, totals, titles = [], windows = [], failures = [] } = batch
+  return [calls, totals, titles, windows, failures].some(({ length }) => length > 0)
 }

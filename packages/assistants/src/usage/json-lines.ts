@@ -1,79 +1,118 @@
-import { open, readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { isJsonObject, type JsonObject } from '@steward/contract'
-import { isAbsent } from '@steward/platform'
-import type {
-  ReaderMemory,
-  SessionTotal,
-  UsageBatch,
-  UsageCall,
-  UsageSource,
-} from './usage-reader.ts'
+import type { ReaderMemory, UsageBatch, UsageFound, UsageSource } from './usage-reader.ts'
 
-const CHUNK_BYTES = 256 * 1024
+const CHUNK_BYTES = 512 * 1024
 /** A longer line is skipped. Usage is in short rows; longer ones contain files and pictures. */
 const MOST_LINE_BYTES = 16 * 1024 * 1024
 const NEWLINE = 0x0a
 
 /** What one assistant writes into its files. */
 export interface LineFormat {
-  /** A quick test on the text: most lines have nothing to count and are not parsed. */
-  mayCount: (line: string) => boolean
+  /**
+   * A line without any of these texts has nothing to count; most lines are never decoded. The search
+   * is fastest if they begin with a letter that is rare.
+   */
+  marks: readonly string[]
+  /** Recognises rows that repeat the one before them, which need not be parsed. */
+  findRepeats?: () => (line: string) => boolean
   /** The calls in a row; what later rows need is put into `memory`. */
-  read: (
-    row: JsonObject,
-    memory: ReaderMemory,
-    path: string,
-  ) => { calls?: UsageCall[]; totals?: SessionTotal[] }
+  read: (row: JsonObject, memory: ReaderMemory, path: string) => UsageFound
 }
 
 /**
  * Reads the rows that were added to a file. A last line without its end is left for the next time,
  * a row that cannot be parsed is skipped, and a file that became shorter is read from its start.
  */
-export const jsonLines = (path: string, format: LineFormat): UsageSource => ({
-  path,
-  read: async function* (mark): AsyncGenerator<UsageBatch> {
-    const file = await open(path, 'r')
-    try {
-      const { size } = await file.stat()
-      const isShorter = mark !== undefined && size < mark.offset
-      let offset = mark === undefined || isShorter ? 0 : mark.offset
-      const memory: ReaderMemory = mark === undefined || isShorter ? {} : { ...mark.memory }
-      let rest = Buffer.alloc(0)
-      let isSkipping = false
-      for (let position = offset; position < size; ) {
-        const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size - position))
-        const { bytesRead } = await file.read(chunk, 0, chunk.length, position)
-        if (bytesRead === 0) break
-        position += bytesRead
-        const bytes = Buffer.concat([rest, chunk.subarray(0, bytesRead)])
-        const end = bytes.lastIndexOf(NEWLINE)
-        if (end === -1) {
-          isSkipping ||= bytes.length > MOST_LINE_BYTES
-          rest = isSkipping ? Buffer.alloc(0) : bytes
-          continue
+export const jsonLines = (path: string, format: LineFormat): UsageSource => {
+  const marks = format.marks.map((mark) => Buffer.from(mark))
+  return {
+    path,
+    read: function* (mark): Generator<UsageBatch> {
+      const file = openSync(path, 'r')
+      try {
+        const { size } = fstatSync(file)
+        const isShorter = mark !== undefined && size < mark.offset
+        let offset = mark === undefined || isShorter ? 0 : mark.offset
+        const memory: ReaderMemory = mark === undefined || isShorter ? {} : { ...mark.memory }
+        let buffer = spare ?? Buffer.allocUnsafe(CHUNK_BYTES)
+        spare = undefined
+        const isRepeat = format.findRepeats?.()
+        let kept = 0
+        let isSkipping = false
+        for (let position = offset; position < size; ) {
+          if (kept === buffer.length) buffer = enlarge(buffer)
+          const bytesRead = readSync(file, buffer, kept, buffer.length - kept, position)
+          if (bytesRead === 0) break
+          position += bytesRead
+          const bytes = buffer.subarray(0, kept + bytesRead)
+          const end = bytes.lastIndexOf(NEWLINE)
+          if (end === -1) {
+            isSkipping ||= bytes.length > MOST_LINE_BYTES
+            kept = isSkipping ? 0 : bytes.length
+            continue
+          }
+          const start = isSkipping ? bytes.indexOf(NEWLINE) + 1 : 0
+          isSkipping = false
+          const found: Required<UsageFound> = {
+            calls: [],
+            totals: [],
+            titles: [],
+            windows: [],
+            failures: [],
+          }
+          for (const line of linesWith(marks, bytes.subarray(start, end + 1))) {
+            const row = isRepeat?.(line) ? undefined : parseRow(line)
+            if (row === undefined) continue
+            const { calls, totals, titles, windows, failures } = format.read(row, memory, path)
+            if (calls !== undefined) found.calls.push(...calls)
+            if (totals !== undefined) found.totals.push(...totals)
+            if (titles !== undefined) found.titles.push(...titles)
+            if (windows !== undefined) found.windows.push(...windows)
+            if (failures !== undefined) found.failures.push(...failures)
+          }
+          kept = bytes.length - end - 1
+          buffer.copyWithin(0, end + 1, bytes.length)
+          offset = position - kept
+          yield { ...found, mark: { offset, memory } }
         }
-        const start = isSkipping ? bytes.indexOf(NEWLINE) + 1 : 0
-        isSkipping = false
-        const calls: UsageCall[] = []
-        const totals: SessionTotal[] = []
-        for (const line of bytes.toString('utf8', start, end).split('\n')) {
-          if (!format.mayCount(line)) continue
-          const row = parseRow(line)
-          const found = row && format.read(row, memory, path)
-          calls.push(...(found?.calls ?? []))
-          totals.push(...(found?.totals ?? []))
-        }
-        rest = bytes.subarray(end + 1)
-        offset = position - rest.length
-        yield { calls, totals, mark: { offset, memory } }
+        if (buffer.length === CHUNK_BYTES) spare = buffer
+      } finally {
+        closeSync(file)
       }
-    } finally {
-      await file.close()
+    },
+  }
+}
+
+/** Thousands of small files share one buffer. */
+let spare: Buffer | undefined
+
+const enlarge = (buffer: Buffer): Buffer => {
+  const larger = Buffer.allocUnsafe(buffer.length * 2)
+  buffer.copy(larger)
+  return larger
+}
+
+/** Finds the lines in the bytes: decoding and splitting everything takes most of the time. */
+const linesWith = function* (marks: readonly Buffer[], bytes: Buffer): Generator<string> {
+  const next = marks.map((mark) => bytes.indexOf(mark))
+  for (let from = 0; from < bytes.length; ) {
+    let first = -1
+    for (const [index, mark] of marks.entries()) {
+      let at = next[index] ?? -1
+      if (at !== -1 && at < from) {
+        at = bytes.indexOf(mark, from)
+        next[index] = at
+      }
+      if (at !== -1 && (first === -1 || at < first)) first = at
     }
-  },
-})
+    if (first === -1) return
+    const start = bytes.lastIndexOf(NEWLINE, first) + 1
+    const end = bytes.indexOf(NEWLINE, first)
+    yield bytes.toString('utf8', start, end)
+    from = end + 1
+  }
+}
 
 const parseRow = (line: string): JsonObject | undefined => {
   try {
@@ -82,17 +121,6 @@ const parseRow = (line: string): JsonObject | undefined => {
   } catch {
     // Torn by a crash of the assistant, or not a row at all.
     return undefined
-  }
-}
-
-/** The files with these endings in a folder and the folders in it; symbolic links are followed. */
-export const listFiles = async (folder: string, ending: string): Promise<string[]> => {
-  try {
-    const names = await readdir(folder, { recursive: true })
-    return names.filter((name) => name.endsWith(ending)).map((name) => join(folder, name))
-  } catch (thrown) {
-    if (isAbsent(thrown)) return []
-    throw thrown
   }
 }
 

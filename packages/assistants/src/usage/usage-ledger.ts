@@ -1,17 +1,28 @@
 import {
-  type HostName,
   parseJson,
-  type UsageKey,
+  type UsageOrigin,
   type UsageQuery,
   type UsageReport,
-  type UsageSum,
+  type UsageWindow,
   unwrap,
 } from '@steward/contract'
 import { type CallTokens, type PriceTable, priceCall } from '@steward/models'
-import { type Connection, openDatabase, type Row } from '@steward/platform'
+import { type Connection, openDatabase } from '@steward/platform'
 import type { ReaderMemory, SessionTotal, UsageBatch, UsageCall } from './usage-reader.ts'
+import {
+  type CostFilter,
+  type LedgerReport,
+  type ModelTotal,
+  NANO,
+  readTotals,
+  report,
+  type SessionCost,
+  sumSince,
+} from './usage-report.ts'
+import { addWindow, readWindows } from './usage-windows.ts'
 
-const NANO = 1_000_000_000
+const CACHE_KB = 2000
+const IMPORT_CACHE_KB = 64_000
 
 const MIGRATIONS = [
   `CREATE TABLE calls (
@@ -35,6 +46,19 @@ const MIGRATIONS = [
    CREATE TABLE files (
      path TEXT PRIMARY KEY, stamp TEXT NOT NULL, offset INTEGER NOT NULL, memory TEXT NOT NULL
    ) STRICT, WITHOUT ROWID;`,
+  `ALTER TABLE calls ADD COLUMN flow TEXT;
+   CREATE TABLE sessions (
+     assistant TEXT NOT NULL, session TEXT NOT NULL, title TEXT NOT NULL,
+     PRIMARY KEY (assistant, session)
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE progress (
+     one INTEGER PRIMARY KEY CHECK (one = 1), done INTEGER NOT NULL, total INTEGER NOT NULL,
+     bytes INTEGER NOT NULL
+   ) STRICT;
+   CREATE TABLE windows (
+     assistant TEXT NOT NULL, minutes INTEGER NOT NULL, used_percent REAL NOT NULL,
+     resets_ms INTEGER NOT NULL, at_ms INTEGER NOT NULL, PRIMARY KEY (assistant, minutes)
+   ) STRICT, WITHOUT ROWID;`,
 ]
 
 /** How far a file was read: its identity then, and where the next read starts. */
@@ -43,21 +67,59 @@ interface FileState {
   mark: UsageBatch['mark']
 }
 
+/** Calls of a file, and how far it was read. */
+export interface LedgerEntry {
+  assistant: UsageOrigin
+  path: string
+  stamp: string
+  batch: UsageBatch
+}
+
+/** A call that an assistant sent by itself. */
+export interface ReceivedCall {
+  assistant: UsageOrigin
+  call: UsageCall
+}
+
+type Progress = NonNullable<UsageReport['import']>
+
 export interface UsageLedger {
+  /** The state of each file when it was last read to its end. */
+  stamps: () => ReadonlyMap<string, string>
   fileState: (path: string) => FileState | undefined
-  /** Stores calls together with how far their file was read. */
-  add: (assistant: HostName, path: string, stamp: string, batch: UsageBatch) => void
-  report: (query: UsageQuery) => Omit<UsageReport, 'problems' | 'importing'>
+  /** Stores calls together with how far their files were read. */
+  add: (entries: readonly LedgerEntry[], progress?: Progress) => void
+  /** How far an import is, also one of another process; null if none runs. */
+  progress: () => Progress | null
+  /** Calls of thousands of files follow; memory makes that faster. */
+  beginImport: () => void
+  endImport: () => void
+  /** Stores calls that an assistant sent; those of sessions with a transcript are in it. */
+  receive: (calls: readonly ReceivedCall[]) => void
+  /** All calls by assistant and model. */
+  totals: () => ModelTotal[]
+  report: (query: UsageQuery, nowMs: number) => LedgerReport
+  /** Five-hour and weekly windows of assistants with such limits. */
+  windows: (nowMs: number) => UsageWindow[]
+  /** The cost of calls since then, by session, the most expensive first. */
+  sumSince: (filter: CostFilter) => SessionCost[]
   close: () => Promise<void>
 }
 
 /**
- * `state/usage.sqlite`: every model call of the assistants, counted once. Assistants delete their
+ * `state/usage.sqlite`: every model call of assistants and of Steward itself, counted once. Assistants delete their
  * records after a while; the ledger keeps what it has read.
  */
 export const openUsageLedger = (path: string, prices?: PriceTable): UsageLedger => {
   const database = openDatabase(path, { migrations: MIGRATIONS })
+  // What a power failure takes is read again: calls are stored with how far their file was read.
+  database.statement('PRAGMA synchronous = NORMAL').run()
   return {
+    stamps: () =>
+      database.read(({ statement }) => {
+        const rows = statement('SELECT path, stamp FROM files').all()
+        return new Map(rows.map((row) => [String(row.path), String(row.stamp)]))
+      }),
     fileState: (file) =>
       database.read(({ statement }) => {
         const row = statement('SELECT stamp, offset, memory FROM files WHERE path = ?').get(file)
@@ -68,28 +130,84 @@ export const openUsageLedger = (path: string, prices?: PriceTable): UsageLedger 
           }
         )
       }),
-    add: (assistant, file, stamp, { calls, totals, mark }) =>
+    add: (entries, progress) =>
       database.writeNow((connection) => {
-        for (const call of calls) addCall(connection, assistant, call, prices)
-        for (const total of totals) addTotal(connection, assistant, total)
-        const touched = new Map(
-          [...calls, ...totals].map(({ session, model }) => [
-            `${session}\0${model}`,
-            { session, model },
-          ]),
-        )
-        for (const { session, model } of touched.values()) {
-          addUnlisted(connection, assistant, session, model, prices)
-        }
+        for (const entry of entries) addEntry(connection, entry, prices)
+        if (progress === undefined) return
         connection
-          .statement(
-            'INSERT OR REPLACE INTO files (path, stamp, offset, memory) VALUES (?, ?, ?, ?)',
-          )
-          .run(file, stamp, mark.offset, JSON.stringify(mark.memory))
+          .statement('INSERT OR REPLACE INTO progress VALUES (1, ?, ?, ?)')
+          .run(progress.done, progress.total, progress.bytes)
       }),
-    report: (query) => database.read((connection) => report(connection, query)),
+    progress: () =>
+      database.read(({ statement }) => {
+        const row = statement('SELECT done, total, bytes FROM progress').get()
+        if (row === undefined) return null
+        return { done: Number(row.done), total: Number(row.total), bytes: Number(row.bytes) }
+      }),
+    beginImport: () => {
+      database.statement(`PRAGMA cache_size = -${IMPORT_CACHE_KB}`).run()
+    },
+    endImport: () => {
+      database.writeNow(({ statement }) => void statement('DELETE FROM progress').run())
+      database.statement(`PRAGMA cache_size = -${CACHE_KB}`).run()
+      database.statement('PRAGMA shrink_memory').run()
+    },
+    receive: (received) =>
+      database.writeNow((connection) => {
+        for (const { assistant, call } of received) {
+          if (isListed(connection, assistant, call.session)) continue
+          addCall(connection, assistant, call, prices)
+        }
+      }),
+    totals: () => database.read(readTotals),
+    report: (query, nowMs) => database.read((connection) => report(connection, query, nowMs)),
+    windows: (nowMs) => database.read((connection) => readWindows(connection, nowMs)),
+    sumSince: (filter) => database.read((connection) => sumSince(connection, filter)),
     close: () => database.close(),
   }
+}
+
+/** Sent calls have ids that begin with this. */
+const SENT = 'otlp '
+
+const isListed = ({ statement }: Connection, assistant: UsageOrigin, session: string): boolean =>
+  statement(
+    `SELECT 1 FROM calls WHERE assistant = ? AND session = ? AND id NOT LIKE '${SENT}%' LIMIT 1`,
+  ).get(assistant, session) !== undefined
+
+/** A session's transcript replaces what was sent before it was found. */
+const dropSent = ({ statement }: Connection, assistant: UsageOrigin, session: string): void => {
+  const first = `${SENT}${session} `
+  const last = `${SENT}${session}!`
+  statement('DELETE FROM calls WHERE assistant = ? AND id > ? AND id < ?').run(
+    assistant,
+    first,
+    last,
+  )
+}
+
+const addEntry = (
+  connection: Connection,
+  { assistant, path, stamp, batch }: LedgerEntry,
+  prices: PriceTable | undefined,
+): void => {
+  const { calls, totals, titles = [], windows = [], mark } = batch
+  for (const { session, title } of titles) setTitle(connection, assistant, session, title)
+  for (const window of windows) addWindow(connection, assistant, window)
+  for (const call of calls) addCall(connection, assistant, call, prices)
+  for (const total of totals) addTotal(connection, assistant, total)
+  const touched = new Map(
+    [...calls, ...totals].map(({ session, model }) => [`${session}\0${model}`, { session, model }]),
+  )
+  for (const session of new Set(calls.map((call) => call.session))) {
+    dropSent(connection, assistant, session)
+  }
+  for (const { session, model } of touched.values()) {
+    addUnlisted(connection, assistant, session, model, prices)
+  }
+  connection
+    .statement('INSERT OR REPLACE INTO files (path, stamp, offset, memory) VALUES (?, ?, ?, ?)')
+    .run(path, stamp, mark.offset, JSON.stringify(mark.memory))
 }
 
 const readMemory = (text: string): ReaderMemory => {
@@ -106,14 +224,15 @@ const readMemory = (text: string): ReaderMemory => {
  */
 const addCall = (
   { statement }: Connection,
-  assistant: HostName,
+  assistant: UsageOrigin,
   call: UsageCall,
   prices: PriceTable | undefined,
 ): void => {
-  const { id, session, subagent, project, branch, model, atMs, tokens, costUsd } = call
+  const { id, session, subagent, project, branch, flow, title, model, atMs } = call
+  const { tokens, costUsd, computedUsd } = call
   const { input, output, cacheRead, cacheWrite5m, cacheWrite1h } = tokens
   statement(
-    `INSERT INTO calls VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO calls VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (assistant, id) DO UPDATE SET
        session = excluded.session, subagent = excluded.subagent, project = excluded.project,
        branch = excluded.branch, model = excluded.model, at_ms = excluded.at_ms,
@@ -124,14 +243,27 @@ const addCall = (
   ).run(
     ...[assistant, id, session, subagent ?? null, project ?? null, branch ?? null, model, atMs],
     ...[input, output, cacheRead, cacheWrite5m, cacheWrite1h],
-    costUsd === undefined ? null : Math.round(costUsd * NANO),
-    priceCall(model, tokens, prices),
+    costUsd === undefined ? null : toNano(costUsd),
+    computedUsd === undefined ? priceCall(model, tokens, prices) : toNano(computedUsd),
+    flow ?? null,
   )
+  if (title !== undefined) setTitle({ statement }, assistant, session, title)
 }
+
+const setTitle = (
+  { statement }: Connection,
+  assistant: UsageOrigin,
+  session: string,
+  title: string,
+): void => {
+  statement('INSERT OR REPLACE INTO sessions VALUES (?, ?, ?)').run(assistant, session, title)
+}
+
+const toNano = (usd: number | null): number | null => (usd === null ? null : Math.round(usd * NANO))
 
 const addTotal = (
   { statement }: Connection,
-  assistant: HostName,
+  assistant: UsageOrigin,
   { session, model, atMs, tokens, isInherited }: SessionTotal,
 ): void => {
   const { input, output, cacheRead, cacheWrite5m } = tokens
@@ -148,7 +280,7 @@ const addTotal = (
 /** What a session's totals contain beyond its rows, as one more call. */
 const addUnlisted = (
   { statement }: Connection,
-  assistant: HostName,
+  assistant: UsageOrigin,
   session: string,
   model: string,
   prices: PriceTable | undefined,
@@ -181,79 +313,10 @@ const addUnlisted = (
   }
   statement(
     `INSERT OR REPLACE INTO calls
-     VALUES (?, ?, ?, NULL, ?, NULL, ?, ?, ?, ?, ?, ?, 0, NULL, ?)`,
+     VALUES (?, ?, ?, NULL, ?, NULL, ?, ?, ?, ?, ?, ?, 0, NULL, ?, NULL)`,
   ).run(
     ...[assistant, id, session, missing.project ?? null, model, Number(missing.at_ms)],
     ...[input, output, cacheRead, cacheWrite5m],
     priceCall(model, tokens, prices),
   )
-}
-
-/** Days and weeks are those of the machine's time zone; a week begins on Monday. */
-const LOCAL_DAY = `date(at_ms / 1000, 'unixepoch', 'localtime')`
-const KEYS: Record<UsageKey, string> = {
-  day: LOCAL_DAY,
-  week: `date(at_ms / 1000, 'unixepoch', 'localtime', '-6 days', 'weekday 1')`,
-  month: `substr(${LOCAL_DAY}, 1, 7)`,
-  session: `session`,
-  project: `coalesce(project, '')`,
-  model: `model`,
-  assistant: `assistant`,
-}
-const IN_TIME: ReadonlySet<UsageKey> = new Set<UsageKey>(['day', 'week', 'month'])
-
-const SUMS = `coalesce(sum(input), 0) AS input, coalesce(sum(output), 0) AS output,
-  coalesce(sum(cache_read), 0) AS cache_read,
-  coalesce(sum(cache_write_5m + cache_write_1h), 0) AS cache_write,
-  coalesce(sum(reported_nano), 0) AS reported,
-  coalesce(sum(CASE WHEN reported_nano IS NULL THEN computed_nano END), 0) AS computed,
-  count(*) FILTER (WHERE reported_nano IS NULL AND computed_nano IS NULL) AS unpriced,
-  count(*) AS calls, count(DISTINCT assistant || ' ' || session) AS sessions`
-
-const report = (
-  { statement }: Connection,
-  { by, since, until, project, assistant }: UsageQuery,
-): Omit<UsageReport, 'problems' | 'importing'> => {
-  const conditions: Array<[sql: string, value: string | undefined]> = [
-    [`${LOCAL_DAY} >= ?`, since],
-    [`${LOCAL_DAY} <= ?`, until],
-    [`instr(project, ?) > 0`, project],
-    [`assistant = ?`, assistant],
-  ]
-  const given = conditions.filter(([, value]) => value !== undefined)
-  const where = ['true', ...given.map(([sql]) => sql)].join(' AND ')
-  const values = given.map(([, value]) => value ?? null)
-  const order = IN_TIME.has(by) ? 'key' : 'reported + computed DESC, output DESC, key'
-  const rows = statement(
-    `SELECT ${KEYS[by]} AS key, ${SUMS} FROM calls WHERE ${where} GROUP BY key ORDER BY ${order}`,
-  ).all(...values)
-  const total = statement(`SELECT ${SUMS} FROM calls WHERE ${where}`).get(...values)
-  const unpriced = statement(
-    `SELECT model FROM calls
-     WHERE reported_nano IS NULL AND computed_nano IS NULL AND ${where}
-     GROUP BY model ORDER BY count(*) DESC, model`,
-  ).all(...values)
-  return {
-    rows: rows.map((row) => ({ key: String(row.key), ...toSum(row) })),
-    total: toSum(total ?? {}),
-    unpriced_models: unpriced.map(({ model }) => String(model)),
-  }
-}
-
-const toSum = (row: Row): UsageSum => {
-  const reported = Number(row.reported ?? 0) / NANO
-  const computed = Number(row.computed ?? 0) / NANO
-  const unpriced = Number(row.unpriced ?? 0)
-  return {
-    input_tokens: Number(row.input ?? 0),
-    output_tokens: Number(row.output ?? 0),
-    cache_read_tokens: Number(row.cache_read ?? 0),
-    cache_write_tokens: Number(row.cache_write ?? 0),
-    cost_usd: unpriced > 0 ? null : reported + computed,
-    reported_usd: reported,
-    computed_usd: computed,
-    unpriced_calls: unpriced,
-    calls: Number(row.calls ?? 0),
-    sessions: Number(row.sessions ?? 0),
-  }
 }

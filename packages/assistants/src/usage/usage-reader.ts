@@ -10,11 +10,17 @@ export interface UsageCall {
   /** The folder that the session works in. */
   project?: string
   branch?: string
+  /** The flow whose run made the call. */
+  flow?: string
+  /** The name of the session. */
+  title?: string
   model: string
   atMs: number
   tokens: CallTokens
   /** What the assistant says it cost. */
   costUsd?: number
+  /** The list price when the call was made; null if it was unknown. */
+  computedUsd?: number | null
 }
 
 /** What an assistant says about all calls of a session so far, also those without a row. */
@@ -30,7 +36,34 @@ export interface SessionTotal {
 /** What a reader has to remember between two reads of a file, as JSON. */
 export type ReaderMemory = Record<string, string | number>
 
-export interface UsageBatch {
+/** How much of a window of its subscription an assistant says is used. */
+export interface ReportedWindow {
+  minutes: number
+  usedPercent: number
+  resetsMs: number
+  atMs: number
+}
+
+/** A command that failed, where the hook of the assistant does not tell. */
+export interface FailedCommand {
+  id: string
+  session: string
+  project?: string
+  command: string
+  exitCode: number
+  atMs: number
+}
+
+/** What a row of a file adds. */
+export interface UsageFound {
+  calls?: UsageCall[]
+  totals?: SessionTotal[]
+  titles?: Array<{ session: string; title: string }>
+  windows?: ReportedWindow[]
+  failures?: FailedCommand[]
+}
+
+export interface UsageBatch extends UsageFound {
   calls: UsageCall[]
   totals: SessionTotal[]
   /** Where the next read starts. */
@@ -40,17 +73,27 @@ export interface UsageBatch {
 /** A file with usage in it. */
 export interface UsageSource {
   path: string
-  /** Reads what was added since the mark. */
-  read: (mark: UsageBatch['mark'] | undefined) => AsyncIterable<UsageBatch>
+  /** Reads what was added since the mark, a part at a time. */
+  read: (mark: UsageBatch['mark'] | undefined) => Iterable<UsageBatch>
 }
 
 /** The person whose records are read. */
 export interface UsagePlace {
   env: Readonly<Record<string, string | undefined>>
   homedir: string
+  /** The data home, for the calls of Steward itself. */
+  home?: string
+}
+
+/** A folder with records of an assistant. */
+interface UsageFolder {
+  path: string
+  /** Records are in the folders below it, too. */
+  isDeep: boolean
 }
 
 export interface UsageReader {
-  /** The files of this person that may contain usage. */
-  list: (place: UsagePlace) => Promise<UsageSource[]>
+  folders: (place: UsagePlace) => UsageFolder[]
+  /** The records that a changed file belongs to; undefined if it contains no usage. */
+  sourceOf: (path: string) => UsageSource | undefined
 }

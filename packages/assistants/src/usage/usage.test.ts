@@ -11,7 +11,8 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { usageQuery } from '@steward/contract'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { importUsage } from './import-usage.ts'
+import { findRecords } from './find-records.ts'
+import { changedRecords, importUsage } from './import-usage.ts'
 import { openUsageLedger, type UsageLedger } from './usage-ledger.ts'
 
 let homedir: string
@@ -25,9 +26,12 @@ afterEach(async () => {
   rmSync(homedir, { recursive: true, force: true })
 })
 
-const update = (env: Record<string, string> = {}) =>
-  importUsage({ place: { env, homedir }, ledger })
-const sums = (query: Record<string, string> = {}) => ledger.report(usageQuery.parse(query))
+const update = async (env: Record<string, string> = {}) => {
+  const { records, problems } = await findRecords({ env, homedir })
+  return [...problems, ...(await importUsage(changedRecords(records, ledger), { ledger }))]
+}
+const sums = (query: Record<string, string> = {}) =>
+  ledger.report(usageQuery.parse(query), Date.parse('2026-11-10T10:05:00Z'))
 const total = async () => {
   expect(await update()).toEqual([])
   const { input_tokens, output_tokens, cache_read_tokens, cache_write_tokens } = sums().total
@@ -86,9 +90,11 @@ describe('Claude Code', () => {
       claudeRow('2'),
     ])
     expect(await total()).toEqual([20, 40, 2000, 200])
-    const perCall = (10 * 4 + 20 * 20 + 1000 * 0.4 + 60 * 5 + 40 * 8) / 1_000_000
+    const perCall = (10 * 4 + 20 * 20 + 1000 * 0.2 + 60 * 5 + 40 * 8) / 1_000_000
     expect(sums().total).toMatchObject({ calls: 2, sessions: 1, reported_usd: 0 })
     expect(sums().total.cost_usd).toBeCloseTo(2 * perCall, 9)
+    // What Claude Code 2.1.325 itself reports for eight such calls.
+    expect(8 * perCall).toBeCloseTo(0.01008, 9)
   })
 
   it('counts a row that is written while its answer arrives with its final tokens', async () => {
@@ -203,6 +209,65 @@ describe('Codex', () => {
   })
 })
 
+describe('Codex before token_usage_record', () => {
+  const count = (id: number, output: number, used = 10) => ({
+    timestamp: `2026-11-10T10:0${id}:00.000Z`,
+    type: 'event_msg',
+    payload: {
+      type: 'token_count',
+      info: {
+        total_token_usage: {
+          input_tokens: output,
+          cached_input_tokens: 0,
+          output_tokens: output,
+          total_tokens: output * 2,
+        },
+      },
+      rate_limits: { primary: { used_percent: used, window_minutes: 300, resets_in_seconds: 600 } },
+    },
+  })
+
+  it('counts how far the total of the thread grew, and knows its limits and title', async () => {
+    const path = '.codex/sessions/2026/11/10/rollout-1-t9.jsonl'
+    write(path, [
+      { type: 'session_meta', payload: { id: 't9', cwd: '/work/shop' } },
+      { type: 'turn_context', payload: { model: 'gpt-6-sol' } },
+      { type: 'event_msg', payload: { type: 'user_message', message: 'Repair the till\nnow' } },
+      count(1, 20),
+      count(2, 20),
+      count(3, 50),
+    ])
+    expect((await total())[1]).toBe(50)
+    write(path, [count(4, 50), count(5, 60, 42)])
+    expect((await total())[1]).toBe(60)
+    expect(sums({ by: 'session' }).rows).toMatchObject([
+      { key: 't9', title: 'Repair the till', calls: 3, projected_usd: expect.any(Number) },
+    ])
+    expect(ledger.windows(Date.parse('2026-11-10T10:06:00Z'))[0]).toMatchObject({
+      assistant: 'codex',
+      kind: 'five_hours',
+      used_percent: 42,
+      basis: 'vendor',
+      resets_at: '2026-11-10T10:15:00.000Z',
+    })
+  })
+})
+
+it('derives windows from the calls, and compares them with the largest earlier one', async () => {
+  const at = (timestamp: string) => ({ timestamp })
+  write(SESSION, [
+    claudeRow('1', {}, at('2026-11-09T08:30:00Z')),
+    claudeRow('2', {}, at('2026-11-09T12:59:00Z')),
+    claudeRow('3', {}, at('2026-11-10T09:10:00Z')),
+  ])
+  await update()
+  expect(ledger.windows(Date.parse('2026-11-10T10:05:00Z'))).toMatchObject([
+    { kind: 'five_hours', started_at: '2026-11-10T09:00:00.000Z', used_percent: 50, tokens: 1130 },
+    { kind: 'week', started_at: '2026-11-09T08:00:00.000Z', used_percent: null, tokens: 3390 },
+  ])
+  expect(ledger.windows(Date.parse('2026-11-10T14:05:00Z'))).toMatchObject([{ kind: 'week' }])
+})
+
 describe('Gemini CLI', () => {
   it('counts a message that is written twice once, with thoughts and without the cache', async () => {
     const tokens = { input: 10, output: 20, cached: 4, thoughts: 5, tool: 0, total: 35 }
@@ -238,10 +303,10 @@ describe('OpenCode', () => {
     mkdirSync(dirname(path), { recursive: true })
     const database = new DatabaseSync(path)
     database.exec(`PRAGMA journal_mode = WAL;
-      CREATE TABLE session (id TEXT PRIMARY KEY, parent_id TEXT, directory TEXT);
+      CREATE TABLE session (id TEXT PRIMARY KEY, parent_id TEXT, directory TEXT, title TEXT);
       CREATE TABLE message (id TEXT PRIMARY KEY, session_id TEXT, time_created INTEGER,
         time_updated INTEGER, data TEXT);
-      INSERT INTO session VALUES ('s1', NULL, '/work/shop'), ('s2', 's1', '/work/shop');`)
+      INSERT INTO session VALUES ('s1', NULL, '/work/shop', 'Repair the till'), ('s2', 's1', '/work/shop', 'sub');`)
     const insert = database.prepare('INSERT OR REPLACE INTO message VALUES (?, ?, 1, ?, ?)')
     const tokens = { total: 30, input: 6, output: 15, reasoning: 5, cache: { write: 0, read: 4 } }
     insert.run('m1', 's1', 1, data({ ...tokens, output: 0, reasoning: 0 }, 0))

@@ -37,6 +37,10 @@ export const COMMANDS: CommandTable = {
     summary: 'Show tokens and cost of your assistants',
     load: async () => (await import('./usage/usage.ts')).createUsageCommand,
   },
+  statusline: {
+    summary: 'Print cost, window and waiting requests in one line',
+    load: async () => (await import('./statusline/statusline.ts')).createStatuslineCommand,
+  },
   sessions: {
     summary: 'List sessions of assistants and show their timeline',
     load: async () => (await import('./sessions/sessions.ts')).createSessionsCommand,

@@ -10,7 +10,13 @@ export const USAGE_KEYS = [
   'project',
   'model',
   'assistant',
+  'flow',
 ] as const
+/** Steward's own model calls: of actions, of hosted agents and of observers. */
+export const OWN_ORIGINS = ['runs', 'hosted', 'observers'] as const
+/** Where a model call comes from. */
+export const USAGE_ORIGINS = [...HOSTS, ...OWN_ORIGINS] as const
+export type UsageOrigin = (typeof USAGE_ORIGINS)[number]
 export type UsageKey = (typeof USAGE_KEYS)[number]
 
 const count = z.int().nonnegative()
@@ -37,7 +43,13 @@ export const usageSum = z.object({
 })
 export type UsageSum = z.infer<typeof usageSum>
 
-export const usageRow = usageSum.extend({ key: z.string() })
+export const usageRow = usageSum.extend({
+  key: z.string(),
+  /** The name of a session, if it has one. */
+  title: z.string().optional(),
+  /** What a running session will have cost after another hour at its present pace. */
+  projected_usd: dollars.optional(),
+})
 export type UsageRow = z.infer<typeof usageRow>
 
 export const usageQuery = z.object({
@@ -46,32 +58,113 @@ export const usageQuery = z.object({
   since: z.iso.date().optional(),
   /** Calls up to and including this day. */
   until: z.iso.date().optional(),
+  /** Also answer with a time series of this resolution. */
+  series: z.enum(['hour', 'day']).optional(),
   /** A part of the project's path. */
   project: z.string().min(1).max(500).optional(),
-  assistant: z.enum(HOSTS).optional(),
+  /** An assistant, or one of runs, hosted and observers. */
+  assistant: z.enum(USAGE_ORIGINS).optional(),
 })
 export type UsageQuery = z.infer<typeof usageQuery>
 
+/** A limit of an assistant's subscription that is open now. */
+export const usageWindow = z.object({
+  assistant: z.enum(USAGE_ORIGINS),
+  kind: z.enum(['five_hours', 'week']),
+  started_at: z.iso.datetime(),
+  resets_at: z.iso.datetime(),
+  tokens: count,
+  /** The cost of the calls with a known price. */
+  known_usd: dollars,
+  /** Null if nothing is known to compare with. */
+  used_percent: z.number().nonnegative().nullable(),
+  /** What the percentage is relative to: the limit, as the vendor said, or the largest earlier window. */
+  basis: z.enum(['vendor', 'largest earlier window']),
+})
+export type UsageWindow = z.infer<typeof usageWindow>
+
+/** How much of a budget of the settings is spent. */
+export const budgetState = z.object({
+  name: z.string(),
+  /** The session with the highest cost, for a budget per session. */
+  session: z.string().optional(),
+  usd: dollars,
+  spent_usd: dollars,
+  /** From 80 % on `warn`, from 100 % on `over`. */
+  state: z.enum(['ok', 'warn', 'over']),
+  /** Sessions are stopped when it is over. */
+  stop: z.boolean(),
+})
+export type BudgetState = z.infer<typeof budgetState>
+
 export const usageReport = z.object({
   rows: z.array(usageRow),
+  /** The same calls over time, per key of a row; empty unless `series` was given. */
+  series: z.array(usageRow.extend({ at: z.string() })),
   total: usageSum,
   /** Models without a known price, most used first. */
   unpriced_models: z.array(z.string()),
-  /** Files read so far, while the assistants' history is being imported. */
-  importing: z.object({ done: count, of: count }).nullable(),
+  windows: z.array(usageWindow),
+  budgets: z.array(budgetState),
+  /** Files and bytes read so far, while the assistants' history is being imported. */
+  import: z.object({ done: count, total: count, bytes: count }).nullable(),
   /** Files that could not be read, with the reason. */
   problems: z.array(z.string()),
 })
 export type UsageReport = z.infer<typeof usageReport>
 
+/** The file with what a status line shows, relative to the data home; the daemon writes it. */
+export const STATUS_SUMMARY_FILE = 'MEMORY/STATE/statusline.json'
+
+/** Not a schema: `steward statusline` starts too often to load one. */
+export interface StatusSummary {
+  /** The beginning of the day that `today_usd` is about. */
+  day: string
+  today_usd: number
+  /** The cost of each session of the last 24 hours. */
+  sessions: Record<string, number>
+  windows: Array<Pick<UsageWindow, 'assistant' | 'kind' | 'used_percent' | 'resets_at'>>
+  /** Requests of assistants that wait for you. */
+  waiting: number
+}
+
+/** What OTLP exporters expect. */
+const otlpAnswer = z.object({ partialSuccess: z.object({}).optional() })
+
 export const usageRoutes = {
   getUsage: defineRoute({
     method: 'GET',
     path: '/api/usage',
-    summary: "Tokens and cost of the assistants on this machine, from the assistants' own records.",
+    summary: 'Tokens and cost of assistants, runs, hosted agents and observers on this machine.',
     access: 'local',
     why: 'Reading is open on loopback: other origins and host names are already refused.',
     query: usageQuery,
     answer: usageReport,
+  }),
+  getMetrics: defineRoute({
+    method: 'GET',
+    path: '/metrics',
+    summary: 'Tokens, cost, windows and budgets as Prometheus metrics.',
+    access: 'local',
+    why: 'Reading is open on loopback: other origins and host names are already refused.',
+    answer: 'bytes',
+  }),
+  receiveOtlpLogs: defineRoute({
+    method: 'POST',
+    path: '/v1/logs',
+    summary: 'OTLP logs (JSON) of assistants: counts calls of sessions without a transcript here.',
+    access: 'local',
+    why: 'Exporters of assistants send no token; a call only adds to the usage that is shown.',
+    takesBytes: true,
+    answer: otlpAnswer,
+  }),
+  receiveOtlpMetrics: defineRoute({
+    method: 'POST',
+    path: '/v1/metrics',
+    summary: 'OTLP metrics of assistants: accepted and dropped, because the logs have every call.',
+    access: 'local',
+    why: 'Exporters of assistants send no token; nothing is stored.',
+    takesBytes: true,
+    answer: otlpAnswer,
   }),
 }

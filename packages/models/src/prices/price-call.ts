@@ -40,7 +40,8 @@ export const priceCall = (
   const prompt = input + cacheRead + cacheWrite5m + cacheWrite1h
   const rate = price.above && prompt > price.above.inputTokens ? price.above : price
   const cache = model.startsWith('claude-') ? ANTHROPIC : OTHERS
-  const charged =
-    input + cacheRead * cache.read + cacheWrite5m * cache.write5m + cacheWrite1h * cache.write1h
-  return Math.round((charged * rate.input + output * rate.output) * NANO_PER_TOKEN)
+  const readRate = price.cacheRead ?? cache.read * rate.input
+  const charged = input + cacheWrite5m * cache.write5m + cacheWrite1h * cache.write1h
+  const perMillion = charged * rate.input + cacheRead * readRate + output * rate.output
+  return Math.round(perMillion * NANO_PER_TOKEN)
 }

@@ -2,6 +2,8 @@
 export interface Price {
   input: number
   output: number
+  /** Reading a token from the prompt cache, where it is not the usual part of `input`. */
+  cacheRead?: number
   above?: { inputTokens: number; input: number; output: number }
 }
 export type PriceTable = Readonly<Record<string, Price>>
@@ -20,16 +22,17 @@ const openai = (input: number, output: number): Price => ({
 
 /** List prices of common models; a model that is not listed costs `null`. */
 export const PRICES: PriceTable = {
-  'claude-fable-5-1': { input: 10, output: 50 },
+  'claude-fable-5-2': { input: 8, output: 40, cacheRead: 0.2 },
+  'claude-fable-5-1': { input: 10, output: 50, cacheRead: 0.25 },
   'claude-fable-5': { input: 10, output: 50 },
-  'claude-opus-5-5': { input: 4, output: 20 },
+  'claude-opus-5-5': { input: 4, output: 20, cacheRead: 0.2 },
   'claude-opus-5': { input: 5, output: 25 },
   'claude-opus-4-8': { input: 5, output: 25 },
   'claude-opus-4-7': { input: 5, output: 25 },
   'claude-opus-4-6': { input: 5, output: 25 },
   'claude-opus-4-5': { input: 5, output: 25 },
   'claude-opus-4-1': { input: 15, output: 75 },
-  'claude-sonnet-5-5': { input: 2, output: 10 },
+  'claude-sonnet-5-5': { input: 2, output: 10, cacheRead: 0.1 },
   'claude-sonnet-5': { input: 2, output: 10 },
   'claude-sonnet-4-6': { input: 3, output: 15 },
   'claude-sonnet-4-5': { input: 3, output: 15 },

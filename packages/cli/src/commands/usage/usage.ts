@@ -1,9 +1,16 @@
+import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
-import { importUsage, openUsageLedger } from '@steward/assistants'
 import {
-  HOSTS,
+  changedRecords,
+  findRecords,
+  importUsage,
+  openUsageLedger,
+  type UsageLedger,
+} from '@steward/assistants'
+import {
   StewardError,
   USAGE_KEYS,
+  USAGE_ORIGINS,
   type UsageKey,
   type UsageReport,
   type UsageSum,
@@ -55,11 +62,29 @@ export const createUsageCommand = (io: Io): Command =>
     .option('--since <date>', 'from this day on: 2026-11-01, 7d, 4w or all', DEFAULT_SINCE)
     .option('--until <date>', 'up to and including this day')
     .option('--project <text>', 'only projects whose path contains this')
-    .addOption(new Option('--assistant <name>', 'only this assistant').choices(HOSTS))
+    .addOption(
+      new Option('--assistant <name>', 'only this assistant, runs, hosted or observers').choices(
+        USAGE_ORIGINS,
+      ),
+    )
     .option('--csv', 'print CSV')
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
     .action((flags: UsageFlags) => showUsage(io, flags))
+    .addCommand(createImportCommand(io), { hidden: true })
+
+/** The daemon runs it when there is much to read. */
+const createImportCommand = (io: Io): Command =>
+  new Command('import')
+    .description("Read the assistants' records into the ledger")
+    .action(async () => {
+      // A person at the machine, and the daemon, come first.
+      setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+      await withLedger(io, async (ledger) => {
+        const problems = await updateLedger(io, ledger)
+        for (const problem of problems) io.err.write(`warning: ${cleanText(problem)}\n`)
+      })
+    })
 
 const showUsage = async (io: Io, flags: UsageFlags): Promise<void> => {
   const { since, until, ...rest } = flags
@@ -78,25 +103,43 @@ const showUsage = async (io: Io, flags: UsageFlags): Promise<void> => {
 const readReport = async (
   io: Io,
   query: ReturnType<typeof usageQuery.parse>,
-): Promise<UsageReport> => {
+): Promise<UsageReport> =>
+  withLedger(io, async (ledger) => {
+    const line = createLiveLine(io.err, io.now)
+    try {
+      line.begin('usage', "reading the assistants' records")
+      const problems = await updateLedger(io, ledger)
+      line.end('usage')
+      const windows = ledger.windows(io.now())
+      return { ...ledger.report(query, io.now()), windows, budgets: [], import: null, problems }
+    } finally {
+      line.close()
+    }
+  })
+
+const withLedger = async <T>(io: Io, work: (ledger: UsageLedger) => Promise<T>): Promise<T> => {
   const home = resolveHome(io.env, io.homedir)
   unwrap(await ensureHome(home))
   const ledger = openUsageLedger(join(home.databases, 'usage.sqlite'))
-  const line = createLiveLine(io.err, io.now)
   try {
-    const place = { env: io.env, homedir: io.homedir }
-    line.begin('usage', "reading the assistants' records")
-    const problems = await withLock(
-      join(home.databases, 'usage.lock'),
-      () => importUsage({ place, ledger }),
-      { waitMs: LOCK_WAIT_MS },
-    )
-    line.end('usage')
-    return { ...ledger.report(query), importing: null, problems }
+    return await work(ledger)
   } finally {
-    line.close()
     await ledger.close()
   }
+}
+
+const updateLedger = async (io: Io, ledger: UsageLedger): Promise<string[]> => {
+  const home = resolveHome(io.env, io.homedir)
+  const update = async (): Promise<string[]> => {
+    const { records, problems } = await findRecords({
+      env: io.env,
+      homedir: io.homedir,
+      home: home.root,
+    })
+    const changed = changedRecords(records, ledger)
+    return [...problems, ...(await importUsage(changed, { ledger, hasProgress: true }))]
+  }
+  return withLock(join(home.databases, 'usage.lock'), update, { waitMs: LOCK_WAIT_MS })
 }
 
 /** A day, or one that many days or weeks ago. */
@@ -126,7 +169,7 @@ const renderReport = (by: UsageKey, report: UsageReport, paint: Paint): string =
   )
   const table = formatTable([
     head,
-    ...rows.map((row) => [cleanText(row.key) || 'unknown', ...cellsOf(row)]),
+    ...rows.map((row) => [cleanText(row.title ?? row.key) || 'unknown', ...cellsOf(row)]),
     ['total', ...cellsOf(total)],
   ])
   const models = unpriced_models.map(cleanText).join(', ')

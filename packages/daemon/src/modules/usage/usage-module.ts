@@ -1,85 +1,152 @@
 import { join } from 'node:path'
+import { type FailedCommand, openUsageLedger, type UsageLedger } from '@steward/assistants'
+import { API, reasonOf, type Settings, StewardError, type UsageRow } from '@steward/contract'
 import {
-  type ImportPorts,
-  importUsage,
-  openUsageLedger,
-  type UsageLedger,
-} from '@steward/assistants'
-import { API, reasonOf, StewardError, type UsageReport } from '@steward/contract'
-import { coalesce, type Home, withLock } from '@steward/platform'
-import type { Log } from '../../log/log.ts'
+  appendLogRow,
+  eventLogPath,
+  type Home,
+  type Redactor,
+  readSessionNames,
+} from '@steward/platform'
+import type { Bus } from '../../bus/bus.ts'
 import { type DaemonModule, handle } from '../../module.ts'
+import { keepLedger, type LedgerKeeper, type LedgerKeeperPorts } from './keep-ledger.ts'
+import { readOtlpLogs } from './read-otlp.ts'
+import { renderMetrics } from './render-metrics.ts'
+import { type BudgetPorts, type BudgetWatch, watchBudgets } from './watch-budgets.ts'
+import { createSummaryWriter } from './write-summary.ts'
 
-export interface UsageModulePorts {
-  home: Pick<Home, 'databases'>
-  log: Log
-  place: ImportPorts['place']
-}
-
-/** A command that imports at the same time has at most this long. */
-const LOCK_WAIT_MS = 60_000
+export type UsageModulePorts = Omit<LedgerKeeperPorts, 'onFailure'> &
+  Pick<BudgetPorts, 'notices'> & {
+    home: Home
+    bus: Bus
+    settings: () => Pick<Settings, 'usage'>
+    redactor: () => Pick<Redactor, 'redactFields'>
+  }
 
 /**
  * Tokens and cost of the assistants. Their history is imported in the background at the first start;
- * later answers contain every row that was on disk when they were requested.
+ * later rows are read as they are written.
  */
-export const createUsageModule = ({ home, log, place }: UsageModulePorts): DaemonModule => {
-  const stopping = new AbortController()
-  let ledger: UsageLedger | undefined
-  let problems: string[] = []
-  let importing: UsageReport['importing'] = null
-  let history: Promise<void> = Promise.resolve()
+export const createUsageModule = (ports: UsageModulePorts): DaemonModule => {
+  const { now } = ports
+  let parts: { ledger: UsageLedger; keeper: LedgerKeeper; budgets: BudgetWatch } | undefined
 
-  const update = coalesce(async () => {
-    if (ledger === undefined || stopping.signal.aborted) return
-    const ports = { place, ledger, signal: stopping.signal }
-    const onFile = (done: number, of: number): void => {
-      if (importing !== null) importing = { done, of }
-    }
-    problems = await withLock(
-      join(home.databases, 'usage.lock'),
-      () => importUsage({ ...ports, onFile }),
-      { waitMs: LOCK_WAIT_MS },
-    )
-  })
+  let endHearing: (() => void) | undefined
 
-  const importHistory = async (): Promise<void> => {
-    importing = { done: 0, of: 0 }
+  const opened = (): NonNullable<typeof parts> => {
+    if (parts !== undefined) return parts
+    throw new StewardError('module_failed', { module: 'usage', reason: 'it is not running' })
+  }
+
+  const attempt = async (what: string, work: () => Promise<void>): Promise<void> => {
     try {
-      await update()
+      // The ledger is closed when the module stops.
+      if (parts !== undefined) await work()
     } catch (thrown) {
-      problems = [reasonOf(thrown)]
-      log.warn(`usage: ${reasonOf(thrown)}`)
-    } finally {
-      importing = null
+      ports.log.warn(`${what}: ${reasonOf(thrown)}`)
     }
+  }
+
+  const recordFailure = (host: string, failure: FailedCommand): void => {
+    const { id, session, project, command, exitCode, atMs } = failure
+    const row = {
+      timestamp: new Date(atMs).toISOString(),
+      event: 'tool_failure',
+      source: 'tool-failure',
+      type: 'tool_failure',
+      session_id: session,
+      host,
+      ...(project === undefined ? {} : { cwd: project }),
+      tool_name: 'Bash',
+      tool_use_id: id,
+      error: `exit code ${exitCode}`,
+      tool_input_preview: command,
+    }
+    try {
+      appendLogRow(
+        eventLogPath(ports.home, 'tool-failure'),
+        ports.redactor().redactFields(row).value,
+      )
+    } catch (thrown) {
+      ports.log.warn(`a failed command was not recorded: ${reasonOf(thrown)}`)
+    }
+  }
+
+  /** Names that a person or the daemon gave to sessions. */
+  const withTitles = async (rows: readonly UsageRow[]): Promise<UsageRow[]> => {
+    const read = await readSessionNames(ports.home)
+    const names = read.ok ? ports.redactor().redactFields(read.value).value : {}
+    return rows.map((row) => {
+      const name = names[row.key]
+      return typeof name === 'string' ? { ...row, title: name } : row
+    })
   }
 
   return {
     name: 'usage',
     handlers: [
       handle(API.getUsage, async ({ query }) => {
-        if (ledger === undefined) {
-          const reason = 'it is not running'
-          throw new StewardError('module_failed', { module: 'usage', reason })
+        const { ledger, keeper, budgets } = opened()
+        if (!keeper.isImporting()) await keeper.update()
+        const report = ledger.report(query, now())
+        return {
+          ...report,
+          rows: query.by === 'session' ? await withTitles(report.rows) : report.rows,
+          windows: ledger.windows(now()),
+          budgets: budgets.states(),
+          import: keeper.isImporting() ? (ledger.progress() ?? NOT_BEGUN) : null,
+          problems: [...keeper.problems()],
         }
-        if (importing === null) await update()
-        return { ...ledger.report(query), importing, problems }
       }),
+      handle(API.getMetrics, async () => {
+        const { ledger, keeper, budgets } = opened()
+        if (!keeper.isImporting()) await keeper.update()
+        const text = renderMetrics(ledger.totals(), ledger.windows(now()), budgets.states())
+        return new Response(text, { headers: { 'content-type': PROMETHEUS } })
+      }),
+      handle(API.receiveOtlpLogs, ({ body }) => {
+        opened().ledger.receive(readOtlpLogs(body))
+        return { partialSuccess: {} }
+      }),
+      handle(API.receiveOtlpMetrics, () => ({ partialSuccess: {} })),
     ],
     start: async () => {
-      ledger = openUsageLedger(join(home.databases, 'usage.sqlite'))
-      history = importHistory()
+      const ledger = openUsageLedger(join(ports.home.databases, 'usage.sqlite'))
+      ledger.endImport()
+      const budgets = watchBudgets(ledger, {
+        ...ports,
+        budgets: () => ports.settings().usage.budgets,
+      })
+      const writeSummary = createSummaryWriter(ledger, ports)
+      const onChange = (): void => {
+        void attempt('budgets', budgets.check)
+        void attempt('the status line', writeSummary)
+      }
+      const keeper = keepLedger(ledger, { ...ports, onFailure: recordFailure }, onChange)
+      endHearing = ports.bus.subscribe('live.changed', ({ topics }) => {
+        if (topics.includes('attention')) void attempt('the status line', writeSummary)
+      })
+      parts = { ledger, keeper, budgets }
+      void keeper.update()
     },
     stop: async () => {
-      stopping.abort()
-      await history
-      await ledger?.close()
+      const open = parts
+      parts = undefined
+      endHearing?.()
+      await open?.keeper.stop()
+      await open?.ledger.close()
     },
-    health: () => ({
-      status: problems.length === 0 ? 'ok' : 'degraded',
-      ...(problems[0] === undefined ? {} : { reason: problems[0] }),
-      ...(importing === null ? {} : { importing }),
-    }),
+    health: () => {
+      const [problem] = parts?.keeper.problems() ?? []
+      return {
+        status: problem === undefined ? 'ok' : 'degraded',
+        ...(problem === undefined ? {} : { reason: problem }),
+        importing: parts?.keeper.isImporting() ?? false,
+      }
+    },
   }
 }
+
+const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8'
+const NOT_BEGUN = { done: 0, total: 0, bytes: 0 }

@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { UsageLedger } from '@steward/assistants'
+import { STATUS_SUMMARY_FILE, type StatusSummary } from '@steward/contract'
+import { coalesce, type Home, openForeignDatabase, writeFileAtomically } from '@steward/platform'
+
+export interface SummaryPorts {
+  home: Home
+  now: () => number
+}
+
+const DAY_MS = 86_400_000
+const MOST_SESSIONS = 200
+
+/** Writes the file that `steward statusline` reads, when something in it has changed. */
+export const createSummaryWriter = (
+  ledger: UsageLedger,
+  { home, now }: SummaryPorts,
+): (() => Promise<void>) => {
+  let last = ''
+  return coalesce(async () => {
+    const midnight = new Date(now())
+    midnight.setHours(0, 0, 0, 0)
+    const recent = ledger.sumSince({ sinceMs: now() - DAY_MS })
+    const today = ledger.sumSince({ sinceMs: midnight.getTime() })
+    const summary: StatusSummary = {
+      day: midnight.toISOString(),
+      today_usd: today.reduce((sum, { usd }) => sum + usd, 0),
+      sessions: Object.fromEntries(
+        recent.slice(0, MOST_SESSIONS).map(({ session, usd }) => [session, usd]),
+      ),
+      windows: ledger.windows(now()).map(({ assistant, kind, used_percent, resets_at }) => ({
+        assistant,
+        kind,
+        used_percent,
+        resets_at,
+      })),
+      waiting: countWaiting(home, now()),
+    }
+    const text = JSON.stringify(summary)
+    if (text === last) return
+    await writeFileAtomically(join(home.root, STATUS_SUMMARY_FILE), text)
+    last = text
+  })
+}
+
+/** Requests that wait for an answer of the person. */
+const countWaiting = (home: Home, nowMs: number): number => {
+  const path = join(home.databases, 'attention.sqlite')
+  if (!existsSync(path)) return 0
+  const database = openForeignDatabase(path)
+  try {
+    const open = database
+      .prepare(`SELECT count(*) AS open FROM requests WHERE state = 'waiting' AND until_ms > ?`)
+      .get(nowMs)
+    return Number(open?.open ?? 0)
+  } catch {
+    // Its tables are created when something waits for the first time.
+    return 0
+  } finally {
+    database.close()
+  }
+}
