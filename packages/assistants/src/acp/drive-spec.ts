@@ -23,11 +23,8 @@ export interface DriveSpec {
   /** How to install it, and how to sign in. */
   install: string
   signIn: string
-  /**
-   * The cost that it reports: of all turns of its session, or only of those since its process
-   * started. Without one no budget can be kept.
-   */
-  cost: 'session' | 'process' | 'none'
-  /** Lets the assistant itself end a turn that would exceed the budget; for `_meta` of a session. */
-  budgetMeta?: (budgetUsd: number) => JsonObject
+  /** Whether it reports the cost of all turns of a session. Without it no budget can be kept. */
+  reportsCost: boolean
+  /** `_meta` of a session: options of its own, such as what the session may cost. */
+  meta?: (limits: { budgetUsd?: number }) => JsonObject
 }

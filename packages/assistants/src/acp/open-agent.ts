@@ -34,7 +34,7 @@ export interface AgentPorts {
   /** Resume this session instead of starting one. */
   resume?: string
   mode?: string
-  /** What it may still cost. */
+  /** What the session may cost. */
   budgetUsd?: number
   startTimer: StartTimer
   onUpdate: (update: AgentUpdate) => void
@@ -185,7 +185,8 @@ export const openAgent = async (ports: AgentPorts): Promise<Agent> => {
     { agentCapabilities }: InitializeResponse,
     { resume: sessionId }: AgentPorts,
   ) {
-    const meta = ports.budgetUsd === undefined ? undefined : spec.budgetMeta?.(ports.budgetUsd)
+    const { budgetUsd } = ports
+    const meta = spec.meta?.(budgetUsd === undefined ? {} : { budgetUsd })
     const place = { cwd: folder, mcpServers: [], ...(meta === undefined ? {} : { _meta: meta }) }
     if (sessionId === undefined)
       return to.request<NewSessionResponse>(methods.agent.session.new, place)

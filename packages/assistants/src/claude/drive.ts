@@ -9,7 +9,15 @@ export const claudeDrive: DriveSpec = {
   },
   install: 'the adapter brings its own copy',
   signIn: 'run `claude` and then `/login`, or set ANTHROPIC_API_KEY for the daemon',
-  cost: 'process',
-  // It reports its cost only when a turn is over.
-  budgetMeta: (maxBudgetUsd) => ({ claudeCode: { options: { maxBudgetUsd } } }),
+  reportsCost: true,
+  meta: ({ budgetUsd }) => ({
+    claudeCode: {
+      options: {
+        // Its mode without any permission requests is not for unattended work.
+        allowDangerouslySkipPermissions: false,
+        // It reports its cost only when a turn is over, so it has to watch the budget itself.
+        ...(budgetUsd === undefined ? {} : { maxBudgetUsd: budgetUsd }),
+      },
+    },
+  }),
 }

@@ -5,5 +5,5 @@ export const codexDrive: DriveSpec = {
   program: { kind: 'adapter', package: '@agentclientprotocol/codex-acp', version: '2.6.0' },
   install: 'the adapter brings its own copy',
   signIn: 'run `codex login`, or set OPENAI_API_KEY for the daemon',
-  cost: 'none',
+  reportsCost: false,
 }

@@ -5,5 +5,5 @@ export const geminiDrive: DriveSpec = {
   program: { kind: 'command', names: ['gemini'], args: ['--acp'] },
   install: 'npm install --global @google/gemini-cli',
   signIn: 'run `gemini` and sign in, or set GEMINI_API_KEY for the daemon',
-  cost: 'none',
+  reportsCost: false,
 }

@@ -5,5 +5,5 @@ export const opencodeDrive: DriveSpec = {
   program: { kind: 'command', names: ['opencode'], args: ['acp'] },
   install: 'npm install --global opencode-ai',
   signIn: 'run `opencode auth login`',
-  cost: 'session',
+  reportsCost: true,
 }

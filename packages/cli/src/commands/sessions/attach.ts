@@ -22,7 +22,10 @@ export const attachTo = async (io: Io, id: string, lastTurn: boolean): Promise<v
   const client = await openSessionsClient(io)
   // Reports an unknown id before the stream is opened.
   const { id: session } = await client.call('getDrivenSession', { params: { id } })
-  const url = client.urlOf('streamSession', { params: { id: session }, query: { lastTurn } })
+  const url = client.urlOf('streamSession', {
+    params: { id: session },
+    query: { lastTurn: String(lastTurn) },
+  })
   const response = await fetch(url, { signal: io.signal })
   let last: DrivenOutput['kind'] | undefined
   let ended: DrivenSession | undefined

@@ -29,7 +29,7 @@ const SPEC: DriveSpec = {
   program: { kind: 'command', names: ['node'], args: [] },
   install: 'nothing',
   signIn: 'say hello to it',
-  cost: 'process',
+  reportsCost: true,
 }
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
 

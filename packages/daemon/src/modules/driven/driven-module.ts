@@ -194,17 +194,17 @@ export const createDrivenModule = (ports: DrivenPorts): DaemonModule => {
       const spec = await specOf(session.assistant)
       const draft = { ...session, state: 'starting' as const, resumed: session.resumed + 1 }
       const opened = await open(spec, draft, session.id)
-      await report('was interrupted when the daemon ended, and continues now')
+      await report(`${name} was interrupted when the daemon ended, and continues now`)
       void opened.goOn()
     } catch (thrown) {
-      const reason = `interrupted when the daemon ended, and not resumed: ${reasonOf(thrown)}`
+      const reason = `interrupted when the daemon ended, not resumed: ${reasonOf(thrown)}`
       store.save({
         ...session,
         state: 'interrupted',
         reason,
         changedAt: new Date(now()).toISOString(),
       })
-      await report(reason)
+      await report(`${name}: ${reason}`)
     }
   }
 
@@ -249,13 +249,13 @@ export const createDrivenModule = (ports: DrivenPorts): DaemonModule => {
   }
 }
 
-const checkStart = ({ project, limits }: DrivenStart, { title, cost }: DriveSpec): void => {
+const checkStart = ({ project, limits }: DrivenStart, { title, reportsCost }: DriveSpec): void => {
   const isFolder = statSync(project, { throwIfNoEntry: false })?.isDirectory() === true
   if (!isAbsolute(project) || !isFolder) {
     const reason = 'it is not an absolute path of a folder'
     throw new StewardError('invalid_input', { subject: `the project ${project}`, reason })
   }
-  if (limits.budgetUsd !== undefined && cost === 'none') {
+  if (limits.budgetUsd !== undefined && !reportsCost) {
     const reason = `${title} does not report its cost; limit minutes or tool calls instead`
     throw new StewardError('invalid_input', { subject: 'the budget', reason })
   }

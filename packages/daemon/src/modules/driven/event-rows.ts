@@ -42,8 +42,8 @@ export const createEventRows = (
   let reporter: 'unknown' | 'hooks' | 'driver' = 'unknown'
   let held: Array<() => void> = []
 
-  const isOfHook = (row: { session_id?: unknown; driver?: unknown }): boolean =>
-    row.session_id === session.id && row.driver !== DRIVER
+  const isOfHook = (row: { session_id?: unknown; source?: unknown; driver?: unknown }): boolean =>
+    row.session_id === session.id && row.source === 'tool-activity' && row.driver !== DRIVER
   const decide = (found: 'hooks' | 'driver'): void => {
     if (reporter !== 'hooks') reporter = found
     const due = reporter === 'driver' ? held : []

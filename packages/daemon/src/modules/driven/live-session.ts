@@ -53,7 +53,6 @@ export const openLiveSession = async (
   const { store, spec, now, setTimer, redactor, processEnvironment: env } = ports
   let current: DrivenSession = { ...draft, id: before ?? '' }
   let agent: Agent
-  let costBefore = 0
   let ending: string | undefined
   let isSuspended = false
   let isOpen = false
@@ -130,7 +129,7 @@ export const openLiveSession = async (
         change({ mode: update.mode })
         break
       case 'cost':
-        if (update.currency === 'USD') change({ costUsd: costBefore + update.amount })
+        if (update.currency === 'USD') change({ costUsd: update.amount })
         endAtLimit()
         break
     }
@@ -138,16 +137,13 @@ export const openLiveSession = async (
   }
 
   const open = async (resume: string | undefined): Promise<Agent> => {
-    costBefore = spec.cost === 'process' ? (current.costUsd ?? 0) : 0
     const { budgetUsd } = current.limits
     return ports.driving.open(spec, {
       folder: current.folder,
       startTimer: setTimer,
       ...(resume === undefined ? {} : { resume }),
       ...(current.mode === null ? {} : { mode: current.mode }),
-      ...(budgetUsd === undefined
-        ? {}
-        : { budgetUsd: Math.max(0.01, budgetUsd - (current.costUsd ?? 0)) }),
+      ...(budgetUsd === undefined ? {} : { budgetUsd }),
       onUpdate: take,
       onPermission: async (asked, signal) => {
         if (current.permissions === 'deny') {
@@ -263,7 +259,7 @@ export const openLiveSession = async (
     await ports.notices.send({
       kind: state === 'failed' ? 'error' : 'longTask',
       title: `${spec.title} in ${current.project.split('/').at(-1)}`,
-      message: `${state === 'failed' ? 'failed' : 'stopped'}: ${current.reason ?? 'no reason'}`,
+      message: `${spec.title} ${state === 'failed' ? 'failed' : 'stopped'}: ${current.reason ?? 'no reason'}`,
       session_id: current.id,
     })
   }
