@@ -35,7 +35,7 @@ export const DRIVEN_ERRORS = {
   },
   session_busy: {
     status: 409,
-    retryable: true,
+    retryable: false,
     message: 'session {session} is still working',
     remedy: 'Wait until its turn is over, or stop it with `steward sessions stop`.',
   },

@@ -46,8 +46,10 @@ export const createDrivenModule = (ports: DrivenPorts): DaemonModule => {
     const reason = 'Steward cannot drive it'
     throw new StewardError('invalid_input', { subject: `the assistant ${assistant}`, reason })
   }
+  const countWorking = (): number =>
+    [...live.values()].filter(({ session }) => session().state === 'working').length
   const checkLoad = (): void => {
-    const count = [...live.values()].filter(({ isWorking }) => isWorking()).length + opening
+    const count = countWorking() + opening
     if (isStopping)
       throw new StewardError('module_failed', { module: 'driven', reason: 'it stops' })
     if (count >= ports.settings().sessions.mostAtOnce) {
@@ -243,7 +245,7 @@ export const createDrivenModule = (ports: DrivenPorts): DaemonModule => {
     },
     health: (): ModuleHealth => ({
       status: 'ok',
-      working: [...live.values()].filter(({ isWorking }) => isWorking()).length,
+      working: countWorking(),
       processes: live.size,
     }),
   }

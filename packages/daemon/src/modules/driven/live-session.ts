@@ -11,7 +11,6 @@ import { collectChanges } from './worktree.ts'
 
 export interface LiveSession {
   session: () => DrivenSession
-  isWorking: () => boolean
   /** Resolves when no turn is running or being finished. */
   settled: () => Promise<void>
   /** Begins a turn. Resolves when it and its check are over; never rejects. */
@@ -300,7 +299,6 @@ export const openLiveSession = async (
 
   return {
     session: () => current,
-    isWorking: () => working !== undefined,
     settled: async () => working,
     turn: (text) => begin(text, current.turns + 1),
     goOn: () => begin(CONTINUE, current.turns),

@@ -6,7 +6,7 @@ import type { Log } from '../../log/log.ts'
 import type { Asking, Notices } from '../../ports.ts'
 
 /** The parts of the assistants package that this module uses, loaded with the first session. */
-export interface Driving {
+interface Driving {
   /** Undefined if Steward cannot drive it. */
   specOf: (assistant: HostName) => Promise<DriveSpec | undefined>
   /** Starts or resumes a session in the program of an assistant. */
