@@ -53,7 +53,7 @@ export const drivenMessage = z.strictObject({ text: prompt })
 
 /** What the work of a session left behind. */
 export const drivenResult = z.object({
-  /** `git diff --stat` since the start, new files included; null outside a repository. */
+  /** `git diff --stat` against the commit it started from, with untracked files; null outside a repository. */
   diffStat: z.string().nullable(),
   /** The commits are on `branch`; nothing is pushed. */
   commit: z.string().nullable(),

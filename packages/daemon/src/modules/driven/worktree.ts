@@ -114,7 +114,7 @@ export const collectChanges = async (
   )
   const added =
     branch === null ? await git(folder, ['ls-files', '--others', '--exclude-standard'], env) : ''
-  const names = added === '' ? [] : added.split('\n').map((name) => ` ${name} (new)`)
+  const names = added === '' ? [] : added.split('\n').map((name) => ` ${name} (untracked)`)
   const commit = branch === null ? null : await headOf(folder, env)
   return {
     diffStat: [diff, ...names].filter(Boolean).join('\n').slice(0, 10_000),
