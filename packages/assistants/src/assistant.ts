@@ -6,6 +6,7 @@ import type {
   HostVerdict,
   JsonObject,
 } from '@steward/contract'
+import type { DriveSpec } from './acp/drive-spec.ts'
 import type { HookEntry } from './registration/hook-entry.ts'
 import type { HookFormat } from './registration/hook-format.ts'
 import type { CheckPorts, Finding } from './report/finding.ts'
@@ -87,6 +88,8 @@ export interface Assistant {
   setsTitle?: (env: HostPlace['env']) => boolean
   /** Loaded on demand: the hook program never needs it and must start fast. */
   loadSetup?: () => Promise<AssistantSetup>
+  /** How Steward drives it, where it can. */
+  loadDrive?: () => Promise<DriveSpec>
   /** Reads its records of tokens and cost, where it keeps any. */
   loadUsage?: () => Promise<UsageReader>
 }

@@ -1,3 +1,8 @@
+export type { DriveSpec } from './acp/drive-spec.ts'
+export { findProgram } from './acp/find-program.ts'
+export { installAdapter } from './acp/install-adapter.ts'
+export { type Agent, openAgent, type PermissionAsked } from './acp/open-agent.ts'
+export type { AgentUpdate } from './acp/read-update.ts'
 export type { Assistant, HostPlace } from './assistant.ts'
 export {
   ASSISTANTS,
@@ -20,6 +25,7 @@ export { keepPolicy } from './guard/keep-policy.ts'
 export type { PolicyState } from './guard/policy-state.ts'
 export { protectedPaths } from './guard/protected-paths.ts'
 export { realPathOf } from './guard/real-path.ts'
+export { createClipText } from './hook/clip-text.ts'
 export { type Firing, firingsPath } from './hook/record-firing.ts'
 export { describeHookPages } from './install/describe-hook-pages.ts'
 export { describeHookProgram, prepareHookProgram } from './install/find-hook-program.ts'

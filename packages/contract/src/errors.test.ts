@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ATTENTION_ERRORS } from './errors/attention-errors.ts'
+import { DRIVEN_ERRORS } from './errors/driven-errors.ts'
 import { REQUEST_ERRORS } from './errors/request-errors.ts'
 import { RUN_ERRORS } from './errors/run-errors.ts'
 import { SERVICE_ERRORS } from './errors/service-errors.ts'
@@ -17,6 +18,7 @@ import {
 
 const AREAS = [
   ATTENTION_ERRORS,
+  DRIVEN_ERRORS,
   REQUEST_ERRORS,
   RUN_ERRORS,
   SERVICE_ERRORS,

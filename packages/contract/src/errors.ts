@@ -1,4 +1,5 @@
 import { ATTENTION_ERRORS } from './errors/attention-errors.ts'
+import { DRIVEN_ERRORS } from './errors/driven-errors.ts'
 import { REQUEST_ERRORS } from './errors/request-errors.ts'
 import { RUN_ERRORS } from './errors/run-errors.ts'
 import { SERVICE_ERRORS } from './errors/service-errors.ts'
@@ -15,6 +16,7 @@ export const ERRORS = {
   ...STORAGE_ERRORS,
   ...SESSION_ERRORS,
   ...ATTENTION_ERRORS,
+  ...DRIVEN_ERRORS,
 }
 
 export type ErrorCode = keyof typeof ERRORS

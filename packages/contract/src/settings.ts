@@ -42,9 +42,9 @@ export const settings = z
       .prefault({})
       .meta({ description: 'The daemon: its server, its event logs, where events are pushed.' }),
     auth: authSettings.prefault({}).meta({ description: 'Who may call the daemon.' }),
-    sessions: sessionsSettings
-      .prefault({})
-      .meta({ description: 'When a session without activity counts as stale.' }),
+    sessions: sessionsSettings.prefault({}).meta({
+      description: 'When a session counts as stale, and the sessions that Steward starts.',
+    }),
     watchdog: watchdogSettings
       .prefault({})
       .meta({ description: 'Alerts about silent background agents.' }),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { reasonOf } from '@steward/contract'
 import type {
+  Asking,
   AssistantCharacter,
   Execution,
   HostedCalls,
@@ -45,6 +46,14 @@ export const hostedOf = (module: () => Promise<{ calls: HostedCalls }>): HostedC
     return loaded === undefined ? [] : loaded.calls.waiting()
   },
   answer: async (call, decision) => (await module()).calls.answer(call, decision),
+})
+
+export const askingOf = (module: () => Promise<{ asking: Asking }>): Asking => ({
+  claim: async (sessionId) => {
+    const loaded = await loadedOf(module)
+    return loaded === undefined ? () => undefined : loaded.asking.claim(sessionId)
+  },
+  ask: async (request, signal) => (await module()).asking.ask(request, signal),
 })
 
 export const characterOf = (

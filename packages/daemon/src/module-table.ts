@@ -15,6 +15,7 @@ export const MODULE_NAMES = [
   'sessions',
   'attention',
   'history',
+  'driven',
   'work',
   'execution',
   'assistant',
@@ -31,6 +32,7 @@ export type ModuleName = (typeof MODULE_NAMES)[number]
 export const ASKS: Partial<Record<ModuleName, readonly ModuleName[]>> = {
   notifications: ['voice'],
   attention: ['notifications', 'voice'],
+  driven: ['attention', 'notifications', 'voice'],
   learning: ['execution'],
   usage: ['notifications'],
   knowledge: ['wiki'],
@@ -111,6 +113,7 @@ export const MODULE_ROUTES: Record<ModuleName, readonly Operation[]> = {
     'revokeAnswerDevice',
   ],
   history: ['listSessions', 'getSession', 'replyToSession'],
+  driven: ['startSession', 'getDrivenSession', 'sendToSession', 'stopSession', 'streamSession'],
   work: [],
   execution: [
     'listRuns',

@@ -1,5 +1,7 @@
 import type {
   Announcement,
+  AttentionOutcome,
+  AttentionRequest,
   ChannelName,
   FlowEntry,
   FlowSource,
@@ -97,6 +99,17 @@ export interface HostedCalls {
     call: Pick<HostedCall, 'sessionId' | 'callId'>,
     decision: { allow: boolean; message?: string },
   ) => Promise<void>
+}
+
+/** Provided by the attention module. */
+export interface Asking {
+  /**
+   * Steward drives this session: its hooks do not ask, and its person answers through Steward.
+   * Returns the function that releases it. Never rejects.
+   */
+  claim: (sessionId: string) => Promise<() => void>
+  /** Waits for the answer to a request; rejects if the module stops or is not running. */
+  ask: (request: AttentionRequest, signal: AbortSignal) => Promise<AttentionOutcome>
 }
 
 /** A message as the assistant would say it. */

@@ -12,7 +12,7 @@ import {
   redactLarge,
 } from '@steward/platform'
 import type { Bus } from './bus/bus.ts'
-import { characterOf, executionOf, hostedOf, noticesOf, speechOf } from './lazy-ports.ts'
+import { askingOf, characterOf, executionOf, hostedOf, noticesOf, speechOf } from './lazy-ports.ts'
 import type { Log } from './log/log.ts'
 import type { DaemonModule, ModuleEntry } from './module.ts'
 import { ASKS, MODULE_NAMES, MODULE_ROUTES, type ModuleName } from './module-table.ts'
@@ -158,6 +158,17 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
     })
   })
 
+  const attention = once(async () => {
+    const { createAttentionModule } = await import('./modules/attention/index.ts')
+    return createAttentionModule({
+      ...common,
+      notices,
+      hosted: hostedOf(hosted),
+      command: parts.command,
+      fetch,
+    })
+  })
+
   const loads: Record<ModuleName, () => Promise<DaemonModule>> = {
     observability: async () => {
       const { createEventsModule } = await import('./modules/events/index.ts')
@@ -210,14 +221,23 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
       const { createSessionsModule } = await import('./modules/sessions/index.ts')
       return createSessionsModule({ ...common, watchFolder: parts.watchFolder })
     },
-    attention: async () => {
-      const { createAttentionModule } = await import('./modules/attention/index.ts')
-      return createAttentionModule({
+    attention,
+    driven: async () => {
+      const { createDrivenModule } = await import('./modules/driven/index.ts')
+      return createDrivenModule({
         ...common,
         notices,
-        hosted: hostedOf(hosted),
-        command: parts.command,
-        fetch,
+        asking: askingOf(attention),
+        driving: {
+          specOf: async (name) =>
+            (await import('@steward/assistants')).ASSISTANTS[name].loadDrive?.(),
+          open: async (spec, rest) => {
+            const { findProgram, openAgent } = await import('@steward/assistants')
+            const program = findProgram(spec, { home, env: processEnvironment })
+            return openAgent({ ...rest, spec, program, env: processEnvironment })
+          },
+        },
+        processEnvironment,
       })
     },
     history: async () => {

@@ -107,5 +107,6 @@ export const claude: Assistant = {
   // Only at a terminal of its own does it pass the sequence on.
   setsTitle: (env) => env.CLAUDE_CODE_ENTRYPOINT === 'cli',
   loadSetup: async () => (await import('./setup.ts')).claudeSetup,
+  loadDrive: async () => (await import('./drive.ts')).claudeDrive,
   loadUsage: async () => (await import('./usage.ts')).claudeUsage,
 }

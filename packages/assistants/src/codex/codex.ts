@@ -64,5 +64,6 @@ export const codex: Assistant = {
     ...(cwd === undefined ? [] : [join(cwd, '.codex'), join(cwd, '.agents')]),
   ],
   loadSetup: async () => (await import('./setup.ts')).codexSetup,
+  loadDrive: async () => (await import('./drive.ts')).codexDrive,
   loadUsage: async () => (await import('./usage.ts')).codexUsage,
 }

@@ -56,5 +56,6 @@ export const gemini: Assistant = {
     geminiFolder(place),
     ...(cwd === undefined ? [] : [join(cwd, '.gemini'), join(cwd, '.agents')]),
   ],
+  loadDrive: async () => (await import('./drive.ts')).geminiDrive,
   loadUsage: async () => (await import('./usage.ts')).geminiUsage,
 }

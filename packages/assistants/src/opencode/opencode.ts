@@ -60,5 +60,6 @@ export const opencode: Assistant = {
     folderOf(place),
     ...(cwd === undefined ? [] : [join(cwd, '.opencode'), join(cwd, '.agents')]),
   ],
+  loadDrive: async () => (await import('./drive.ts')).opencodeDrive,
   loadUsage: async () => (await import('./usage.ts')).opencodeUsage,
 }

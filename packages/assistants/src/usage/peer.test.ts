@@ -55,7 +55,7 @@ const row = (session: string, id: number, output: number) => ({
   },
 })
 
-it('counts messages of several rows, subagents and resumed sessions as ccusage does', async () => {
+it('counts messages of several rows, subagents and two sessions as ccusage does', async () => {
   write('s1.jsonl', [row('s1', 1, 20), row('s1', 1, 20), row('s1', 2, 30), row('s1', 3, 40)])
   write('s1/subagents/agent-a1.jsonl', [row('s1', 4, 50), row('s1', 4, 50)])
   write('s2.jsonl', [row('s2', 5, 60)])

@@ -2,6 +2,7 @@ import { assistantRoutes } from './assistant.ts'
 import { attentionRoutes } from './attention.ts'
 import { authRoutes } from './auth.ts'
 import { doctorRoutes } from './doctor.ts'
+import { drivenRoutes } from './driven.ts'
 import { flowRoutes } from './flows.ts'
 import { guardRoutes } from './guards.ts'
 import { healthRoutes } from './health.ts'
@@ -27,6 +28,7 @@ export const API = {
   ...observerRoutes,
   ...attentionRoutes,
   ...sessionRoutes,
+  ...drivenRoutes,
   ...learningRoutes,
   ...liveRoutes,
   ...hostedRoutes,

@@ -85,6 +85,19 @@ export const sessionsSettings = z.strictObject({
     .positive()
     .default(LIMITS.staleStartingMs / 60_000)
     .meta({ description: 'Of a session in starting mode.' }),
+  mostAtOnce: z.int().min(1).max(64).default(4).meta({
+    description: 'How many sessions that Steward started may work at the same time.',
+  }),
+  idleMinutes: z.number().min(0).max(1440).default(10).meta({
+    description:
+      'How long the program of a started session is kept after its turn. A later message resumes it.',
+  }),
+  askHours: z.number().positive().max(24).default(12).meta({
+    description: 'How long a started session waits for a permission before it is refused.',
+  }),
+  resume: z.boolean().default(true).meta({
+    description: 'Continue interrupted work of started sessions when the daemon starts.',
+  }),
 })
 
 export const watchdogSettings = z.strictObject({

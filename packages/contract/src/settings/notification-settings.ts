@@ -80,7 +80,9 @@ export const notificationsSettings = z.looseObject({
       backgroundAgent: routes.default(['push']).meta({ description: 'An agent has finished.' }),
       error: routes.default(['push']).meta({ description: 'An error in a response.' }),
       security: routes.default(['push', 'chat']).meta({ description: 'A security alert.' }),
-      waiting: routes.default(['push', 'webpush']).meta({ description: 'Something waits for you.' }),
+      waiting: routes
+        .default(['push', 'webpush'])
+        .meta({ description: 'Something waits for you.' }),
     })
     .prefault({})
     .meta({ description: 'Channels by kind of event; voice is implied.' }),

@@ -1,16 +1,17 @@
 import { resolve } from 'node:path'
 import {
   type DaemonClient,
+  type DrivenSession,
   SESSION_STATUSES,
   type SessionDetail,
   type SessionStatus,
   type SessionSummary,
+  StewardError,
   type StewardEvent,
 } from '@steward/contract'
 import { indexSessions } from '@steward/daemon'
 import { resolveHome } from '@steward/platform'
 import { Command, Option } from 'commander'
-import { requireDaemonClient } from '../../daemon/daemon-client.ts'
 import { parseCount } from '../../input/option-values.ts'
 import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
@@ -18,6 +19,11 @@ import { formatTime } from '../../output/format.ts'
 import type { Paint } from '../../output/paint.ts'
 import { printJson } from '../../output/print-json.ts'
 import { formatTable } from '../../output/table.ts'
+import { createAttachCommand, describeDriven } from './attach.ts'
+import { createSendCommand, createStopCommand } from './send.ts'
+import { openSessionsClient } from './sessions-client.ts'
+import { createSetupCommand } from './setup.ts'
+import { createStartCommand } from './start.ts'
 
 const HELP = `
 Examples:
@@ -27,14 +33,22 @@ Examples:
   steward sessions show last              the timeline of the latest one
   steward sessions show 8fb4b951          by the beginning of its id
   steward sessions reply last "Now test"  continue it after it has ended
+  steward sessions start --assistant claude --worktree "update the dependencies"
+  steward sessions send 8fb4b951 "now the tests"
+  steward sessions stop 8fb4b951
 `
 
 export const createSessionsCommand = (io: Io): Command =>
   new Command('sessions')
-    .description('List sessions of assistants and show their timeline')
+    .description('List, start and steer sessions of assistants')
     .addCommand(createListCommand(io), { isDefault: true })
     .addCommand(createShowCommand(io))
     .addCommand(createReplyCommand(io))
+    .addCommand(createStartCommand(io))
+    .addCommand(createSendCommand(io))
+    .addCommand(createAttachCommand(io))
+    .addCommand(createStopCommand(io))
+    .addCommand(createSetupCommand(io))
     .addCommand(createIndexCommand(io), { hidden: true })
     .addHelpText('after', HELP)
 
@@ -43,9 +57,6 @@ const createIndexCommand = (io: Io): Command =>
   new Command('index')
     .description('Read the logs into the list of sessions')
     .action(() => indexSessions(resolveHome(io.env, io.homedir)))
-
-const openClient = (io: Io): Promise<DaemonClient> =>
-  requireDaemonClient(io, { subject: 'the list of sessions', why: 'the daemon keeps it' })
 
 interface ListFlags {
   limit: number
@@ -68,7 +79,7 @@ const createListCommand = (io: Io): Command =>
     .option('--before <cursor>', 'the page after this one')
     .option('--json', 'print JSON')
     .action(async ({ json, search, project, limit, ...flags }: ListFlags) => {
-      const page = await (await openClient(io)).call('listSessions', {
+      const page = await (await openSessionsClient(io)).call('listSessions', {
         query: {
           ...flags,
           limit: Math.min(limit, 200),
@@ -110,12 +121,15 @@ const createShowCommand = (io: Io): Command =>
     .option('--limit <count>', 'how many of its last events', parseCount, 50)
     .option('--json', 'print JSON')
     .action(async (id: string, { limit, json }: ShowFlags) => {
-      const detail = await (await openClient(io)).call('getSession', {
+      const client = await openSessionsClient(io)
+      const detail = await client.call('getSession', {
         params: { id },
         query: { limit: Math.min(limit, 500) },
       })
-      if (json) return printJson(io.out, detail)
+      const driven = await findDriven(client, detail.session.id)
+      if (json) return printJson(io.out, driven === undefined ? detail : { ...detail, driven })
       io.out.write(renderDetail(detail, io.out.paint))
+      if (driven !== undefined) io.out.write(renderDriven(driven))
     })
 
 const REPLY_HELP = `
@@ -137,6 +151,23 @@ const createReplyCommand = (io: Io): Command =>
       if (json) return printJson(io.out, answer)
       io.out.write(`session ${answer.id.slice(0, ID_CHARS)} goes on\n`)
     })
+
+/** What Steward knows of a session that it started. */
+const findDriven = async (client: DaemonClient, id: string): Promise<DrivenSession | undefined> => {
+  try {
+    return await client.call('getDrivenSession', { params: { id } })
+  } catch (thrown) {
+    if (thrown instanceof StewardError && thrown.code === 'session_not_driven') return undefined
+    throw thrown
+  }
+}
+
+const renderDriven = (driven: DrivenSession): string => {
+  const { diffStat, check } = driven.result ?? {}
+  const failed = check?.ok === false ? check.output : ''
+  const lines = [`started by Steward · ${describeDriven(driven)}`, diffStat ?? '', failed]
+  return `\n${lines.filter(Boolean).join('\n').split('\n').map(cleanText).join('\n')}\n`
+}
 
 const renderDetail = ({ session, work, events }: SessionDetail, paint: Paint): string => {
   const { name, id, status, host, project, prompts, toolCalls, failures, subagents } = session

@@ -47,15 +47,11 @@ export const entryOfRequest = ({ request, untilMs }: StoredRequest): OpenEntry =
   answer: { where: 'here', until: new Date(untilMs).toISOString(), ...request.asked },
 })
 
-export const entryOfWait = ({
-  session_id,
-  host,
-  cwd,
-  reason,
-  tool,
-  detail,
-  since,
-}: SessionWait): OpenEntry => ({
+/** A session that Steward drives has no terminal; it is answered with `command`. */
+export const entryOfWait = (
+  { session_id, host, cwd, reason, tool, detail, since }: SessionWait,
+  command?: string,
+): OpenEntry => ({
   id: `session:${session_id}:${Date.parse(since)}`,
   session_id,
   name: '',
@@ -65,8 +61,11 @@ export const entryOfWait = ({
   tool,
   preview: detail,
   since,
-  answer: {
-    where: 'terminal',
-    hint: `Answer in the terminal${host === '' ? '' : ` of ${host}`}${cwd === '' ? '' : ` in ${cwd}`}`,
-  },
+  answer:
+    command === undefined
+      ? {
+          where: 'terminal',
+          hint: `Answer in the terminal${host === '' ? '' : ` of ${host}`}${cwd === '' ? '' : ` in ${cwd}`}`,
+        }
+      : { where: 'command', command: `${command} sessions send ${session_id} "…"` },
 })

@@ -8,6 +8,7 @@ import {
 } from '@steward/contract'
 import { appendSecurityEvent, collectEvents, readSessionName } from '@steward/platform'
 import { type DaemonModule, handle } from '../../module.ts'
+import type { Asking } from '../../ports.ts'
 import { createAnnouncer } from './announcer.ts'
 import {
   completeEntry,
@@ -32,14 +33,20 @@ const LOOK_MS = 60_000
 
 const HERE = { name: 'the owner of the data home' }
 
+export interface AttentionModule extends DaemonModule {
+  asking: Asking
+}
+
 /** Everything that waits for the person, and the answers. */
-export const createAttentionModule = (ports: AttentionPorts): DaemonModule => {
+export const createAttentionModule = (ports: AttentionPorts): AttentionModule => {
   const { home, bus, log, now, setTimer, redactor, hosted, command } = ports
   const endings: Array<() => void> = []
   const store = openRequestStore(home)
   const waits = createSessionWaits(now)
   /** Names of sessions, also that there is none, until the work state changes. */
   const names = new Map<string, Promise<string | undefined>>()
+  /** Sessions that Steward drives. */
+  const claimed = new Set<string>()
   let others: OpenEntry[] = []
   let cancelRefresh: (() => void) | undefined
   let cancelLook = (): void => undefined
@@ -122,7 +129,7 @@ export const createAttentionModule = (ports: AttentionPorts): DaemonModule => {
       ...waits
         .waiting()
         .filter(({ session_id }) => !asking.has(session_id))
-        .map(entryOfWait),
+        .map((wait) => entryOfWait(wait, claimed.has(wait.session_id) ? command : undefined)),
       ...others,
     ]
     const named = await Promise.all(
@@ -203,6 +210,13 @@ export const createAttentionModule = (ports: AttentionPorts): DaemonModule => {
   }
 
   return {
+    asking: {
+      claim: async (sessionId) => {
+        claimed.add(sessionId)
+        return () => claimed.delete(sessionId)
+      },
+      ask: requests.ask,
+    },
     name: 'attention',
     handlers: [
       handle(API.listWaiting, async () => ({ waiting: await list() })),
@@ -210,7 +224,11 @@ export const createAttentionModule = (ports: AttentionPorts): DaemonModule => {
         await answer(id, body)
         return { ok: true as const, id }
       }),
-      handle(API.askAttention, ({ body }, { signal }) => requests.ask(body, signal)),
+      handle(API.askAttention, ({ body }, { signal }) =>
+        claimed.has(body.session_id)
+          ? { status: 'closed' as const, reason: 'Steward drives this session' }
+          : requests.ask(body, signal),
+      ),
       handle(API.listAnswerDevices, () => ({ devices: devices.list() })),
       handle(API.addAnswerDevice, ({ body }) => devices.add(body.name)),
       handle(API.pairAnswerDevice, ({ body }) => devices.pair(body.name, body.answers)),
@@ -231,7 +249,8 @@ export const createAttentionModule = (ports: AttentionPorts): DaemonModule => {
       endings.push(
         bus.subscribe('events.arrived', ({ events: arrived }) => {
           waits.take(arrived)
-          requests.take(arrived)
+          // A driven session says itself when it no longer waits.
+          requests.take(arrived.filter(({ session_id }) => !claimed.has(session_id)))
           refreshSoon()
         }),
         bus.subscribe('settings.changed', () => {

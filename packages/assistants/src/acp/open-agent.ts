@@ -1,0 +1,253 @@
+import type {
+  ClientContext,
+  InitializeResponse,
+  LoadSessionResponse,
+  NewSessionResponse,
+  PermissionOption,
+  PromptResponse,
+  ResumeSessionResponse,
+} from '@agentclientprotocol/sdk'
+import { type AttentionAnswer, isJsonObject, reasonOf, StewardError } from '@steward/contract'
+import type { StartTimer } from '@steward/platform'
+import { chooseOption } from './choose-option.ts'
+import type { DriveSpec } from './drive-spec.ts'
+import type { FoundProgram } from './find-program.ts'
+import { type AgentUpdate, readUpdate } from './read-update.ts'
+import { startAgentProcess } from './start-agent-process.ts'
+
+/** A permission that an assistant asks for. */
+export interface PermissionAsked {
+  toolId: string
+  title: string
+  input: unknown
+  /** What "always" would mean, in the assistant's own words; absent if it is not offered. */
+  always?: string
+  /** It offers no permission for one call only. */
+  onlyAlways: boolean
+}
+
+export interface AgentPorts {
+  spec: DriveSpec
+  program: FoundProgram
+  folder: string
+  env: Readonly<Record<string, string | undefined>>
+  /** Resume this session instead of starting one. */
+  resume?: string
+  mode?: string
+  /** What the session may cost. */
+  budgetUsd?: number
+  startTimer: StartTimer
+  onUpdate: (update: AgentUpdate) => void
+  /** Undefined if there is no answer, which allows nothing. */
+  onPermission: (
+    asked: PermissionAsked,
+    signal: AbortSignal,
+  ) => Promise<AttentionAnswer | undefined>
+}
+
+/** A running session of an assistant. */
+export interface Agent {
+  sessionId: string
+  pid: number
+  modes: readonly string[]
+  /** Resolves when the turn is over; rejects with an error of the table. */
+  prompt: (text: string) => Promise<PromptResponse['stopReason']>
+  /** Asks it to end its turn; open permission requests are answered as cancelled. */
+  cancel: () => Promise<void>
+  /** Closes the session and ends its process. */
+  end: () => Promise<void>
+  /** Aborted when its process is gone. */
+  ended: AbortSignal
+}
+
+const START_MS = 60_000
+const AUTH_REQUIRED = -32_000
+const SIGNED_OUT =
+  /auth(?:entication|orization)?.{0,20}(?:required|failed|invalid)|not logged in|please run \/login|invalid api key|401/i
+
+/**
+ * Starts the program of an assistant and a session in it, or resumes one through the assistant's own
+ * resume or load. Steward offers neither files nor terminals: assistants use their own tools, so that
+ * their own sandbox and hooks apply. The protocol's library is loaded here, on first use.
+ */
+export const openAgent = async (ports: AgentPorts): Promise<Agent> => {
+  const { spec, resume, folder } = ports
+  const { client, ndJsonStream, methods, PROTOCOL_VERSION } = await import(
+    '@agentclientprotocol/sdk'
+  )
+  const child = startAgentProcess(ports)
+  let isReplay = resume !== undefined
+  let cancelling = new AbortController()
+
+  const connection = client({ name: 'steward' })
+    .onNotification(methods.client.session.update, ({ params }) => {
+      const update = isReplay ? undefined : readUpdate(params.update)
+      if (update !== undefined) ports.onUpdate(update)
+    })
+    .onRequest(methods.client.session.requestPermission, async ({ params, signal }) => {
+      const { toolCall, options } = params
+      const stop = AbortSignal.any([signal, cancelling.signal, child.ended])
+      const answer = await ports.onPermission(
+        {
+          toolId: toolCall.toolCallId,
+          title: toolCall.title ?? toolCall.name ?? 'a tool',
+          input: toolCall.rawInput,
+          ...describeAlways(options),
+        },
+        stop,
+      )
+      return { outcome: stop.aborted ? { outcome: 'cancelled' } : chooseOption(options, answer) }
+    })
+    .connect(ndJsonStream(child.input, child.output))
+  const { agent } = connection
+
+  /** Rejects with an error of the table, also when the process ends or does not answer. */
+  const guard = async <T>(work: Promise<T>, limitMs?: number): Promise<T> => {
+    const lost = Promise.withResolvers<never>()
+    const onEnd = (): void => lost.reject(new Error(child.reason()))
+    child.ended.addEventListener('abort', onEnd)
+    if (child.ended.aborted) onEnd()
+    const cancelTimer =
+      limitMs === undefined
+        ? undefined
+        : ports.startTimer(limitMs, () => lost.reject(new Error('it did not answer in time')))
+    try {
+      return await Promise.race([work, lost.promise])
+    } catch (thrown) {
+      // The process says why it ended; the connection only says that it did.
+      if (!isAnswer(thrown) || connection.signal.aborted) await child.settled(ports.startTimer)
+      throw explain(spec, thrown, child.ended.aborted ? child.reason() : undefined)
+    } finally {
+      cancelTimer?.()
+      child.ended.removeEventListener('abort', onEnd)
+      work.catch(() => undefined)
+    }
+  }
+
+  const end = async (): Promise<void> => {
+    connection.close()
+    await child.end(ports.startTimer)
+  }
+  try {
+    const started = await guard(
+      agent.request(methods.agent.initialize, {
+        protocolVersion: PROTOCOL_VERSION,
+        clientCapabilities: {},
+        clientInfo: { name: 'steward', title: 'Steward', version: '1' },
+      }),
+      START_MS,
+    )
+    const session = await guard(openSession(agent, started, ports), START_MS)
+    isReplay = false
+    const sessionId = resume ?? session.sessionId
+    const modes = (session.modes?.availableModes ?? []).map(({ id }) => id)
+    if (ports.mode !== undefined) {
+      if (!modes.includes(ports.mode)) {
+        const reason = `${spec.title} has the modes ${modes.join(', ') || '(none)'}`
+        throw new StewardError('invalid_input', { subject: `mode ${ports.mode}`, reason })
+      }
+      const modeId = ports.mode
+      await guard(agent.request(methods.agent.session.setMode, { sessionId, modeId }), START_MS)
+    }
+    return {
+      sessionId,
+      pid: child.pid,
+      modes,
+      ended: child.ended,
+      prompt: async (text) => {
+        cancelling = new AbortController()
+        const prompt = [{ type: 'text' as const, text }]
+        const work = agent.request<PromptResponse>(methods.agent.session.prompt, {
+          sessionId,
+          prompt,
+        })
+        return (await guard(work)).stopReason
+      },
+      cancel: async () => {
+        cancelling.abort()
+        if (!child.ended.aborted) await agent.notify(methods.agent.session.cancel, { sessionId })
+      },
+      end: async () => {
+        if (started.agentCapabilities?.sessionCapabilities?.close && !child.ended.aborted) {
+          const closed = agent.request(methods.agent.session.close, { sessionId })
+          await guard(closed, CLOSE_MS).catch(() => undefined)
+        }
+        await end()
+      },
+    }
+  } catch (thrown) {
+    await end()
+    throw thrown
+  }
+
+  async function openSession(
+    to: ClientContext,
+    { agentCapabilities }: InitializeResponse,
+    { resume: sessionId }: AgentPorts,
+  ) {
+    const { budgetUsd } = ports
+    const meta = spec.meta?.(budgetUsd === undefined ? {} : { budgetUsd })
+    const place = { cwd: folder, mcpServers: [], ...(meta === undefined ? {} : { _meta: meta }) }
+    if (sessionId === undefined)
+      return to.request<NewSessionResponse>(methods.agent.session.new, place)
+    if (agentCapabilities?.sessionCapabilities?.resume) {
+      const resumed = await to.request<ResumeSessionResponse>(methods.agent.session.resume, {
+        sessionId,
+        ...place,
+      })
+      return { ...resumed, sessionId }
+    }
+    if (agentCapabilities?.loadSession) {
+      const loaded = await to.request<LoadSessionResponse>(methods.agent.session.load, {
+        sessionId,
+        ...place,
+      })
+      return { ...loaded, sessionId }
+    }
+    throw new Error('it cannot resume sessions')
+  }
+}
+
+const CLOSE_MS = 3000
+
+const describeAlways = (
+  options: readonly PermissionOption[],
+): Pick<PermissionAsked, 'always' | 'onlyAlways'> => {
+  const always = options.find(({ kind }) => kind === 'allow_always')
+  return {
+    ...(always === undefined ? {} : { always: always.name }),
+    onlyAlways: always !== undefined && !options.some(({ kind }) => kind === 'allow_once'),
+  }
+}
+
+const isAnswer = (thrown: unknown): boolean => codeIn(thrown) !== undefined
+
+const codeIn = (thrown: unknown): number | undefined =>
+  thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'number'
+    ? thrown.code
+    : undefined
+
+const explain = (
+  { title, signIn }: DriveSpec,
+  thrown: unknown,
+  ending: string | undefined,
+): StewardError => {
+  if (thrown instanceof StewardError) return thrown
+  const reason = ending ?? describe(thrown)
+  const isSignedOut = codeIn(thrown) === AUTH_REQUIRED || SIGNED_OUT.test(reason)
+  return isSignedOut
+    ? new StewardError(
+        'assistant_not_signed_in',
+        { assistant: title, reason: `${reason}; ${signIn}` },
+        thrown,
+      )
+    : new StewardError('assistant_failed', { assistant: title, reason }, thrown)
+}
+
+/** An error of the protocol may say more in its data than in its message. */
+const describe = (thrown: unknown): string => {
+  const data = thrown instanceof Error && 'data' in thrown ? thrown.data : undefined
+  const details = isJsonObject(data) ? (data.details ?? data.message) : data
+  const said = typeof details === 'string' && details !== '' ? `: ${details}` : ''
+  return `${reasonOf(thrown)}${said}`.slice(0, 1000)
+}

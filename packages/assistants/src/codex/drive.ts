@@ -1,0 +1,9 @@
+import type { DriveSpec } from '../acp/drive-spec.ts'
+
+export const codexDrive: DriveSpec = {
+  title: 'Codex',
+  program: { kind: 'adapter', package: '@agentclientprotocol/codex-acp', version: '2.6.0' },
+  install: 'the adapter brings its own copy',
+  signIn: 'run `codex login`, or set OPENAI_API_KEY for the daemon',
+  reportsCost: false,
+}

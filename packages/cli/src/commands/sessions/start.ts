@@ -1,0 +1,111 @@
+import { resolve } from 'node:path'
+import { ASSISTANTS, findProgram, isHostName } from '@steward/assistants'
+import { DRIVEN_PERMISSIONS, HOSTS, type HostName, StewardError } from '@steward/contract'
+import { resolveHome } from '@steward/platform'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { parseCount } from '../../input/option-values.ts'
+import type { Io } from '../../io.ts'
+import { printJson } from '../../output/print-json.ts'
+import { attachTo } from './attach.ts'
+import { openSessionsClient } from './sessions-client.ts'
+import { setUpAssistant } from './setup.ts'
+
+const HELP = `
+Examples:
+  steward sessions start --assistant claude "explain the failing test"
+  steward sessions start --assistant claude --worktree --minutes 30 --check "npm test" \\
+    "update the dependencies"
+  steward sessions start --assistant opencode --project ~/site --permissions deny --detach "…"
+
+With --worktree the assistant works on a branch steward/… in a folder of its own; your files stay as
+they are, and nothing is pushed. Requests for permissions wait for you: steward answer.
+docs/assistants-as-workers.md has more.
+`
+
+interface StartFlags {
+  assistant: HostName
+  project: string
+  worktree?: true
+  minutes?: number
+  turns?: number
+  toolCalls?: number
+  budget?: number
+  check?: string
+  mode?: string
+  permissions: (typeof DRIVEN_PERMISSIONS)[number]
+  detach?: true
+  yes?: true
+  json?: true
+}
+
+export const createStartCommand = (io: Io): Command =>
+  new Command('start')
+    .description('Start a session of an assistant')
+    .argument('<prompt>', 'the task')
+    .addOption(new Option('--assistant <name>', 'who does it').choices(HOSTS).makeOptionMandatory())
+    .option('--project <folder>', 'where it works', '.')
+    .option('--worktree', 'work on a new branch in a git worktree')
+    .option('--minutes <count>', 'stop after this time', parseAmount)
+    .option('--turns <count>', 'most messages to it', parseCount)
+    .option('--tool-calls <count>', 'stop after this many tool calls', parseCount)
+    .option('--budget <usd>', 'stop at this cost, if it reports one', parseAmount)
+    .option('--check <command>', 'run this after each turn')
+    .option('--mode <mode>', "one of the assistant's modes")
+    .addOption(
+      new Option('--permissions <policy>', 'ask you, or deny')
+        .choices(DRIVEN_PERMISSIONS)
+        .default('ask'),
+    )
+    .option('--detach', 'print its id and do not follow it')
+    .option('--yes', 'install a missing adapter without asking')
+    .option('--json', 'print JSON; implies --detach')
+    .addHelpText('after', HELP)
+    .action(async (prompt: string, flags: StartFlags) => {
+      const { assistant, project, minutes, turns, toolCalls, budget, check, mode } = flags
+      const client = await openSessionsClient(io)
+      if (!(await isReady(io, assistant, flags.yes === true))) {
+        io.exitCode = 1
+        return
+      }
+      const session = await client.call('startSession', {
+        body: {
+          assistant,
+          project: resolve(io.cwd, project),
+          prompt,
+          worktree: flags.worktree === true,
+          permissions: flags.permissions,
+          limits: {
+            ...(minutes === undefined ? {} : { minutes }),
+            ...(turns === undefined ? {} : { turns }),
+            ...(toolCalls === undefined ? {} : { toolCalls }),
+            ...(budget === undefined ? {} : { budgetUsd: budget }),
+          },
+          ...(check === undefined ? {} : { check }),
+          ...(mode === undefined ? {} : { mode }),
+        },
+      })
+      if (flags.json) return printJson(io.out, session)
+      io.err.write(
+        `session ${session.id}${session.branch === null ? '' : ` on ${session.branch}`}\n`,
+      )
+      if (!flags.detach) await attachTo(io, session.id, true)
+    })
+
+/** Offers to install a missing adapter; other problems are reported by the daemon. */
+const isReady = async (io: Io, assistant: HostName, isAgreed: boolean): Promise<boolean> => {
+  const spec = isHostName(assistant) ? await ASSISTANTS[assistant].loadDrive?.() : undefined
+  if (spec?.program.kind !== 'adapter') return true
+  try {
+    findProgram(spec, { home: resolveHome(io.env, io.homedir), env: io.env })
+    return true
+  } catch (thrown) {
+    if (!(thrown instanceof StewardError) || thrown.code !== 'adapter_missing') throw thrown
+    return setUpAssistant(io, spec, isAgreed)
+  }
+}
+
+const parseAmount = (text: string): number => {
+  const amount = Number(text)
+  if (Number.isFinite(amount) && amount > 0) return amount
+  throw new InvalidArgumentError('It must be a number above 0.')
+}

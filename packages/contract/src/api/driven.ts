@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { drivenMessage, drivenSession, drivenStart } from '../driven-session.ts'
+import { defineRoute } from './route.ts'
+
+const READ = 'Reading is open on loopback: other origins and host names are already refused.'
+const ACTS = 'It lets an assistant work on files of this machine.'
+
+const sessionId = z.object({ id: z.string().min(1).max(200) })
+
+export const drivenRoutes = {
+  startSession: defineRoute({
+    method: 'POST',
+    path: '/api/sessions',
+    summary: 'Starts a session of an assistant; answers when the assistant has accepted it.',
+    access: 'token',
+    why: ACTS,
+    body: drivenStart,
+    answer: drivenSession,
+    errors: [
+      'invalid_input',
+      'assistant_not_installed',
+      'assistant_not_signed_in',
+      'assistant_failed',
+      'adapter_missing',
+      'sessions_full',
+    ],
+  }),
+  getDrivenSession: defineRoute({
+    method: 'GET',
+    path: '/api/sessions/:id/driven',
+    summary: 'State, limits and result of a session that Steward started.',
+    access: 'local',
+    why: READ,
+    params: sessionId,
+    answer: drivenSession,
+    errors: ['session_not_driven', 'ambiguous'],
+  }),
+  sendToSession: defineRoute({
+    method: 'POST',
+    path: '/api/sessions/:id/messages',
+    summary: 'Sends a message to a session that Steward started; resumes it if it has ended.',
+    access: 'token',
+    why: ACTS,
+    params: sessionId,
+    body: drivenMessage,
+    answer: drivenSession,
+    errors: [
+      'session_not_driven',
+      'ambiguous',
+      'session_busy',
+      'session_limit',
+      'sessions_full',
+      'assistant_not_installed',
+      'assistant_not_signed_in',
+      'assistant_failed',
+      'adapter_missing',
+    ],
+  }),
+  stopSession: defineRoute({
+    method: 'POST',
+    path: '/api/sessions/:id/stop',
+    summary: 'Stops a session that Steward started; answers when its work has stopped.',
+    access: 'token',
+    why: ACTS,
+    params: sessionId,
+    body: z.strictObject({}),
+    answer: drivenSession,
+    errors: ['session_not_driven', 'ambiguous'],
+  }),
+  streamSession: defineRoute({
+    method: 'GET',
+    path: '/api/sessions/:id/output',
+    summary:
+      'What a session that Steward started shows (server-sent events): `output` pieces, `session` on every change, and `end` when its turn is over.',
+    access: 'local',
+    why: READ,
+    params: sessionId,
+    query: z.object({
+      /** Only pieces after this number. */
+      after: z.coerce.number().int().nonnegative().default(0),
+      /** Only pieces since the last message to it. */
+      lastTurn: z.stringbool().default(false),
+    }),
+    answer: 'event-stream',
+    errors: ['session_not_driven', 'ambiguous'],
+  }),
+}

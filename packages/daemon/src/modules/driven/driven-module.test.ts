@@ -1,0 +1,272 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type DriveSpec, findProgram, openAgent } from '@steward/assistants'
+import {
+  API,
+  attentionEntry,
+  type DrivenSession,
+  drivenSession,
+  isJsonObject,
+  type Route,
+  sessionPage,
+  settings as settingsSchema,
+} from '@steward/contract'
+import { createRedactor, eventLogPath, resolveHome } from '@steward/platform'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { createBus } from '../../bus/bus.ts'
+import type { DaemonModule } from '../../module.ts'
+import type { Notice } from '../../ports.ts'
+import { createVirtualClock } from '../../testing/virtual-clock.ts'
+import { createAttentionModule } from '../attention/index.ts'
+import { createHistoryModule } from '../history/index.ts'
+import { createDrivenModule } from './driven-module.ts'
+
+const AGENT = join(import.meta.dirname, '../../../../assistants/src/acp/testing/scripted-agent.mjs')
+const SPEC: DriveSpec = {
+  title: 'The scripted agent',
+  program: { kind: 'command', names: ['node'], args: [] },
+  install: 'nothing',
+  signIn: 'say hello to it',
+  reportsCost: true,
+}
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
+
+let root = ''
+let project = ''
+const stops: Array<() => Promise<void> | undefined> = []
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'steward-driven-'))
+  project = join(root, 'project')
+  mkdirSync(project)
+})
+afterEach(async () => {
+  for (const stop of stops.splice(0).toReversed()) await stop()
+  rmSync(root, { recursive: true, force: true })
+})
+
+const git = (...args: string[]): string =>
+  execFileSync('git', ['-C', project, '-c', 'user.name=T', '-c', 'user.email=t@t', ...args], {
+    encoding: 'utf8',
+  }).trim()
+
+const openDaemon = async (env: Record<string, string> = {}, given: object = {}) => {
+  const home = resolveHome({ STEWARD_HOME: join(root, 'home') })
+  for (const folder of [home.stateDir, home.databases, home.observability]) {
+    mkdirSync(folder, { recursive: true })
+  }
+  const clock = createVirtualClock(Date.now())
+  const bus = createBus(log)
+  const notices: Notice[] = []
+  const send = async (notice: Notice) => {
+    notices.push(notice)
+    return { stored: true }
+  }
+  const settings = settingsSchema.parse(given)
+  const redactor = createRedactor({ KEY: 'Sup3rSecret' })
+  const common = {
+    ...{ home, bus, log, now: clock.now, setTimer: clock.setTimer },
+    ...{ settings: () => settings, environment: () => ({}), redactor: () => redactor },
+  }
+  const attention = createAttentionModule({
+    ...common,
+    notices: { send, withdraw: async () => undefined },
+    hosted: { waiting: async () => [], answer: async () => undefined },
+    command: 'steward',
+    fetch,
+  })
+  const agentLog = join(root, 'agent.log')
+  const processEnvironment = { ...process.env, AGENT_LOG: agentLog, ...env }
+  const driven = createDrivenModule({
+    ...common,
+    notices: { send },
+    asking: attention.asking,
+    driving: {
+      specOf: async (name) => (name === 'cursor' ? undefined : SPEC),
+      open: (spec, rest) =>
+        openAgent({
+          ...rest,
+          spec,
+          program: { command: process.execPath, args: [AGENT] },
+          env: processEnvironment,
+        }),
+    },
+    processEnvironment,
+  })
+  const history = createHistoryModule({
+    ...common,
+    setTimer: (ms, action) => {
+      const timer = setTimeout(action, ms)
+      return () => clearTimeout(timer)
+    },
+  })
+  const modules = [attention, driven, history]
+  for (const module of modules) {
+    await module.start?.()
+    stops.push(async () => module.stop?.())
+  }
+  const call = async (
+    route: Route,
+    input: { params?: object; query?: object; body?: object } = {},
+  ) => {
+    const handler = modules
+      .flatMap(({ handlers }: DaemonModule) => handlers)
+      .find((each) => each.route === route)
+    const parsed = {
+      params: route.params?.parse(input.params ?? {}),
+      query: route.query?.parse(input.query ?? {}),
+      body: route.body?.parse(input.body ?? {}),
+    }
+    return handler?.answer(parsed, {
+      signal: new AbortController().signal,
+      header: () => undefined,
+    })
+  }
+  const start = async (prompt: string, more: object = {}): Promise<DrivenSession> =>
+    drivenSession.parse(
+      await call(API.startSession, { body: { assistant: 'claude', project, prompt, ...more } }),
+    )
+  const get = async ({ id }: { id: string }) =>
+    drivenSession.parse(await call(API.getDrivenSession, { params: { id } }))
+  const until = (session: { id: string }, state: DrivenSession['state']): Promise<DrivenSession> =>
+    vi.waitFor(
+      async () => {
+        const found = await get(session)
+        expect(found).toMatchObject({ state })
+        return found
+      },
+      { timeout: 20_000, interval: 20 },
+    )
+  const waiting = async () => {
+    const answer = await call(API.listWaiting)
+    return attentionEntry.array().parse(isJsonObject(answer) ? answer.waiting : [])
+  }
+  const answerNext = async (body: object): Promise<void> => {
+    const [entry] = await vi.waitFor(async () => {
+      const open = (await waiting()).filter(({ answerable }) => answerable)
+      expect(open).toHaveLength(1)
+      return open
+    })
+    await call(API.answerWaiting, { params: { id: entry?.id ?? '' }, body })
+  }
+  return {
+    ...{ home, clock, notices, call, start, get, until, waiting, answerNext },
+    list: async () => sessionPage.parse(await call(API.listSessions)),
+    asked: () => (existsSync(agentLog) ? readFileSync(agentLog, 'utf8').trim().split('\n') : []),
+    send: (session: { id: string }, text: string) =>
+      call(API.sendToSession, { params: { id: session.id }, body: { text } }),
+    stop: (session: { id: string }) => call(API.stopSession, { params: { id: session.id } }),
+    stopDaemon: async () => {
+      for (const stop of stops.splice(0).toReversed()) await stop()
+    },
+  }
+}
+
+it('works in a worktree, asks through the attention list, and reports diff, check and branch', async () => {
+  git('init', '--quiet')
+  writeFileSync(join(project, 'old.txt'), 'old')
+  git('add', '.')
+  git('commit', '--quiet', '-m', 'first')
+  const daemon = await openDaemon()
+  const session = await daemon.start('plan Look|Write\nwrite new.txt hello\nsay all is done', {
+    worktree: true,
+    check: 'cat new.txt',
+    mode: 'plan',
+  })
+  expect(session.branch).toMatch(/^steward\/plan-look-write-/)
+  await vi.waitFor(async () => expect(await daemon.waiting()).toHaveLength(1))
+  expect(await daemon.waiting()).toMatchObject([
+    { session_id: session.id, kind: 'permission', tool: 'Write new.txt', answerable: true },
+  ])
+  // A hook of the same session does not ask a second time.
+  const hook = { id: 'hook-request', host: 'claude', session_id: session.id, reason: 'permission' }
+  const rest = { detail: 'x', asked: { decides: true }, at: new Date().toISOString(), waitMs: 9000 }
+  expect(await daemon.call(API.askAttention, { body: { ...hook, ...rest } })).toMatchObject({
+    status: 'closed',
+  })
+  await daemon.answerNext({ decision: 'allow', scope: 'once' })
+  const done = await daemon.until(session, 'idle')
+  expect(done).toMatchObject({
+    turns: 1,
+    toolCalls: 1,
+    result: { check: { ok: true, output: 'hello' }, diffStat: expect.stringContaining('new.txt') },
+  })
+  expect(git('show', `${done.branch}:new.txt`)).toBe('hello')
+  expect(existsSync(join(project, 'new.txt'))).toBe(false)
+  expect(daemon.asked()).toEqual(['mode plan', 'prompt plan Look|Write', 'outcome id-allow_once'])
+  expect((await daemon.list()).sessions).toMatchObject([
+    { id: session.id, host: 'claude', prompts: 1, toolCalls: 1, lastMessage: 'all is done ' },
+  ])
+  // A follow-up in the same session, refused without an option to refuse.
+  await daemon.send(session, 'offer allow_once\nwrite bad.txt no')
+  await daemon.answerNext({ decision: 'deny' })
+  await daemon.until(session, 'idle')
+  expect(daemon.asked().at(-1)).toBe('outcome cancelled')
+})
+
+it('counts a session once whose hooks report it', async () => {
+  const home = resolveHome({ STEWARD_HOME: join(root, 'home') })
+  const daemon = await openDaemon({ HOOK_LOG: eventLogPath(home, 'tool-activity') })
+  const session = await daemon.start('write a.txt one\nsay done', { permissions: 'deny' })
+  await daemon.until(session, 'idle')
+  expect(existsSync(join(project, 'a.txt'))).toBe(false)
+  expect((await daemon.list()).sessions).toMatchObject([
+    { id: session.id, prompts: 1, toolCalls: 1, failures: 0 },
+  ])
+})
+
+it('keeps the limits, stops, and resumes a stopped session with a message', async () => {
+  const daemon = await openDaemon({}, { sessions: { mostAtOnce: 1 } })
+  const session = await daemon.start('wait', { limits: { minutes: 5, turns: 2, budgetUsd: 1 } })
+  await expect(daemon.start('say hi')).rejects.toMatchObject({ code: 'sessions_full' })
+  await expect(daemon.send(session, 'hi')).rejects.toMatchObject({ code: 'session_busy' })
+  await vi.waitFor(() => expect(daemon.asked()).toEqual(['prompt wait']))
+  await daemon.stop(session)
+  expect(await daemon.get(session)).toMatchObject({ state: 'stopped', reason: 'stopped by you' })
+  await daemon.send(session, 'say again\nwait')
+  await vi.waitFor(() => expect(daemon.asked()).toContain('prompt say again'))
+  expect(daemon.asked()).toContain(`load ${session.id}`)
+  daemon.clock.advance(5 * 60_000)
+  const limited = await daemon.until(session, 'stopped')
+  expect(limited).toMatchObject({ reason: 'limit reached: 5 minutes', toolCalls: 0, turns: 2 })
+  expect(daemon.notices.at(-1)?.message).toContain('5 minutes')
+  await expect(daemon.send(session, 'x')).rejects.toMatchObject({ code: 'session_limit' })
+  const costly = await daemon.start('cost 2\nwait', { limits: { budgetUsd: 1 } })
+  expect(await daemon.until(costly, 'stopped')).toMatchObject({ costUsd: 2 })
+})
+
+it('resumes work when the assistant dies and when the daemon ends, and reports it', async () => {
+  const first = await openDaemon()
+  const session = await first.start('say one\ndie')
+  expect(await first.until(session, 'idle')).toMatchObject({ resumed: 1, turns: 1 })
+  await first.send(session, 'wait')
+  await vi.waitFor(() => expect(first.asked()).toContain('prompt wait'))
+  await first.stopDaemon()
+  const second = await openDaemon()
+  expect(await second.until(session, 'idle')).toMatchObject({ resumed: 2, turns: 2 })
+  expect(second.notices).toMatchObject([{ message: expect.stringContaining('interrupted') }])
+  const [continued] = second.asked().slice(-1)
+  expect(continued).toMatch(/^prompt Your program was interrupted/)
+})
+
+it('explains why an assistant cannot be started', async () => {
+  const daemon = await openDaemon({ SIGNED_OUT: '1' })
+  await expect(daemon.start('hi')).rejects.toMatchObject({
+    code: 'assistant_not_signed_in',
+    message: expect.stringContaining('say hello to it'),
+  })
+  await expect(daemon.start('hi', { worktree: true })).rejects.toMatchObject({
+    code: 'invalid_input',
+  })
+  await expect(daemon.start('hi', { assistant: 'cursor' })).rejects.toMatchObject({
+    code: 'invalid_input',
+  })
+  const program = { kind: 'adapter', package: '@a/b', version: '1.2.3' } as const
+  const missing = { ...SPEC, program }
+  expect(() => findProgram(missing, { home: daemon.home, env: {} })).toThrow(
+    /needs its adapter @a\/b/,
+  )
+  const command = { ...SPEC, program: { kind: 'command', names: ['no-such'], args: [] } as const }
+  expect(() => findProgram(command, { home: daemon.home, env: {} })).toThrow(/no command no-such/)
+})

@@ -1,0 +1,124 @@
+import { join } from 'node:path'
+import {
+  type DrivenOutput,
+  type DrivenSession,
+  drivenOutput,
+  drivenSession,
+} from '@steward/contract'
+import { type Home, openDatabase } from '@steward/platform'
+import { z } from 'zod'
+
+export const DRIVEN_MIGRATIONS = [
+  `CREATE TABLE sessions (
+     id TEXT PRIMARY KEY, body TEXT NOT NULL, state TEXT NOT NULL, pid INTEGER, pid_start TEXT,
+     changed_ms INTEGER NOT NULL
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE output (
+     session TEXT NOT NULL, seq INTEGER NOT NULL, at TEXT NOT NULL, kind TEXT NOT NULL,
+     text TEXT NOT NULL, PRIMARY KEY (session, seq)
+   ) STRICT, WITHOUT ROWID;`,
+]
+
+/** Ended sessions are kept this long. */
+const KEPT_MS = 90 * 86_400_000
+/** The oldest pieces of a session are dropped beyond this. */
+const MOST_PIECES = 5000
+
+/** The process that a session last ran in; its start time tells it from a later one. */
+export interface DrivenProcess {
+  pid: number
+  startTime: string
+}
+
+const row = z.object({
+  body: z.string(),
+  pid: z.number().nullable(),
+  pid_start: z.string().nullable(),
+})
+
+/** `state/driven.sqlite`: sessions that Steward started, and what they showed. */
+export type DrivenStore = ReturnType<typeof openDrivenStore>
+
+export const openDrivenStore = (home: Pick<Home, 'databases'>) => {
+  const database = openDatabase(join(home.databases, 'driven.sqlite'), {
+    migrations: DRIVEN_MIGRATIONS,
+  })
+  const read = (sql: string, ...values: string[]) =>
+    database.read(({ statement }) => statement(sql).all(...values)).map((each) => row.parse(each))
+  return {
+    /** On disk when it returns. */
+    save: (session: DrivenSession, runs?: DrivenProcess): void =>
+      database.writeNow(({ statement }) => {
+        statement(
+          `INSERT INTO sessions (id, body, state, pid, pid_start, changed_ms)
+           VALUES (:id, :body, :state, :pid, :start, :changed)
+           ON CONFLICT DO UPDATE SET body = excluded.body, state = excluded.state,
+             pid = excluded.pid, pid_start = excluded.pid_start, changed_ms = excluded.changed_ms`,
+        ).run({
+          id: session.id,
+          body: JSON.stringify(session),
+          state: session.state,
+          pid: runs?.pid ?? null,
+          start: runs?.startTime ?? null,
+          changed: Date.parse(session.changedAt),
+        })
+      }),
+    /** Sessions whose id is this or begins with it. */
+    find: (id: string): DrivenSession[] => {
+      const found = read(
+        'SELECT * FROM sessions WHERE substr(id, 1, length(?)) = ? ORDER BY id LIMIT 10',
+        id,
+        id,
+      ).map(({ body }) => drivenSession.parse(JSON.parse(body)))
+      const exact = found.find((session) => session.id === id)
+      return exact === undefined ? found : [exact]
+    },
+    /** Sessions whose work or process an earlier daemon left behind. */
+    left: (): Array<{ session: DrivenSession; process: DrivenProcess | undefined }> =>
+      read(
+        "SELECT * FROM sessions WHERE state IN ('starting', 'working') OR pid IS NOT NULL ORDER BY id",
+      ).map(({ body, pid, pid_start: startTime }) => ({
+        session: drivenSession.parse(JSON.parse(body)),
+        process: pid === null || startTime === null ? undefined : { pid, startTime },
+      })),
+    /** Ids of sessions that take messages. */
+    open: (): string[] =>
+      database
+        .read(({ statement }) =>
+          statement("SELECT id FROM sessions WHERE state IN ('starting', 'working', 'idle')").all(),
+        )
+        .map(({ id }) => String(id)),
+    prune: (nowMs: number): void =>
+      database.writeNow(({ statement }) => {
+        const old = 'SELECT id FROM sessions WHERE changed_ms < ?'
+        statement(`DELETE FROM output WHERE session IN (${old})`).run(nowMs - KEPT_MS)
+        statement('DELETE FROM sessions WHERE changed_ms < ?').run(nowMs - KEPT_MS)
+      }),
+    show: (id: string, piece: Omit<DrivenOutput, 'seq'>): DrivenOutput =>
+      database.writeNow(({ statement }) => {
+        const last = statement('SELECT max(seq) AS seq FROM output WHERE session = ?').get(id)
+        const seq = Number(last?.seq ?? 0) + 1
+        const { at, kind, text } = piece
+        statement('INSERT INTO output VALUES (?, ?, ?, ?, ?)').run(id, seq, at, kind, text)
+        statement('DELETE FROM output WHERE session = ? AND seq <= ?').run(id, seq - MOST_PIECES)
+        return { seq, ...piece }
+      }),
+    output: (id: string, after: number): DrivenOutput[] =>
+      database
+        .read(({ statement }) =>
+          statement(
+            'SELECT seq, at, kind, text FROM output WHERE session = ? AND seq > ? ORDER BY seq',
+          ).all(id, after),
+        )
+        .map((each) => drivenOutput.parse(each)),
+    /** The number of the piece before the last message to the session. */
+    beforeLastTurn: (id: string): number =>
+      database.read(({ statement }) => {
+        const found = statement(
+          "SELECT max(seq) AS seq FROM output WHERE session = ? AND kind = 'prompt'",
+        ).get(id)
+        return Math.max(0, Number(found?.seq ?? 0) - 1)
+      }),
+    end: () => database.close(),
+  }
+}

@@ -1,0 +1,1 @@
+export * from './driven-module.ts'

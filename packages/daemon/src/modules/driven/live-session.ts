@@ -1,0 +1,335 @@
+import { type Agent, type AgentUpdate, createClipText, type DriveSpec } from '@steward/assistants'
+import { type DrivenOutput, type DrivenSession, reasonOf } from '@steward/contract'
+import { readStartTime } from '@steward/platform'
+import { askPermission } from './ask-permission.ts'
+import { reachedLimit } from './check-limits.ts'
+import type { DrivenStore } from './driven-store.ts'
+import { createEventRows } from './event-rows.ts'
+import type { DrivenPorts } from './ports.ts'
+import { runCheck } from './run-check.ts'
+import { collectChanges } from './worktree.ts'
+
+export interface LiveSession {
+  session: () => DrivenSession
+  /** Resolves when no turn is running or being finished. */
+  settled: () => Promise<void>
+  /** Begins a turn. Resolves when it and its check are over; never rejects. */
+  turn: (text: string) => Promise<void>
+  /** Goes on with a turn that was interrupted. */
+  goOn: () => Promise<void>
+  /** Ends its turn and its process. */
+  stop: (reason: string) => Promise<void>
+  /** Ends its process and leaves its state, so that the next daemon resumes it. */
+  suspend: () => Promise<void>
+}
+
+export interface LivePorts extends DrivenPorts {
+  store: DrivenStore
+  spec: DriveSpec
+  onOutput: (piece: DrivenOutput) => void
+  onChange: (session: DrivenSession) => void
+  /** Its process was ended; a later message resumes it. */
+  onEnded: () => void
+}
+
+/** Pieces of a message that arrive together are shown together. */
+const GATHER_MS = 200
+/** A turn that does not end when it is cancelled is killed. */
+const CANCEL_MS = 10_000
+export const MOST_RESUMES = 3
+const PIECE_CHARS = 20_000
+const SUBJECT_CHARS = 60
+
+const CONTINUE =
+  'Your program was interrupted while you worked on this task. Look at what is already done, and continue from there. Do not repeat finished work.'
+
+/** Opens a session in the assistant's program; `before` is the one to resume. */
+export const openLiveSession = async (
+  ports: LivePorts,
+  draft: Omit<DrivenSession, 'id'>,
+  before?: string,
+): Promise<LiveSession> => {
+  const { store, spec, now, setTimer, redactor, processEnvironment: env } = ports
+  let current: DrivenSession = { ...draft, id: before ?? '' }
+  let agent: Agent
+  let ending: string | undefined
+  let isSuspended = false
+  let isOpen = false
+  let working: Promise<void> | undefined
+  let lastMessage = ''
+  let gathered: Pick<DrivenOutput, 'kind' | 'text'> | undefined
+  let cancelGather: (() => void) | undefined
+  let cancelIdle: (() => void) | undefined
+  const tools = new Map<string, { title: string; name: string; input: unknown }>()
+  const checking = new AbortController()
+
+  const change = (fields: Partial<DrivenSession>): void => {
+    current = { ...current, ...fields, changedAt: new Date(now()).toISOString() }
+    const startTime = agent.ended.aborted ? undefined : readStartTime(agent.pid)
+    store.save(current, startTime === undefined ? undefined : { pid: agent.pid, startTime })
+    ports.onChange(current)
+  }
+  const show = (kind: DrivenOutput['kind'], text: string): void => {
+    flush()
+    const masked = redactor().redactText(text.slice(0, PIECE_CHARS)).value
+    ports.onOutput(
+      store.show(current.id, { at: new Date(now()).toISOString(), kind, text: masked }),
+    )
+  }
+  const flush = (): void => {
+    cancelGather?.()
+    cancelGather = undefined
+    const due = gathered
+    gathered = undefined
+    if (due !== undefined) show(due.kind, due.text)
+  }
+  const gather = (kind: 'message' | 'thought', text: string): void => {
+    if (gathered !== undefined && gathered.kind !== kind) flush()
+    gathered = { kind, text: `${gathered?.text ?? ''}${text}` }
+    cancelGather ??= setTimer(GATHER_MS, flush)
+  }
+
+  const takeTool = (update: Extract<AgentUpdate, { type: 'tool' }>): void => {
+    const known = tools.get(update.id)
+    const title = update.title ?? known?.title ?? 'a tool'
+    const name = update.name ?? known?.name ?? title
+    const call = { title, name, input: update.input ?? known?.input }
+    tools.set(update.id, call)
+    if (known === undefined) {
+      change({ toolCalls: current.toolCalls + 1 })
+      endAtLimit()
+    }
+    if (update.status !== 'completed' && update.status !== 'failed') return
+    tools.delete(update.id)
+    const hasFailed = update.status === 'failed'
+    show('tool', hasFailed ? `${title} (failed)` : title)
+    rows.used(name, call.input, hasFailed ? 'the tool failed' : undefined)
+  }
+  const take = (update: AgentUpdate): void => {
+    if (!isOpen) return
+    switch (update.type) {
+      case 'message':
+        lastMessage += update.text
+        gather('message', update.text)
+        break
+      case 'thought':
+        gather('thought', update.text)
+        break
+      case 'tool':
+        takeTool(update)
+        break
+      case 'plan':
+        show(
+          'plan',
+          update.steps.map(({ text, status }) => `${MARKS[status] ?? '·'} ${text}`).join('\n'),
+        )
+        break
+      case 'mode':
+        change({ mode: update.mode })
+        break
+      case 'cost':
+        if (update.currency === 'USD') change({ costUsd: update.amount })
+        endAtLimit()
+        break
+    }
+    void rows.answered().catch((thrown) => ports.log.warn(`driven: ${reasonOf(thrown)}`))
+  }
+
+  const open = async (resume: string | undefined): Promise<Agent> => {
+    const { budgetUsd } = current.limits
+    return ports.driving.open(spec, {
+      folder: current.folder,
+      startTimer: setTimer,
+      ...(resume === undefined ? {} : { resume }),
+      ...(current.mode === null ? {} : { mode: current.mode }),
+      ...(budgetUsd === undefined ? {} : { budgetUsd }),
+      onUpdate: take,
+      onPermission: async (asked, signal) => {
+        if (current.permissions === 'deny') {
+          show('permission', `${asked.title}: refused, because this session may not ask`)
+          return undefined
+        }
+        show('permission', `${asked.title}: waits for your answer`)
+        const answer = await askPermission(ports, current, asked, signal)
+        const isAllowed =
+          answer !== undefined && 'decision' in answer && answer.decision === 'allow'
+        show('permission', `${asked.title}: ${isAllowed ? 'allowed' : 'not allowed'}`)
+        return answer
+      },
+    })
+  }
+
+  const cancel = async (reason: string): Promise<void> => {
+    if (ending !== undefined) return
+    ending = reason
+    const kill = setTimer(CANCEL_MS, () => void agent.end())
+    await agent.cancel().catch(() => undefined)
+    await working
+    kill()
+  }
+  const endAtLimit = (): void => {
+    const limit = reachedLimit(current)
+    if (limit !== undefined && working !== undefined) void cancel(`limit reached: ${limit}`)
+  }
+
+  /** A process that dies is replaced, and the session resumed, a few times. */
+  const promptThrough = async (text: string): Promise<string> => {
+    for (let message = text; ; message = CONTINUE) {
+      try {
+        return await agent.prompt(message)
+      } catch (thrown) {
+        const canResume = agent.ended.aborted && ending === undefined && !isSuspended
+        if (!canResume || current.resumed >= MOST_RESUMES) throw thrown
+        show('state', `Interrupted: ${reasonOf(thrown)}. Resuming.`)
+        agent = await open(current.id)
+        change({ resumed: current.resumed + 1 })
+      }
+    }
+  }
+
+  const finish = async (): Promise<Partial<DrivenSession>> => {
+    const subject = createClipText(redactor())(current.prompt.split('\n')[0] ?? '', SUBJECT_CHARS)
+    const place = { folder: current.folder, branch: current.branch, base: current.base }
+    const changes = await collectChanges(place, subject, env)
+    const check =
+      current.check === null
+        ? null
+        : await runCheck(current.check, {
+            folder: current.folder,
+            env,
+            setTimer,
+            signal: checking.signal,
+          })
+    const told = [
+      changes.diffStat || 'No files changed.',
+      current.branch === null ? '' : `Branch ${current.branch}; nothing was pushed.`,
+      check === null ? '' : `Check ${check.ok ? 'passed' : 'FAILED'}: ${check.command}`,
+    ]
+    show('state', told.filter(Boolean).join('\n'))
+    return { result: { ...changes, check } }
+  }
+
+  const work = async (text: string): Promise<void> => {
+    const startedMs = now()
+    const workedBefore = current.workedMs
+    const { minutes } = current.limits
+    const leftMs = minutes === undefined ? undefined : minutes * 60_000 - workedBefore
+    const cancelLimit =
+      leftMs === undefined
+        ? undefined
+        : setTimer(leftMs, () => void cancel(`limit reached: ${minutes} minutes`))
+    lastMessage = ''
+    show('prompt', text)
+    rows.prompted(text)
+    let fields: Partial<DrivenSession>
+    try {
+      const stopReason = await promptThrough(text)
+      if (isSuspended) return
+      flush()
+      await rows.answered()
+      rows.ended(lastMessage)
+      fields = {
+        ...(await finish()),
+        state: ending === undefined ? 'idle' : 'stopped',
+        reason: ending ?? EXPLAINED[stopReason] ?? null,
+      }
+    } catch (thrown) {
+      if (isSuspended) return
+      flush()
+      await rows.answered().catch(() => undefined)
+      const reason = ending ?? reasonOf(thrown)
+      rows.ended(lastMessage, reason)
+      const result = await finish().catch(() => ({}))
+      fields = { ...result, state: ending === undefined ? 'failed' : 'stopped', reason }
+    } finally {
+      cancelLimit?.()
+    }
+    if (isSuspended) return
+    if (fields.reason) show('state', fields.reason)
+    change({ ...fields, workedMs: workedBefore + now() - startedMs })
+    await report(fields.state)
+    if (agent.ended.aborted || fields.state !== 'idle') await endProcess()
+    else
+      cancelIdle = setTimer(ports.settings().sessions.idleMinutes * 60_000, () => void endProcess())
+  }
+
+  const report = async (state: DrivenSession['state'] | undefined): Promise<void> => {
+    if (state === 'idle') return
+    await ports.notices.send({
+      kind: state === 'failed' ? 'error' : 'longTask',
+      title: `${spec.title} in ${current.project.split('/').at(-1)}`,
+      message: `${spec.title} ${state === 'failed' ? 'failed' : 'stopped'}: ${current.reason ?? 'no reason'}`,
+      session_id: current.id,
+    })
+  }
+
+  const endProcess = async (): Promise<void> => {
+    cancelIdle?.()
+    rows.stop()
+    await agent.end()
+    if (!isSuspended) change({})
+    ports.onEnded()
+  }
+
+  const begin = (text: string, turns: number): Promise<void> => {
+    cancelIdle?.()
+    ending = undefined
+    change({ state: 'working', reason: null, turns })
+    working = work(text)
+      .catch((thrown) => {
+        ports.log.error(`driven: ${reasonOf(thrown)}`)
+        change({ state: 'failed', reason: reasonOf(thrown) })
+      })
+      .finally(() => {
+        working = undefined
+      })
+    return working
+  }
+
+  agent = await open(before)
+  current = { ...current, id: agent.sessionId }
+  const rows = createEventRows(ports, {
+    id: current.id,
+    host: current.assistant,
+    folder: current.folder,
+  })
+  isOpen = true
+  rows.started(before === undefined ? 'startup' : 'resume')
+  change({})
+
+  return {
+    session: () => current,
+    settled: async () => working,
+    turn: (text) => begin(text, current.turns + 1),
+    goOn: () => begin(CONTINUE, current.turns),
+    stop: async (reason) => {
+      if (working !== undefined) {
+        checking.abort()
+        await cancel(reason)
+        await working
+        return
+      }
+      change({ state: 'stopped', reason })
+      await endProcess()
+    },
+    suspend: async () => {
+      isSuspended = true
+      cancelIdle?.()
+      flush()
+      checking.abort()
+      rows.stop()
+      await agent.end()
+      await working
+    },
+  }
+}
+
+const MARKS: Readonly<Record<string, string>> = { completed: '✓', in_progress: '▸', pending: '·' }
+
+/** Stop reasons that a person should know. */
+const EXPLAINED: Readonly<Record<string, string>> = {
+  max_tokens: 'it reached its token limit',
+  max_turn_requests: 'it reached its own limit of model calls',
+  refusal: 'it refused the task',
+  cancelled: 'its turn was cancelled',
+}

@@ -1,0 +1,32 @@
+import type { Agent, DriveSpec, openAgent } from '@steward/assistants'
+import type { HostName, Settings } from '@steward/contract'
+import type { Home, Redactor, StartTimer } from '@steward/platform'
+import type { Bus } from '../../bus/bus.ts'
+import type { Log } from '../../log/log.ts'
+import type { Asking, Notices } from '../../ports.ts'
+
+/** The parts of the assistants package that this module uses, loaded with the first session. */
+interface Driving {
+  /** Undefined if Steward cannot drive it. */
+  specOf: (assistant: HostName) => Promise<DriveSpec | undefined>
+  /** Starts or resumes a session in the program of an assistant. */
+  open: (
+    spec: DriveSpec,
+    ports: Omit<Parameters<typeof openAgent>[0], 'spec' | 'program' | 'env'>,
+  ) => Promise<Agent>
+}
+
+export interface DrivenPorts {
+  home: Home
+  bus: Bus
+  log: Log
+  now: () => number
+  setTimer: StartTimer
+  settings: () => Pick<Settings, 'sessions'>
+  redactor: () => Redactor
+  notices: Notices
+  asking: Asking
+  driving: Driving
+  /** The environment of git and of check commands. */
+  processEnvironment: Readonly<Record<string, string | undefined>>
+}
