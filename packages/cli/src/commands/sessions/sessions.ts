@@ -146,7 +146,7 @@ const createReplyCommand = (io: Io): Command =>
     .option('--json', 'print JSON')
     .addHelpText('after', REPLY_HELP)
     .action(async (id: string, text: string, { json }: { json?: true }) => {
-      const client = await openClient(io)
+      const client = await openSessionsClient(io)
       const answer = await client.call('replyToSession', { params: { id }, body: { text } })
       if (json) return printJson(io.out, answer)
       io.out.write(`session ${answer.id.slice(0, ID_CHARS)} goes on\n`)

@@ -96,6 +96,7 @@ const openDaemon = async (env: Record<string, string> = {}, given: object = {}) 
   })
   const history = createHistoryModule({
     ...common,
+    processEnvironment,
     setTimer: (ms, action) => {
       const timer = setTimeout(action, ms)
       return () => clearTimeout(timer)
