@@ -1,3 +1,4 @@
+import { createECDH, randomBytes } from 'node:crypto'
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
@@ -59,6 +60,26 @@ export const DIALOGS: Readonly<Record<string, Opening>> = {
   },
   'pages/knowledge/NewNote.svelte': { path: () => '/knowledge', opener: button('New note') },
   'pages/knowledge/NoteView.svelte': { path: note, opener: button('Remove') },
+  'pages/speech/Devices.svelte': {
+    path: async ({ daemon }) => {
+      const client = clientOf(daemon)
+      const { devices } = await client.call('listAnswerDevices')
+      if (devices.length === 0) {
+        const keys = createECDH('prime256v1')
+        const subscription = {
+          // Nothing listens there.
+          endpoint: 'http://127.0.0.1:9/push',
+          keys: {
+            p256dh: keys.generateKeys('base64url'),
+            auth: randomBytes(16).toString('base64url'),
+          },
+        }
+        await client.call('subscribeAnswerDevice', { body: { name: 'browser', subscription } })
+      }
+      return '/speech'
+    },
+    opener: (page) => page.getByRole('button', { name: 'Revoke', exact: true }).first(),
+  },
   'shell/CommandPalette.svelte': {
     path: () => '/nowhere',
     opener: (page) => page.getByRole('button', { name: 'Find or do' }),

@@ -27,7 +27,7 @@ export const resumeSession = (
   const refuse = (reason: string) =>
     Promise.reject(new StewardError('session_elsewhere', { id, reason }))
   if (resume === undefined) return refuse(`${host} takes replies only in its terminal`)
-  if (!/^[\w-]+$/.test(id)) return refuse('its id has an unknown form')
+  if (!/^\w[\w-]*$/.test(id)) return refuse('its id has an unknown form')
   const command = findAnyCommand(place, commands)
   if (command === undefined) return refuse(`the command ${commands.join(' or ')} was not found`)
   return new Promise((resolve, reject) => {

@@ -129,6 +129,9 @@ export interface StatusSummary {
 }
 
 /** What OTLP exporters expect. */
+/** The records inside differ by assistant and version; whatever is not known is dropped. */
+const otlpLogs = z.looseObject({ resourceLogs: z.array(z.unknown()) })
+const otlpMetrics = z.looseObject({ resourceMetrics: z.array(z.unknown()) })
 const otlpAnswer = z.object({ partialSuccess: z.object({}).optional() })
 
 export const usageRoutes = {
@@ -155,7 +158,7 @@ export const usageRoutes = {
     summary: 'OTLP logs (JSON) of assistants: counts calls of sessions without a transcript here.',
     access: 'local',
     why: 'Exporters of assistants send no token; a call only adds to the usage that is shown.',
-    takesBytes: true,
+    body: otlpLogs,
     answer: otlpAnswer,
   }),
   receiveOtlpMetrics: defineRoute({
@@ -164,7 +167,7 @@ export const usageRoutes = {
     summary: 'OTLP metrics of assistants: accepted and dropped, because the logs have every call.',
     access: 'local',
     why: 'Exporters of assistants send no token; nothing is stored.',
-    takesBytes: true,
+    body: otlpMetrics,
     answer: otlpAnswer,
   }),
 }

@@ -98,6 +98,9 @@ export const createRelayClass = (ports: Pick<WorkerPorts, 'now' | 'startTimer'> 
       const hash = given === undefined ? '' : await hashRelayAccess(given)
       // Hashes are compared: how long it takes reveals nothing about what is shown.
       if (hash === '' || this.#store.accessOf(device) !== hash) {
+        // A caller that is still sending would see a broken connection instead of the answer.
+        const bytes = Number(request.headers.get('content-length') ?? 0)
+        if (bytes <= 2 * RELAY_LIMITS.frameChars) await request.text()
         throw new StewardError('unauthorized')
       }
     }

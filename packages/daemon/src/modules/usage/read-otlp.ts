@@ -1,11 +1,5 @@
 import type { ReceivedCall } from '@steward/assistants'
-import {
-  type HostName,
-  isJsonObject,
-  type JsonObject,
-  parseJson,
-  StewardError,
-} from '@steward/contract'
+import { type HostName, isJsonObject, type JsonObject } from '@steward/contract'
 
 /** Logs of one model call, by assistant; the names of the counts are each assistant's own. */
 const EVENTS: Readonly<Record<string, { assistant: HostName; names: Names }>> = {
@@ -57,15 +51,9 @@ interface Names {
 
 const NANOS_PER_MS = 1_000_000
 
-/** The model calls in an OTLP request, as JSON. Other logs are dropped. */
-export const readOtlpLogs = (body: unknown): ReceivedCall[] => {
-  const text = body instanceof Uint8Array ? new TextDecoder().decode(body) : ''
-  const parsed = parseJson(text, 'the OTLP request')
-  if (!parsed.ok || !isJsonObject(parsed.value)) {
-    const reason = 'only JSON is read; set OTEL_EXPORTER_OTLP_PROTOCOL=http/json'
-    throw new StewardError('invalid_input', { subject: 'the OTLP request', reason })
-  }
-  const records = objectsIn(parsed.value, 'resourceLogs')
+/** The model calls in an OTLP request. Other logs are dropped. */
+export const readOtlpLogs = (request: JsonObject): ReceivedCall[] => {
+  const records = objectsIn(request, 'resourceLogs')
     .flatMap((resource) => objectsIn(resource, 'scopeLogs'))
     .flatMap((scope) => objectsIn(scope, 'logRecords'))
   return records.flatMap(readRecord)

@@ -13,7 +13,7 @@ describe('the cost of a call', () => {
   test.each([
     ['input', { input: MILLION }, 2],
     ['output', { output: MILLION }, 10],
-    ['tokens read from the cache', { cacheRead: MILLION }, 0.2],
+    ['tokens read from the cache', { cacheRead: MILLION }, 0.1],
     ['tokens cached for five minutes', { cacheWrite5m: MILLION }, 2.5],
     ['tokens cached for an hour', { cacheWrite1h: MILLION }, 4],
   ])('%s', (_, tokens, dollars) => {
