@@ -32,8 +32,8 @@ const PATIENT = { poll: { timeout: 20_000 } }
 
 export default defineConfig({
   test: {
-    // Tests wait for processes as often as they compute: two cores are busy with three of them.
-    maxWorkers: 3,
+    // Vitest would leave a core to the person at the machine, and of two that is half.
+    maxWorkers: 2,
     projects: [
       {
         plugins: [useBuiltModules()],

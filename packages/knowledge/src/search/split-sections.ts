@@ -13,6 +13,8 @@ export interface SplitText {
 }
 
 const SUMMARY_CHARS = 200
+/** Enough Markdown for a summary; a paragraph may be as long as the text. */
+const SUMMARISED_CHARS = 4000
 const MARKS =
   /^[ \t]*(?:[-*+][ \t]+|\d+[.)][ \t]+|>[ \t]?|#{1,6}[ \t]+|`{3,}.*|~{3,}.*|={3,}$|-{3,}$)+/gm
 
@@ -47,7 +49,10 @@ export const splitSections = (text: string): SplitText => {
   const first = tokens.findIndex(({ type, level }) => type === 'paragraph_open' && level === 0)
   return {
     ...(title === undefined ? {} : { title }),
-    summary: first === -1 ? '' : shorten(plainText(tokens[first + 1]?.content ?? '')),
+    summary:
+      first === -1
+        ? ''
+        : shorten(plainText(tokens[first + 1]?.content.slice(0, SUMMARISED_CHARS) ?? '')),
     sections,
   }
 }
