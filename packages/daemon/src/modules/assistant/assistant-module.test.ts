@@ -185,6 +185,7 @@ describe('tasks', () => {
     }
     await pass(600_000)
     await expect.poll(() => toldAfter(15_000, 15_000)).toBe(1)
+    await expect.poll(() => parts.historyOf(id)).toMatchObject([{ state: 'done' }])
     // The clock was a year ahead by mistake, and then an hour.
     setBackMs = 365 * DAY_MS
     await pass(DAY_MS, 3_600_000)
