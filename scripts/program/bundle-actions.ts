@@ -59,6 +59,12 @@ export const MODULES_BESIDE: readonly ModuleBeside[] = [
     source: 'packages/knowledge/src/render/render-sent-text.ts',
     out: 'render-markdown',
   },
+  {
+    namedIn: 'packages/knowledge/src/search/index-module.ts',
+    constant: 'INDEX_MODULE',
+    source: 'packages/knowledge/src/search/index-sent-text.ts',
+    out: 'index-text',
+  },
 ]
 export const ENDING_BESIDE = '.mjs'
 

@@ -64,9 +64,9 @@ export const LIMITS = {
   redactionMs: 20_000,
   /** The JavaScript heap for masking one record. */
   redactionHeapBytes: 512 * 1024 * 1024,
-  /** Rendering one Markdown text where it must not delay other work; afterwards it is refused. */
+  /** Rendering or indexing one Markdown text where it must not delay other work; afterwards it is refused. */
   markdownMs: 5000,
-  /** The JavaScript heap for rendering one Markdown text. */
+  /** The JavaScript heap for rendering or indexing one Markdown text. */
   markdownHeapBytes: 256 * 1024 * 1024,
   /** Items of one feed; feeds with more are refused. */
   feedItems: 100_000,

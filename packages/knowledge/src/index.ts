@@ -40,6 +40,7 @@ export {
   renderMarkdown,
 } from './render/render-markdown.ts'
 export type { SearchAnswer, SearchOptions, SearchResult } from './search/find-documents.ts'
+export { createLargeIndexing } from './search/index-large.ts'
 export * from './search/open-search-index.ts'
 export type { SearchDocument, Section } from './search/search-document.ts'
 export { splitSections } from './search/split-sections.ts'

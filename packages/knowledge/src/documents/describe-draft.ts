@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { maskCode } from '../notes/links/mask-code.ts'
+import { isLarge, type LargeIndexing } from '../search/index-large.ts'
 import type { SearchDocument } from '../search/search-document.ts'
 import { splitSections } from '../search/split-sections.ts'
 import type { Draft } from './wiki-source.ts'
@@ -39,12 +40,17 @@ export interface DraftPlace {
 }
 
 /** The catalogue and index entries of a draft. */
-export const describeDraft = (
+export const describeDraft = async (
   draft: Draft,
   { source, group, file, mark, updatedMs }: DraftPlace,
-): { document: WikiDocument; entry: SearchDocument } => {
-  const { title, summary, sections } = splitSections(draft.markdown)
-  const masked = maskCode(draft.markdown)
+  large?: Pick<LargeIndexing, 'outline'>,
+): Promise<{ document: WikiDocument; entry: SearchDocument }> => {
+  const { markdown } = draft
+  const { title, summary, content } =
+    large !== undefined && isLarge(markdown)
+      ? { ...(await large.outline(markdown)), content: markdown }
+      : splitHere(markdown)
+  const masked = maskCode(markdown)
   const id = `${source}/${draft.path}`.normalize('NFC')
   const base = id.split('/').at(-1) ?? id
   const document: WikiDocument = {
@@ -70,10 +76,15 @@ export const describeDraft = (
     tags: document.tags,
     updatedMs,
     mark,
-    sections,
+    content,
     data: JSON.stringify(document),
   }
   return { document, entry }
+}
+
+const splitHere = (markdown: string) => {
+  const { sections, ...outline } = splitSections(markdown)
+  return { ...outline, content: sections }
 }
 
 /** The version of a generated document. */

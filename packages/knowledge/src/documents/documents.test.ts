@@ -67,7 +67,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 const ids = () => [...documents.catalog.all()].map(({ id }) => id).toSorted()
-const found = (query: string) => wiki.search(query).results.map(({ id }) => id)
+const found = async (query: string) => (await wiki.search(query)).results.map(({ id }) => id)
 
 describe('documents', () => {
   it('come from the program, the person, assistants and the library, and never show a path', async () => {
@@ -140,7 +140,7 @@ describe('documents', () => {
     })
     const everything = await Promise.all(ids().flatMap((id) => [wiki.show(id), wiki.describe(id)]))
     expect(
-      JSON.stringify([everything, wiki.graph(), wiki.search('feeds'), documents.findings()]),
+      JSON.stringify([everything, wiki.graph(), await wiki.search('feeds'), documents.findings()]),
     ).not.toContain(folder)
   })
 
@@ -171,7 +171,7 @@ describe('documents', () => {
       'handbook/latin.md',
       'handbook/link.md',
     ])
-    expect(found('secret')).toEqual([])
+    expect(await found('secret')).toEqual([])
     // A folder that becomes a link after it was found is not followed either.
     put('person/handbook/sub/b.md', 'was here')
     await documents.refresh()
@@ -204,9 +204,9 @@ describe('documents', () => {
       generated: () => generated,
       index: {
         ...index,
-        put: (entries) => {
+        put: async (entries) => {
           writes.push(...entries.map(({ id }) => id))
-          index.put(entries)
+          await index.put(entries)
         },
       },
     })
@@ -217,12 +217,12 @@ describe('documents', () => {
     unlinkSync(at('person/handbook/b.md'))
     expect(await documents.refresh()).toBe(true)
     expect(writes).toEqual(['handbook/a'])
-    expect(index.search('apple').results).toEqual([])
-    expect(index.search('pear').total).toBe(1)
+    expect((await index.search('apple')).results).toEqual([])
+    expect((await index.search('pear')).total).toBe(1)
     directories = {}
     expect(await documents.refresh()).toBe(true)
     expect(ids()).toEqual([])
-    expect(index.search('pear').total).toBe(0)
+    expect((await index.search('pear')).total).toBe(0)
   })
 
   it('and notes are one graph and one search', async () => {
@@ -245,8 +245,8 @@ describe('documents', () => {
       'knowledge/Ideas/one',
     ])
     expect(() => cutWikiGraph(wiki.graph(), 'nothing', 1)).toThrow(/not found/)
-    expect(found('needle').toSorted()).toEqual(['handbook/guide', 'knowledge/Ideas/one'])
-    expect(wiki.findNotes('needle', 10)).toEqual(['Ideas/one'])
+    expect((await found('needle')).toSorted()).toEqual(['handbook/guide', 'knowledge/Ideas/one'])
+    expect(await wiki.findNotes('needle', 10)).toEqual(['Ideas/one'])
     expect((await wiki.show('knowledge/Ideas/two')).html).toContain(
       '<a href="/knowledge/Ideas/one">One</a>',
     )
@@ -290,16 +290,16 @@ describe('documents', () => {
     put('person/handbook/a.md', 'a pear')
     listeners.get(at('person/handbook'))?.()
     await runTimers(50)
-    expect(found('pear')).toEqual(['handbook/a'])
+    expect(await found('pear')).toEqual(['handbook/a'])
     put('person/handbook/new/b.md', 'plum')
     listeners.get(at('person/handbook'))?.()
     await runTimers(50)
-    expect(found('plum')).toEqual(['handbook/new/b'])
+    expect(await found('plum')).toEqual(['handbook/new/b'])
     expect(listeners.has(at('person/handbook/new'))).toBe(true)
     put('person/.claude/skills/Late/SKILL.md', 'cherry')
     timers.find(({ delayMs }) => delayMs > 50)?.run()
     await runTimers(50)
-    expect(found('cherry')).toEqual(['skills/claude/Late'])
+    expect(await found('cherry')).toEqual(['skills/claude/Late'])
     await followed.stop()
     expect(listeners.size).toBe(0)
   })

@@ -1,5 +1,6 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { isStorageCode, LIMITS, parseJson, StewardError, toStewardError } from '@steward/contract'
+import type { LargeIndexing } from '../search/index-large.ts'
 import type { SearchIndex } from '../search/open-search-index.ts'
 import type { SearchDocument } from '../search/search-document.ts'
 import {
@@ -19,6 +20,8 @@ export interface DocumentPorts {
   sources: () => readonly WikiSource[]
   generated: () => readonly GeneratedDocument[]
   index: Pick<SearchIndex, 'put' | 'remove' | 'entries'>
+  /** Where long texts are split; in this thread by default. */
+  large?: Pick<LargeIndexing, 'outline'>
 }
 
 /** The documents of all sources: changed ones are read, the others come from the index. */
@@ -37,7 +40,9 @@ export interface LoadedDocuments {
   forgetMarks: () => void
 }
 
+/** Read and stored without a pause. */
 const AT_ONCE = 50
+const CHARS_AT_ONCE = 64 * 1024
 const SHOWN_FINDINGS = 100
 const GENERATED = ''
 
@@ -58,14 +63,16 @@ interface DescribedFile {
 interface Batch {
   files: DescribedFile[]
   ids: Set<string>
+  chars: number
 }
 
-const createBatch = (): Batch => ({ files: [], ids: new Set() })
+const createBatch = (): Batch => ({ files: [], ids: new Set(), chars: 0 })
 
 const idsOf = ({ described }: DescribedFile): string[] =>
   described.map(({ document }) => document.id)
 
-export const loadDocuments = ({ sources, generated, index }: DocumentPorts): LoadedDocuments => {
+export const loadDocuments = (ports: DocumentPorts): LoadedDocuments => {
+  const { sources, generated, index, large } = ports
   /** Cached since the last check, because computing it parses the settings. */
   let current = new Map<string, WikiSource>()
   const bySource = (key: string): WikiSource | undefined => current.get(key)
@@ -79,7 +86,7 @@ export const loadDocuments = ({ sources, generated, index }: DocumentPorts): Loa
   const folders = new Map<string, readonly string[]>()
   let isRestored = false
 
-  const restore = (): void => {
+  const restore = async (): Promise<void> => {
     isRestored = true
     const stale: string[] = []
     for (const { id, mark, data } of index.entries(DOCUMENT_KIND)) {
@@ -95,26 +102,26 @@ export const loadDocuments = ({ sources, generated, index }: DocumentPorts): Loa
       files.set(key, { source, mark, ids: [...(files.get(key)?.ids ?? []), id] })
       catalog.set(document.data)
     }
-    if (stale.length > 0) index.remove(stale)
+    if (stale.length > 0) await index.remove(stale)
   }
-  const forget = (key: string): boolean => {
+  const forget = async (key: string): Promise<boolean> => {
     const ids = files.get(key)?.ids ?? []
-    if (ids.length > 0) index.remove(ids)
+    if (ids.length > 0) await index.remove(ids)
     for (const id of ids) catalog.remove(id)
     return files.delete(key)
   }
-  const take = (
+  const take = async (
     source: WikiSource,
     file: SourceFile,
     found: WikiFinding[],
     batch: Batch,
-  ): boolean => {
+  ): Promise<boolean> => {
     const key = keyOf(source.key, file.relative)
     const known = files.get(key)
     if (known?.mark === file.mark) return false
     try {
       const text = readSourceFile(source, file.relative)
-      if (text === undefined) return forget(key)
+      if (text === undefined) return await forget(key)
       const place = {
         source: source.key,
         group: source.group,
@@ -122,38 +129,38 @@ export const loadDocuments = ({ sources, generated, index }: DocumentPorts): Loa
         mark: file.mark,
         updatedMs: file.writtenMs,
       }
-      const described = file
-        .read(text, file.relative)
-        .map((draft) => describeDraft(draft, place))
-        .filter(({ document: { id } }) => {
-          const other = catalog.get(id)
-          const isFree =
-            !batch.ids.has(id) && (other === undefined || keyOf(other.source, other.file) === key)
-          if (!isFree)
-            found.push({
-              file: `${source.key}/${file.relative}`,
-              reason: `${id} is another file already`,
-            })
-          return isFree
-        })
+      const drafts = file.read(text, file.relative)
+      const all = await Promise.all(drafts.map((draft) => describeDraft(draft, place, large)))
+      const described = all.filter(({ document: { id } }) => {
+        const other = catalog.get(id)
+        const isFree =
+          !batch.ids.has(id) && (other === undefined || keyOf(other.source, other.file) === key)
+        if (!isFree)
+          found.push({
+            file: `${source.key}/${file.relative}`,
+            reason: `${id} is another file already`,
+          })
+        return isFree
+      })
       batch.files.push({ key, source: source.key, mark: file.mark, described })
+      batch.chars += text.length
       for (const { document } of described) batch.ids.add(document.id)
       return true
     } catch (thrown) {
       if (!(thrown instanceof StewardError) || isStorageCode(thrown.code)) throw thrown
       found.push({ file: `${source.key}/${file.relative}`, reason: reasonFor(thrown) })
-      return forget(key)
+      return await forget(key)
     }
   }
   /** In batches, because each transaction of the index costs as much as several documents. */
-  const keep = (described: readonly DescribedFile[]): void => {
+  const keep = async (described: readonly DescribedFile[]): Promise<void> => {
     const gone = described.flatMap((file) => {
       const ids = idsOf(file)
       return (files.get(file.key)?.ids ?? []).filter((id) => !ids.includes(id))
     })
-    if (gone.length > 0) index.remove(gone)
+    if (gone.length > 0) await index.remove(gone)
     for (const id of gone) catalog.remove(id)
-    index.put(described.flatMap((file) => file.described.map(({ entry }) => entry)))
+    await index.put(described.flatMap((file) => file.described.map(({ entry }) => entry)))
     for (const file of described) {
       for (const { document } of file.described) catalog.set(document)
       files.set(file.key, { source: file.source, mark: file.mark, ids: idsOf(file) })
@@ -166,24 +173,25 @@ export const loadDocuments = ({ sources, generated, index }: DocumentPorts): Loa
     const there = new Set(walked.files.map(({ relative }) => keyOf(source.key, relative)))
     let isChanged = false
     for (const [key, file] of files) {
-      if (file.source === source.key && !there.has(key)) isChanged = forget(key) || isChanged
+      if (file.source === source.key && !there.has(key))
+        isChanged = (await forget(key)) || isChanged
     }
     let batch = createBatch()
     const flush = async (): Promise<void> => {
-      if (batch.files.length > 0) keep(batch.files)
+      if (batch.files.length > 0) await keep(batch.files)
       batch = createBatch()
       await yieldToOthers()
     }
     for (const [at, file] of walked.files.entries()) {
-      isChanged = take(source, file, found, batch) || isChanged
-      if (at % AT_ONCE === AT_ONCE - 1) await flush()
+      isChanged = (await take(source, file, found, batch)) || isChanged
+      if (at % AT_ONCE === AT_ONCE - 1 || batch.chars > CHARS_AT_ONCE) await flush()
     }
     await flush()
     findings.set(source.key, found)
     folders.set(source.key, walked.folders)
     return isChanged
   }
-  const lookAtGenerated = (): boolean => {
+  const lookAtGenerated = async (): Promise<boolean> => {
     const drafts = generated()
     let isChanged = false
     const there = new Set<string>()
@@ -194,11 +202,12 @@ export const loadDocuments = ({ sources, generated, index }: DocumentPorts): Loa
       const known = files.get(key)
       if (known?.mark === mark) continue
       const place = { source: draft.key, group: draft.group, file: '', mark, updatedMs: 0 }
-      keep([{ key, source: GENERATED, mark, described: [describeDraft(draft, place)] }])
+      const described = [await describeDraft(draft, place, large)]
+      await keep([{ key, source: GENERATED, mark, described }])
       isChanged = true
     }
     for (const [key, file] of files) {
-      if (file.source === GENERATED && !there.has(key)) isChanged = forget(key) || isChanged
+      if (file.source === GENERATED && !there.has(key)) isChanged = (await forget(key)) || isChanged
     }
     return isChanged
   }
@@ -207,11 +216,11 @@ export const loadDocuments = ({ sources, generated, index }: DocumentPorts): Loa
     catalog,
     refresh: async () => {
       const all = lookForSources()
-      if (!isRestored) restore()
-      let isChanged = lookAtGenerated()
+      if (!isRestored) await restore()
+      let isChanged = await lookAtGenerated()
       const keys = new Set([GENERATED, ...current.keys()])
       for (const [key, { source }] of files) {
-        if (!keys.has(source)) isChanged = forget(key) || isChanged
+        if (!keys.has(source)) isChanged = (await forget(key)) || isChanged
       }
       for (const key of [...findings.keys()].filter((each) => !keys.has(each))) {
         findings.delete(key)

@@ -1,11 +1,11 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
-import { reasonOf, splitFrontMatter } from '@steward/contract'
+import { reasonOf, splitFrontMatter, toStewardError } from '@steward/contract'
 import { readNoteFile } from '../notes/files/read-note-file.ts'
 import type { LoadedArchive, NoteChange } from '../notes/index/load-archive.ts'
 import { keyOf, type NotePlace } from '../notes/note-place.ts'
+import { isLarge } from '../search/index-large.ts'
 import type { SearchIndex } from '../search/open-search-index.ts'
 import type { SearchDocument } from '../search/search-document.ts'
-import { splitSections } from '../search/split-sections.ts'
 
 /** The kind of notes in the search index. */
 export const NOTE_KIND = 'note'
@@ -18,6 +18,8 @@ export const noteId = (place: NotePlace): string => `${PREFIX}${keyOf(place)}`
 export const keyOfNoteId = (id: string): string | undefined =>
   id.startsWith(PREFIX) ? id.slice(PREFIX.length) : undefined
 
+type NoteEntry = SearchDocument & { content: string }
+
 export interface NotePorts {
   root: string
   archive: LoadedArchive
@@ -25,7 +27,8 @@ export interface NotePorts {
   warn: (message: string) => void
 }
 
-const AT_ONCE = 50
+/** Characters read and stored without a pause. */
+const CHARS_AT_ONCE = 64 * 1024
 
 /** Syncs the index with the archive, including changes made while the daemon was not running. */
 export const indexAllNotes = async (ports: NotePorts): Promise<void> => {
@@ -34,32 +37,58 @@ export const indexAllNotes = async (ports: NotePorts): Promise<void> => {
   const marks = new Map(index.entries(NOTE_KIND).map(({ id, mark }) => [id, mark]))
   const changed = notes.filter((note) => marks.get(noteId(note)) !== note.etag)
   for (const note of notes) marks.delete(noteId(note))
-  if (marks.size > 0) index.remove([...marks.keys()])
-  for (let at = 0; at < changed.length; at += AT_ONCE) {
-    putNotes(ports, changed.slice(at, at + AT_ONCE))
-    await yieldToOthers()
-  }
+  if (marks.size > 0) await index.remove([...marks.keys()])
+  await putNotes(ports, changed)
 }
 
-/** Indexes single changes immediately, so that a saved note can be found. */
-export const indexNoteChanges = (ports: NotePorts, changes: readonly NoteChange[]): void => {
+/** Indexes single changes, short notes immediately, so that a saved note can be found. */
+export const indexNoteChanges = async (
+  ports: NotePorts,
+  changes: readonly NoteChange[],
+): Promise<void> => {
   const removed = changes.filter(({ kind }) => kind === 'removed').map(noteId)
-  if (removed.length > 0) ports.index.remove(removed)
-  putNotes(
+  if (removed.length > 0) await ports.index.remove(removed)
+  await putNotes(
     ports,
     changes.filter(({ kind }) => kind !== 'removed'),
   )
 }
 
-const putNotes = (ports: NotePorts, places: readonly NotePlace[]): void => {
-  const entries = places.flatMap((place) => describeEntry(ports, place) ?? [])
-  if (entries.length > 0) ports.index.put(entries)
+const putNotes = async (ports: NotePorts, places: readonly NotePlace[]): Promise<void> => {
+  let entries: NoteEntry[] = []
+  let chars = 0
+  for (const place of places) {
+    const entry = describeEntry(ports, place)
+    if (entry === undefined) continue
+    if (isLarge(entry.content)) await putLarge(ports, entry)
+    else {
+      entries.push(entry)
+      chars += entry.content.length
+    }
+    if (chars < CHARS_AT_ONCE) continue
+    await ports.index.put(entries)
+    entries = []
+    chars = 0
+    await yieldToOthers()
+  }
+  if (entries.length > 0) await ports.index.put(entries)
+}
+
+/** A text that takes too long is left out; the others are still found. */
+const putLarge = async ({ index, warn }: NotePorts, entry: NoteEntry): Promise<void> => {
+  try {
+    await index.put([entry])
+  } catch (thrown) {
+    if (toStewardError(thrown).code !== 'rejected_content') throw thrown
+    warn(`the note ${keyOfNoteId(entry.id)} is not in the search: ${reasonOf(thrown)}`)
+    await index.remove([entry.id])
+  }
 }
 
 const describeEntry = (
   { root, archive, warn }: NotePorts,
   place: NotePlace,
-): SearchDocument | undefined => {
+): NoteEntry | undefined => {
   const note = archive.index.get(keyOf(place))
   if (note === undefined) return undefined
   try {
@@ -73,7 +102,7 @@ const describeEntry = (
       tags: note.tags,
       updatedMs: note.updatedMs,
       mark: file.etag,
-      sections: splitSections(file.text.slice(splitFrontMatter(file.text).bodyStart)).sections,
+      content: file.text.slice(splitFrontMatter(file.text).bodyStart),
       data: '',
     }
   } catch (thrown) {

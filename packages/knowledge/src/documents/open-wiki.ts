@@ -42,13 +42,13 @@ export interface Wiki {
   documents: LoadedDocuments
   /** Indexes the whole archive; unchanged notes cost nothing. */
   indexNotes: () => Promise<void>
-  takeNoteChanges: (changes: readonly NoteChange[]) => void
+  takeNoteChanges: (changes: readonly NoteChange[]) => Promise<void>
   describe: (id: string) => WikiPage | undefined
   /** The id for a path segment: `docs:feeds` is `docs/feeds`. */
   idOf: (segment: string) => string
-  search: (query: string, options?: SearchOptions) => Omit<WikiSearchAnswer, 'indexing'>
+  search: (query: string, options?: SearchOptions) => Promise<Omit<WikiSearchAnswer, 'indexing'>>
   /** Keys (`Ideas/slug`) of the matching notes, in the order of `search`. */
-  findNotes: (query: string, limit: number) => string[]
+  findNotes: (query: string, limit: number) => Promise<string[]>
   show: (id: string) => Promise<WikiDocumentAnswer>
   /** Renders a text as it would appear in that document or note. */
   preview: (text: string, id?: string) => Promise<Rendered>
@@ -108,8 +108,8 @@ export const createWiki = ({
     const { title, category, address } = page
     return [{ id, title, category, address }]
   }
-  const search: Wiki['search'] = (query, options = {}) => {
-    const answer = index.search(query, { linksTo: linksToNow(), ...options })
+  const search: Wiki['search'] = async (query, options = {}) => {
+    const answer = await index.search(query, { linksTo: linksToNow(), ...options })
     const results = answer.results.flatMap(({ id, score, why, heading, anchor, snippet }) => {
       const page = describe(id)
       if (page === undefined) return []
@@ -181,10 +181,11 @@ export const createWiki = ({
       return plain
     },
     search,
-    findNotes: (query, limit) =>
-      index
-        .search(query, { linksTo: linksToNow(), kinds: [NOTE_KIND], limit, snippets: false })
-        .results.flatMap(({ id }) => keyOfNoteId(id) ?? []),
+    findNotes: async (query, limit) => {
+      const options = { linksTo: linksToNow(), kinds: [NOTE_KIND], limit, snippets: false }
+      const { results } = await index.search(query, options)
+      return results.flatMap(({ id }) => keyOfNoteId(id) ?? [])
+    },
     show: async (id) => {
       const page = describe(id)
       const markdown = page === undefined ? undefined : readText(id)

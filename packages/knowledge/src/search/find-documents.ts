@@ -1,9 +1,11 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { z } from 'zod'
 import { foldWords } from './fold-words.ts'
 import { makeSnippet, type SnippetPart } from './make-snippet.ts'
 import { type Group, toExpression } from './match-groups.ts'
 import { bestFit, explainRank, type Reason, scoreOf } from './rank.ts'
 import type { SearchStatements } from './search-statements.ts'
+import { SNIPPET_CHARS } from './store-document.ts'
 
 export interface SearchOptions {
   kinds?: readonly string[]
@@ -40,9 +42,7 @@ export interface SearchAnswer {
 }
 
 const CANDIDATES = 200
-/** Characters of all results together that are searched for the best match. */
-const SNIPPET_BUDGET = 400_000
-
+const LIMIT = 20
 const fitRow = z.object({
   number: z.number(),
   id: z.string(),
@@ -56,17 +56,68 @@ const fitRow = z.object({
 const shownRow = z.object({ kind: z.string(), sections: z.string(), data: z.string() })
 const sectionList = z.array(z.object({ anchor: z.string(), heading: z.string(), text: z.string() }))
 
-/** Matching documents, best first, with the parts of each score and the best match. */
-export const findDocuments = (
-  from: SearchStatements,
+type RankedRow = z.infer<typeof fitRow> & Pick<SearchResult, 'why' | 'score'>
+
+interface Candidates extends Pick<SearchAnswer, 'total' | 'matched'> {
+  numbers: unknown[]
+  expression: string
+}
+
+/** Reads the index, which may be rebuilt in between. */
+type ReadIndex = <T>(work: (from: SearchStatements) => T) => T
+
+/**
+ * Matching documents, best first, with the parts of each score and the best match. Long documents
+ * take time, so others get their turn in between.
+ */
+export const findDocuments = async (
+  readIndex: ReadIndex,
   groups: readonly Group[],
   query: string,
-  { kinds, limit = 20, offset = 0, linksTo = () => 0, snippets = true }: SearchOptions,
+  options: SearchOptions,
   nowMs: number,
-): SearchAnswer => {
+): Promise<SearchAnswer> => {
   const corrections = groups
     .filter((group) => group.corrections.length > 0)
     .map((group) => ({ word: group.text, used: [...group.corrections] }))
+  const candidates = readIndex((from) => findCandidates(from, groups, options))
+  const { total, matched } = candidates
+  if (total === 0) return { results: [], total, matched, corrections }
+  await yieldToOthers()
+  const page = readIndex((from) => rankCandidates(from, candidates, query, options, nowMs))
+  const budget = Math.floor(SNIPPET_CHARS / Math.max(1, page.length))
+  const results: SearchResult[] = []
+  for (const row of page) {
+    const stored = readIndex((from) => from.shown.get(row.number))
+    // Removed in the meantime.
+    if (stored === undefined) continue
+    const shown = shownRow.parse(stored)
+    const { anchor, heading, parts } =
+      options.snippets === false
+        ? { anchor: '', heading: '', parts: [] }
+        : await makeSnippet(sectionList.parse(JSON.parse(shown.sections)), groups, budget)
+    results.push({
+      id: row.id,
+      kind: shown.kind,
+      title: row.title,
+      updatedMs: row.updated_ms,
+      score: row.score,
+      why: row.why,
+      anchor,
+      heading,
+      snippet: parts,
+      data: shown.data,
+    })
+    if (options.snippets !== false) await yieldToOthers()
+  }
+  return { results, total, matched, corrections }
+}
+
+const findCandidates = (
+  from: SearchStatements,
+  groups: readonly Group[],
+  { kinds, limit = LIMIT, offset = 0 }: SearchOptions,
+): Candidates => {
   const among = kinds === undefined ? null : JSON.stringify(kinds)
   const count = (expression: string): number =>
     Number(from.count.get(expression, among, among)?.total)
@@ -78,10 +129,19 @@ export const findDocuments = (
     expression = toExpression(groups, 'OR')
     total = count(expression)
   }
-  if (total === 0) return { results: [], total, matched: 'none', corrections }
-
+  if (total === 0) return { numbers: [], expression, total, matched: 'none' }
   const most = Math.max(CANDIDATES, offset + limit)
   const numbers = from.candidates.all(expression, among, among, most).map(({ number }) => number)
+  return { numbers, expression, total, matched }
+}
+
+const rankCandidates = (
+  from: SearchStatements,
+  { numbers, expression }: Candidates,
+  query: string,
+  { limit = LIMIT, offset = 0, linksTo = () => 0 }: SearchOptions,
+  nowMs: number,
+): RankedRow[] => {
   const fits = from.fits.all(expression, JSON.stringify(numbers)).map((row) => {
     const read = fitRow.parse(row)
     const { fit_title: title, fit_tag: tag, fit_heading: heading, fit_text: text } = read
@@ -93,29 +153,9 @@ export const findDocuments = (
     const exactTitle = foldWords(row.title).join(' ') === wanted
     const ageMs = nowMs - row.updated_ms
     const why = explainRank({ fit: row.fit, exactTitle, ageMs, links: linksTo(row.id) }, best)
-    return { row, why, score: scoreOf(why) }
+    return { ...row, why, score: scoreOf(why) }
   })
-  const page = ranked
-    .toSorted((a, b) => b.score - a.score || (a.row.id < b.row.id ? -1 : 1))
+  return ranked
+    .toSorted((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
     .slice(offset, offset + limit)
-  const budget = Math.floor(SNIPPET_BUDGET / Math.max(1, page.length))
-  const results = page.map(({ row, why, score }): SearchResult => {
-    const shown = shownRow.parse(from.shown.get(row.number))
-    const { anchor, heading, parts } = snippets
-      ? makeSnippet(sectionList.parse(JSON.parse(shown.sections)), groups, budget)
-      : { anchor: '', heading: '', parts: [] }
-    return {
-      id: row.id,
-      kind: shown.kind,
-      title: row.title,
-      updatedMs: row.updated_ms,
-      score,
-      why,
-      anchor,
-      heading,
-      snippet: parts,
-      data: shown.data,
-    }
-  })
-  return { results, total, matched, corrections }
 }

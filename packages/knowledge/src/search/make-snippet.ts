@@ -1,3 +1,4 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { findWords, type Word } from './fold-words.ts'
 import type { Group, Phrase } from './match-groups.ts'
 import type { Section } from './search-document.ts'
@@ -17,22 +18,32 @@ export interface Snippet {
 const BEFORE = 60
 const LENGTH = 200
 const HEADING_WORTH = 2
+/** Characters examined without a pause. */
+const PIECE_CHARS = 16 * 1024
+/** More than fit into a snippet around the first ones. */
+const ENOUGH_HITS = 500
 
 /**
- * The best section for a query and the text around the match. Examines at most `budget` characters.
+ * The best section for a query and the text around the match. Examines at most `budget` characters,
+ * with pauses for others.
  */
-export const makeSnippet = (
+export const makeSnippet = async (
   sections: readonly Section[],
   groups: readonly Group[],
   budget: number,
-): Snippet => {
+): Promise<Snippet> => {
   let best: { worth: number; section: Section; hits: Hit[] } | undefined
   let left = budget
+  let rested = budget
   for (const section of sections) {
     if (left <= 0) break
     left -= section.text.length + section.heading.length
-    const hits = findHits(findWords(section.text.slice(0, budget)), groups)
-    const inHeading = findHits(findWords(section.heading), groups)
+    if (rested - left > PIECE_CHARS) {
+      rested = left
+      await yieldToOthers()
+    }
+    const hits = await findHits(section.text.slice(0, budget), groups)
+    const inHeading = await findHits(section.heading, groups)
     const worth = kindsOf(hits) + HEADING_WORTH * kindsOf(inHeading)
     if (worth > (best?.worth ?? 0)) best = { worth, section, hits }
     if (kindsOf(hits) === groups.length && inHeading.length > 0) break
@@ -94,14 +105,42 @@ interface Hit {
   end: number
 }
 
-/** All matches in text order. */
-const findHits = (words: readonly Word[], groups: readonly Group[]): Hit[] => {
+/** The matches in text order; enough of them if there are many. */
+const findHits = async (text: string, groups: readonly Group[]): Promise<Hit[]> => {
+  const lookahead = Math.max(0, ...groups.flatMap(({ phrases }) => phrases.map(wordsOf)))
+  const words: Word[] = []
   const hits: Hit[] = []
-  for (const [at, { start }] of words.entries()) {
-    for (const [group, { phrases }] of groups.entries()) {
-      const length = longestFit(words, at, phrases)
-      if (length > 0) hits.push({ group, start, end: words[at + length - 1]?.end ?? start })
+  let compared = 0
+  for (let from = 0; from < text.length; ) {
+    const to = endOfPiece(text, from)
+    for (const { term, start, end } of findWords(text.slice(from, to))) {
+      words.push({ term, start: start + from, end: end + from })
     }
+    from = to
+    const known = from >= text.length ? words.length : words.length - lookahead
+    for (; compared < known; compared++) hits.push(...hitsAt(words, compared, groups))
+    if (hits.length >= ENOUGH_HITS && kindsOf(hits) === groups.length) break
+    if (from < text.length) await yieldToOthers()
+  }
+  return hits
+}
+
+const wordsOf = ({ terms }: Phrase): number => terms.length
+
+/** After a space if there is one nearby. */
+const endOfPiece = (text: string, from: number): number => {
+  const wanted = from + PIECE_CHARS
+  if (wanted >= text.length) return text.length
+  const space = text.indexOf(' ', wanted)
+  return space === -1 || space > wanted + PIECE_CHARS ? wholeCharacter(text, wanted) : space + 1
+}
+
+const hitsAt = (words: readonly Word[], at: number, groups: readonly Group[]): Hit[] => {
+  const hits: Hit[] = []
+  const start = words[at]?.start ?? 0
+  for (const [group, { phrases }] of groups.entries()) {
+    const length = longestFit(words, at, phrases)
+    if (length > 0) hits.push({ group, start, end: words[at + length - 1]?.end ?? start })
   }
   return hits
 }

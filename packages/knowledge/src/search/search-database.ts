@@ -37,7 +37,7 @@ const DROP = ['vocabulary', 'words', 'documents', 'about']
 /** Opens the index, or makes it: also in place of one that is damaged or of another version. */
 export const openSearchDatabase = (file: string, warn: (message: string) => void): Database => {
   try {
-    return open(file)
+    return openIndexFile(file)
   } catch (thrown) {
     if (!isDamaged(thrown)) throw thrown
     return replaceSearchDatabase(file, warn, thrown)
@@ -51,10 +51,11 @@ export const replaceSearchDatabase = (
 ): Database => {
   warn(`the search index ${file} is damaged and is rebuilt: ${reasonOf(why)}`)
   removeDatabase(file)
-  return open(file)
+  return openIndexFile(file)
 }
 
-const open = (file: string): Database =>
+/** Opens or makes the index; throws if it is damaged. */
+export const openIndexFile = (file: string): Database =>
   openDatabase(file, {
     rebuilt: { version: VERSION, drop: DROP, create: TABLES },
     busyTimeoutMs: BUSY_TIMEOUT_MS,

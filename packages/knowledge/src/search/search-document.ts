@@ -18,7 +18,8 @@ export interface SearchDocument {
   updatedMs: number
   /** Its version: unchanged documents need not be reread. */
   mark: string
-  sections: readonly Section[]
+  /** Its Markdown, split where it is stored, or its sections. */
+  content: string | readonly Section[]
   /** JSON of the caller, returned unchanged. */
   data: string
 }

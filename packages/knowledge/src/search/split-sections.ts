@@ -4,11 +4,14 @@ import { firstLines } from '../render/first-lines.ts'
 import { plainText } from '../render/plain-text.ts'
 import type { Section } from './search-document.ts'
 
-export interface SplitText {
+export interface TextOutline {
   /** The first heading of the first level. */
   title?: string
   /** The first paragraph, shortened. */
   summary: string
+}
+
+interface SplitText extends TextOutline {
   sections: Section[]
 }
 

@@ -334,9 +334,9 @@ describe('the index', () => {
     const mark = readNoteFile(home.knowledge, { domain: 'Ideas', slug: 'dive' })?.etag ?? ''
     const file = join(home.databases, 'search.sqlite')
     const index = openSearchIndex({ file, now: () => NOW, warn: () => undefined })
-    const sections = [{ anchor: '', heading: '', text: 'as it was indexed' }]
+    const content = [{ anchor: '', heading: '', text: 'as it was indexed' }]
     const about = { kind: 'note', title: 'Dive', names: [], tags: [], updatedMs: NOW, data: '' }
-    index.put([{ id: 'knowledge/Ideas/dive', mark, sections, ...about }])
+    await index.put([{ id: 'knowledge/Ideas/dive', mark, content, ...about }])
     index.close()
     const found = async (query: string) => (await call('knowledge_search', { query })).value.total
     expect(await found('indexed')).toBe(1)

@@ -54,7 +54,7 @@ export const createKnowledgeTools = (archive: Archive): Tool[] => [
     }),
     run: async ({ query, limit, ...filter }, { redactor }) => {
       const { wiki, notes } = await archive.loadWiki()
-      const answer = wiki.search(query, { kinds: ['note'], limit: MOST_FOUND })
+      const answer = await wiki.search(query, { kinds: ['note'], limit: MOST_FOUND })
       const byKey = new Map(
         answer.results.map((each) => [each.id.replace(/^knowledge\//, ''), each]),
       )

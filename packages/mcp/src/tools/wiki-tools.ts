@@ -45,7 +45,7 @@ export const createWikiTools = (archive: Archive): Tool[] => [
     }),
     run: async ({ query, limit }, { redactor }) => {
       const { wiki } = await archive.loadWiki()
-      const answer = wiki.search(query, { kinds: ['document'], limit })
+      const answer = await wiki.search(query, { kinds: ['document'], limit })
       return {
         ...describeOutcome(answer),
         results: answer.results.map(({ id, title, group, score, heading, anchor, excerpt }) => {

@@ -77,8 +77,8 @@ const createKnowledgeSearchCommand = (io: Io): Command =>
     .option('--why', 'explain each score')
     .option('--json', 'print JSON')
     .action((words: string[], { limit, why, json }: SearchFlags) =>
-      useWiki(io, ({ wiki, notes }) => {
-        const answer = wiki.search(words.join(' '), { kinds: [NOTE_KIND], limit })
+      useWiki(io, async ({ wiki, notes }) => {
+        const answer = await wiki.search(words.join(' '), { kinds: [NOTE_KIND], limit })
         if (!json) {
           printFound(io, answer, { why, nameOf: (id) => keyOfNoteId(id) ?? id })
           return

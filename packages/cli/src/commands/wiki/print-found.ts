@@ -12,7 +12,7 @@ export interface PrintFoundOptions {
 /** Search results for people: the location, the matching text, and corrections. */
 export const printFound = (
   io: Io,
-  { results, total, matched, corrections }: ReturnType<Wiki['search']>,
+  { results, total, matched, corrections }: Awaited<ReturnType<Wiki['search']>>,
   { nameOf = (id) => id, why }: PrintFoundOptions,
 ): void => {
   const { paint } = io.out

@@ -43,8 +43,8 @@ const createSearchCommand = (io: Io): Command =>
     .option('--why', 'explain each score')
     .option('--json', 'print JSON')
     .action((words: string[], flags: SearchFlags) =>
-      useWiki(io, ({ wiki }) => {
-        const answer = wiki.search(words.join(' '), { limit: flags.limit })
+      useWiki(io, async ({ wiki }) => {
+        const answer = await wiki.search(words.join(' '), { limit: flags.limit })
         if (flags.json) printJson(io.out, answer)
         else printFound(io, answer, flags)
       }),

@@ -22,7 +22,7 @@ const SHOWN_PROBLEMS = 100
 export type FindNotes = (
   query: string,
   limit: number,
-) => { keys: readonly string[]; isIndexing: boolean }
+) => Promise<{ keys: readonly string[]; isIndexing: boolean }>
 
 /** The list and graph of the archive, recomputed only after a change. */
 export const createArchiveHandlers = (
@@ -34,10 +34,12 @@ export const createArchiveHandlers = (
   const graphNow = keepUntilChanged(index, () => buildGraph(index))
   const topLinkedNow = keepUntilChanged(index, () => topLinked(index))
   return [
-    handle(API.getKnowledge, ({ query }) => {
+    handle(API.getKnowledge, async ({ query }) => {
       const { q, tag, domain, limit, offset } = query
       const search =
-        q === undefined || q.trim() === '' ? undefined : findNotes(q, LIMITS.knowledgeListedNotes)
+        q === undefined || q.trim() === ''
+          ? undefined
+          : await findNotes(q, LIMITS.knowledgeListedNotes)
       const all = index.notes()
       const matched = filterNotes(index, { tag, domain, found: search?.keys })
       return {

@@ -29,7 +29,7 @@ beforeEach(async () => {
     now: () => Date.UTC(2026, 2, 1),
     setTimer: () => () => undefined,
     watchFolder: () => undefined,
-    findNotes: (query) => ({ keys: found.get(query) ?? [], isIndexing: false }),
+    findNotes: async (query) => ({ keys: found.get(query) ?? [], isIndexing: false }),
     redactor: () => createRedactor({}),
   })
 })

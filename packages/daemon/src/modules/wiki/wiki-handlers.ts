@@ -56,8 +56,12 @@ export const createWikiHandlers = (ports: WikiHandlerPorts): Handler[] => {
         lastIndexedAt: lastIndexedAt(),
       }
     }),
-    handle(API.searchWiki, ({ query: { q, limit, offset, kind } }) => ({
-      ...wiki().search(q, { limit, offset, ...(kind === undefined ? {} : { kinds: [kind] }) }),
+    handle(API.searchWiki, async ({ query: { q, limit, offset, kind } }) => ({
+      ...(await wiki().search(q, {
+        limit,
+        offset,
+        ...(kind === undefined ? {} : { kinds: [kind] }),
+      })),
       indexing: isIndexing(),
     })),
     handle(API.getWikiGraph, ({ query: { around, depth } }) => {

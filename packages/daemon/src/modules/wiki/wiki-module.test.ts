@@ -119,7 +119,10 @@ describe('the wiki module', () => {
     await expect(ask(API.getWikiDocument, { params: { id: 'docs:..:..:token' } })).rejects.toThrow(
       StewardError,
     )
-    expect(module.findNotes('polled', 10)).toEqual({ keys: ['People/ada'], isIndexing: false })
+    expect(await module.findNotes('polled', 10)).toEqual({
+      keys: ['People/ada'],
+      isIndexing: false,
+    })
   })
 
   it('indexes changed notes immediately and notifies pages; a damaged index is rebuilt', async () => {
@@ -130,12 +133,12 @@ describe('the wiki module', () => {
     const place = { domain: 'Ideas', slug: 'new' } as const
     archive.look(place)
     bus.publish('knowledge.changed', { changes: [{ ...place, kind: 'added' }] })
-    expect(module.findNotes('needle', 10).keys).toEqual(['Ideas/new'])
-    expect(told).toEqual(['wiki'])
+    expect((await module.findNotes('needle', 10)).keys).toEqual(['Ideas/new'])
+    await vi.waitFor(() => expect(told).toEqual(['wiki']))
     rmSync(join(home.knowledge, 'Ideas/new.md'))
     archive.look(place)
     bus.publish('knowledge.changed', { changes: [{ ...place, kind: 'removed' }] })
-    expect(module.findNotes('needle', 10).keys).toEqual([])
+    expect((await module.findNotes('needle', 10)).keys).toEqual([])
     await module.stop?.()
     writeFileSync(join(home.databases, 'search.sqlite'), 'x'.repeat(5000))
     module = create()

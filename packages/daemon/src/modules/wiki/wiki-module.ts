@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { describeHookPages } from '@steward/assistants'
 import { type ModuleHealth, reasonOf, type Settings, StewardError } from '@steward/contract'
 import {
+  createLargeIndexing,
   createWiki,
   type FollowedDocuments,
   followDocuments,
@@ -37,10 +38,10 @@ export interface WikiModulePorts {
 
 export interface WikiModule extends DaemonModule {
   /** Keys of matching notes, best first; incomplete while indexing. */
-  findNotes: (query: string, limit: number) => { keys: string[]; isIndexing: boolean }
+  findNotes: (query: string, limit: number) => Promise<{ keys: string[]; isIndexing: boolean }>
 }
 
-/** Up to this many changed notes are indexed before a save is answered. */
+/** Up to this many changed notes are indexed one by one; short ones before a save is answered. */
 const AT_ONCE = 50
 
 /** The wiki: one index of local documents and notes, followed on disk. */
@@ -54,6 +55,7 @@ export const createWikiModule = (ports: WikiModulePorts): WikiModule => {
   const faults = new Map<'documents' | 'notes', string>()
   let notesIndexed: Promise<void> = Promise.resolve()
   let documentsLoaded: Promise<void> = Promise.resolve()
+  const changesIndexed = new Set<Promise<void>>()
 
   const tell = (): void => {
     indexedAt = new Date(now()).toISOString()
@@ -83,8 +85,13 @@ export const createWikiModule = (ports: WikiModulePorts): WikiModule => {
       indexNotes()
       return
     }
+    const indexed = indexChanges(changes)
+    changesIndexed.add(indexed)
+    void indexed.then(() => changesIndexed.delete(indexed))
+  }
+  const indexChanges = async (changes: readonly NoteChange[]): Promise<void> => {
     try {
-      opened?.wiki.takeNoteChanges(changes)
+      await opened?.wiki.takeNoteChanges(changes)
       note('notes', undefined)
       tell()
     } catch (thrown) {
@@ -94,10 +101,12 @@ export const createWikiModule = (ports: WikiModulePorts): WikiModule => {
     }
   }
   const open = () => {
+    const large = createLargeIndexing()
     const index = openSearchIndex({
       file: join(home.databases, 'search.sqlite'),
       now,
       warn: log.error,
+      large,
       onReset: () => {
         documents.forgetMarks()
         areNotesIndexed = false
@@ -113,7 +122,7 @@ export const createWikiModule = (ports: WikiModulePorts): WikiModule => {
         env: ports.processEnvironment,
         settings: settings(),
       })
-    const documents = loadDocuments({ sources, generated: describeHookPages, index })
+    const documents = loadDocuments({ sources, generated: describeHookPages, index, large })
     const followed = followDocuments({
       documents,
       sources,
@@ -135,7 +144,8 @@ export const createWikiModule = (ports: WikiModulePorts): WikiModule => {
     if (opened !== undefined) return opened.wiki
     throw new StewardError('module_failed', { module: 'wiki', reason: 'it is not started' })
   }
-  const isIndexing = (): boolean => !areNotesIndexed || !areDocumentsIndexed
+  const areNotesComplete = (): boolean => areNotesIndexed && changesIndexed.size === 0
+  const isIndexing = (): boolean => !areNotesComplete() || !areDocumentsIndexed
 
   return {
     name: 'wiki',
@@ -145,9 +155,9 @@ export const createWikiModule = (ports: WikiModulePorts): WikiModule => {
       isIndexing,
       lastIndexedAt: () => indexedAt,
     }),
-    findNotes: (query, limit) => ({
-      keys: openedWiki().findNotes(query, limit),
-      isIndexing: !areNotesIndexed,
+    findNotes: async (query, limit) => ({
+      keys: await openedWiki().findNotes(query, limit),
+      isIndexing: !areNotesComplete(),
     }),
     start: async () => {
       opened = open()
@@ -165,6 +175,7 @@ export const createWikiModule = (ports: WikiModulePorts): WikiModule => {
       await opened?.followed.stop()
       await documentsLoaded
       await notesIndexed
+      await Promise.all(changesIndexed)
       opened?.index.close()
     },
     health: (): ModuleHealth => ({
