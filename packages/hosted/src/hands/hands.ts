@@ -33,11 +33,12 @@ export type Networking =
 export type PackageManager = 'apt' | 'cargo' | 'gem' | 'go' | 'npm' | 'pip'
 export type Packages = Readonly<Record<PackageManager, readonly string[]>>
 
-/** Something placed in the sandbox before the first call. */
+/** Something placed in the sandbox; `id` is that of the resource. */
 export type Mount =
-  | { type: 'file'; path: string; read(): Promise<Uint8Array> }
+  | { type: 'file'; id: string; path: string; read(): Promise<Uint8Array> }
   | {
       type: 'repository'
+      id: string
       path: string
       url: string
       checkout?: { type: 'branch'; name: string } | { type: 'commit'; sha: string }

@@ -27,6 +27,10 @@ export interface SessionHands {
 interface Live {
   sandbox: Sandbox
   surroundings: ProvisionedSession
+  /** The resources it was made with. */
+  mounts: string
+  /** Calls in progress. */
+  calls: number
   shell: PersistentShell | undefined
   watched: Watched | undefined
   /** Its disk use when it exceeded the limit; from then on nothing can be written. */
@@ -69,7 +73,15 @@ export const createSessionHands = (options: SessionHandsOptions): SessionHands =
       const spec = { sessionId: session.id, workspace: folder, ...surroundings.parts }
       sandbox = await driver.provision(spec, full ? { ...limits, fileBytes: 0 } : limits)
       await surroundings.settle?.(sandbox, ending.signal)
-      const made: Live = { sandbox, surroundings, shell: undefined, watched: undefined, full }
+      const made: Live = {
+        sandbox,
+        surroundings,
+        mounts: idsOf(session),
+        calls: 0,
+        shell: undefined,
+        watched: undefined,
+        full,
+      }
       made.watched = options.diskWatch.watch(folder, allowedDisk(limits, full), (over) => {
         made.full = over
         void leave(made)
@@ -98,6 +110,10 @@ export const createSessionHands = (options: SessionHandsOptions): SessionHands =
   const act = async (session: HandsSession, call: ToolCall, signal: AbortSignal) => {
     signal.throwIfAborted()
     ending.signal.throwIfAborted()
+    const hasOthers = current !== undefined && current.mounts !== idsOf(session)
+    // A call in progress keeps its sandbox; the resources follow with a later call.
+    const isReplaced = hasOthers && current?.calls === 0
+    if (isReplaced && current !== undefined) await leave(current)
     live ??= provision(session)
     const mine = live
     const made = await mine.catch((thrown: unknown) => {
@@ -106,7 +122,8 @@ export const createSessionHands = (options: SessionHandsOptions): SessionHands =
     })
     if (made instanceof StewardError)
       return refuse(`the sandbox could not be started: ${made.message}`)
-    const outcome = await callTool(call, {
+    made.calls += 1
+    const called = await callTool(call, {
       sandbox: made.sandbox,
       callId: call.id,
       signal: AbortSignal.any([signal, ending.signal]),
@@ -119,11 +136,19 @@ export const createSessionHands = (options: SessionHandsOptions): SessionHands =
         await made.shell?.end()
         made.shell = undefined
       },
-    }).catch(async (thrown: unknown) => {
-      if (!(thrown instanceof SandboxGone)) throw thrown
-      await leave(made)
-      return refuse(`the sandbox is gone: ${thrown.message}; the next call gets a new one`)
     })
+      .catch(async (thrown: unknown) => {
+        if (!(thrown instanceof SandboxGone)) throw thrown
+        await leave(made)
+        return refuse(`the sandbox is gone: ${thrown.message}; the next call gets a new one`)
+      })
+      .finally(() => {
+        made.calls -= 1
+      })
+    const outcome =
+      isReplaced && call.name === 'bash'
+        ? { ...called, content: [RESOURCES_CHANGED, ...called.content] }
+        : called
     return made.full === undefined ? outcome : afterFull(made, outcome)
   }
 
@@ -152,6 +177,14 @@ export const createSessionHands = (options: SessionHandsOptions): SessionHands =
     },
   }
 }
+
+const RESOURCES_CHANGED = {
+  type: 'text' as const,
+  text: '[the resources of this session changed, so this is a new shell: programs that ran in the old one have ended]',
+}
+
+const idsOf = ({ mounts }: HandsSession): string =>
+  mounts.map(({ id, path }) => `${id} ${path}`).join('\n')
 
 const startSessionShell = (sandbox: Sandbox): PersistentShell =>
   startShell(() => sandbox.start(['/bin/bash', '--noprofile', '--norc'], { companions: true }))

@@ -57,12 +57,14 @@ const toMount = (
   stored: SessionBody['resources'][number],
 ): Mount => {
   const { resource } = stored
+  const { id, mount_path: path } = resource
   if (resource.type === 'file')
-    return { type: 'file', path: resource.mount_path, read: () => readUpload(resource.file_id) }
+    return { type: 'file', id, path, read: () => readUpload(resource.file_id) }
   const token = openToken(seal, stored)
   return {
     type: 'repository',
-    path: resource.mount_path,
+    id,
+    path,
     url: resource.url,
     ...(resource.checkout ? { checkout: resource.checkout } : {}),
     ...(token === undefined ? {} : { token }),

@@ -62,7 +62,7 @@ afterAll(async () => {
 const clone = async (mount: Partial<RepositoryMount> & { url: string }) => {
   const parent = mkdtempSync(join(home, 'parent-'))
   const error = await cloneRepository(
-    { type: 'repository', path: '/workspace/repo', token: TOKEN, ...mount },
+    { type: 'repository', id: 'sesrsc_1', path: '/workspace/repo', token: TOKEN, ...mount },
     {
       sessionId: 'sess_1',
       parent,

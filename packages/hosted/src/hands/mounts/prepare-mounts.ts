@@ -46,7 +46,7 @@ export const prepareMounts = async (
   const prepared: PreparedMounts = { binds: [], copies: [], errors: [] }
   await mkdir(options.folder, { recursive: true, mode: 0o700 })
   for (const mount of mounts) {
-    const name = createHash('sha256').update(mount.path).digest('hex').slice(0, 24)
+    const name = createHash('sha256').update(`${mount.id} ${mount.path}`).digest('hex').slice(0, 24)
     const host = join(options.folder, name)
     const error = await fetchMount(mount, host, name, options)
     if (error !== undefined) {

@@ -52,11 +52,12 @@ const session: HandsSession = {
   mounts: [
     {
       type: 'file',
+      id: 'sesrsc_1',
       path: '/mnt/session/uploads/file_1',
       read: async () => Buffer.from('uploaded'),
     },
-    { type: 'file', path: '/data/set.csv', read: async () => Buffer.from('a,b') },
-    { type: 'file', path: '/etc/passwd', read: async () => Buffer.from('root') },
+    { type: 'file', id: 'sesrsc_2', path: '/data/set.csv', read: async () => Buffer.from('a,b') },
+    { type: 'file', id: 'sesrsc_3', path: '/etc/passwd', read: async () => Buffer.from('root') },
   ],
   credentials: [
     {
@@ -68,12 +69,11 @@ const session: HandsSession = {
   ],
 }
 let calls = 0
-const bash = async (command: string) => {
+const bash = async (command: string, given = session) => {
   calls += 1
   const call = { id: `sevt_${calls}`, name: 'bash', input: { command }, config: {} }
-  const { content } = await hands.execute(session, call, new AbortController().signal)
-  const [first] = content
-  return first?.type === 'text' ? first.text : ''
+  const { content } = await hands.execute(given, call, new AbortController().signal)
+  return content.map((each) => (each.type === 'text' ? each.text : '')).join('\n')
 }
 
 describe('a sandbox with its surroundings', () => {
@@ -112,6 +112,12 @@ describe('a sandbox with its surroundings', () => {
     expect(await bash('head -c 4 /etc/passwd')).not.toBe('')
   })
 
+  it('keeps large output whole, although a program for the network runs beside the shell', async () => {
+    expect((await bash('seq 1 200000 | tee /tmp/all; wc -l < /tmp/all')).trimEnd()).toMatch(
+      /200000\n200000$/,
+    )
+  })
+
   it('reports what failed, and continues', () => {
     const messages = errors.map(({ message }) => message)
     expect(messages).toEqual([
@@ -120,6 +126,26 @@ describe('a sandbox with its surroundings', () => {
       expect.stringContaining('npm could not install left-pad: the environment is limited'),
     ])
   })
+})
+
+it('resources that are added, replaced or removed later are there at the next call', async () => {
+  const file = (id: string, path: string, text: string) =>
+    ({ type: 'file', id, path, read: async () => Buffer.from(text) }) as const
+  const at = (mounts: HandsSession['mounts']): HandsSession => ({
+    ...session,
+    id: 'sess_later',
+    packages: NO_PACKAGES,
+    mounts,
+  })
+  const first = file('sesrsc_a', '/data/a.txt', 'first')
+  await bash('echo kept > /workspace/kept; cat /data/a.txt', at([first]))
+  const second = file('sesrsc_b', '/data/b.txt', 'second')
+  const added = await bash('cat /data/a.txt /data/b.txt /workspace/kept', at([first, second]))
+  expect(added).toContain('the resources of this session changed')
+  expect(added).toContain('firstsecondkept')
+  const replaced = at([file('sesrsc_c', '/data/a.txt', 'third')])
+  expect(await bash('cat /data/a.txt; ls /data', replaced)).toContain('thirda.txt')
+  expect(await bash('ls /data', replaced)).toBe('a.txt')
 })
 
 it('a sandbox without network has no proxy, and fails immediately', async () => {

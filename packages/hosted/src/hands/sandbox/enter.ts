@@ -42,7 +42,8 @@ export const describeEntrance = (argv: readonly string[], options: EnterOptions)
     `ulimit -f ${Math.floor(limits.fileBytes / KIB)}`,
     ...(options.limitProcesses ? [`ulimit -u ${limits.processes}`] : []),
     ...(options.limitMemory ? [`ulimit -d ${Math.floor(limits.memoryBytes / KIB)}`] : []),
-    ...options.companions.map((companion) => `${quoteAll(companion)} </dev/null >/dev/null &`),
+    // Node makes what it inherits non-blocking, which would cut the shell's own output.
+    ...options.companions.map((companion) => `${quoteAll(companion)} </dev/null &>/dev/null &`),
     ...(options.companions.length === 0 ? [] : [AWAIT]),
     'exec "$@"',
   ]
