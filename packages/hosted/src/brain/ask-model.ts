@@ -8,7 +8,7 @@ import type { BrainLimits, BrainPorts } from './brain.ts'
 import { type Circumstances, giveUpTurn } from './decide-next.ts'
 import { judgeFailure } from './failure-events.ts'
 import type { RunInFlight } from './in-flight.ts'
-import type { OutcomeState } from './log-view.ts'
+import type { LogView, OutcomeState } from './log-view.ts'
 import type { SessionMcp } from './mcp/session-mcp.ts'
 import type { ModelDelta, ModelReply, ModelRequest } from './models/model.ts'
 import { ModelFailure } from './models/model-failure.ts'
@@ -22,12 +22,14 @@ import {
 } from './requests.ts'
 import { resolveFiles } from './resolve-files.ts'
 import type { AskStep } from './step.ts'
-import { RUNNING } from './step-events.ts'
+import { RUNNING, type UnansweredBill, unansweredEvent } from './step-events.ts'
 import { listTools } from './tools/find-tool.ts'
+import type { VendorState } from './vendor-state.ts'
 import type { WorkedSession } from './worked-session.ts'
 
 export interface AskPorts extends Pick<BrainPorts, 'database' | 'model' | 'readFile' | 'report'> {
   inFlight: RunInFlight
+  vendor: Pick<VendorState, 'noteAnswer' | 'noteFailure'>
   limits: BrainLimits
   mcp: Pick<SessionMcp, 'toolsOf'>
 }
@@ -45,22 +47,83 @@ export const askModel = async (
     messageId: createId('sevt'),
     thinkingId: createId('sevt'),
   }
+  const modelId = session.row().body.agent.model.id
+  const estimate = billCall(modelId, estimateTokens(request, session.view), ports.model.free)
   const taken = step.purpose === 'turn' ? step.taken.map(({ id }) => id) : []
   await session.append(
-    [...(step.starts ? [RUNNING] : []), startEvent(step, asked, taken)],
+    [...(step.starts ? [RUNNING] : []), startEvent(step, asked, taken, estimate)],
     [...step.processed, ...taken],
   )
-  const onDelta =
+  const preview =
     step.purpose === 'turn'
       ? createPreview(ports.database, session.id, asked)
       : (): void => undefined
+  const meter = createMeter()
+  const options = {
+    onDelta: (delta: ModelDelta): void => {
+      meter.takeDelta(delta)
+      preview(delta)
+    },
+    onUsage: meter.takeUsage,
+  }
   const answer = await ports.inFlight((signal) =>
-    ask(step, session, ports, () => ports.model.ask(request, { signal, onDelta }), signal),
+    ask(step, session, ports, () => ports.model.ask(request, { signal, ...options }), signal),
   )
-  // The next decision ends the request together with the turn.
-  if (answer.type === 'interrupted') return session.look()
-  if (answer.value.ok) return recordReply(step, session, asked, answer.value.reply, ports)
-  await recordFailure(answer.value.failure, session, asked, circumstances, ports)
+  const bill = meter.bill((tokens) => billCall(modelId, tokens, ports.model.free))
+  if (answer.type === 'interrupted') {
+    // The next decision ends the turn.
+    await session.look()
+    if (bill !== undefined && session.view.asking?.id === asked.startId)
+      await session.append([unansweredEvent(asked.startId, 'interrupted', bill)])
+    return
+  }
+  if (answer.value.ok) {
+    ports.vendor.noteAnswer()
+    return recordReply(step, session, asked, answer.value.reply, ports)
+  }
+  const { failure } = answer.value
+  ports.vendor.noteFailure(modelId, failure)
+  await recordFailure(failure, session, { startId: asked.startId, bill }, circumstances, ports)
+}
+
+/** Counts what a request uses, for the case that it ends without an answer. */
+const createMeter = () => {
+  let reported: CallTokens | undefined
+  let chars = 0
+  return {
+    takeUsage: (tokens: CallTokens): void => {
+      reported = tokens
+    },
+    takeDelta: (delta: ModelDelta): void => {
+      if (delta.type === 'text') chars += delta.text.length
+    },
+    /** Vendors report the output at its end, so that of half an answer is estimated. */
+    bill: (price: (tokens: CallTokens) => ModelBill): UnansweredBill | undefined => {
+      if (reported === undefined) return undefined
+      const output = Math.max(reported.output, Math.ceil(chars / CHARS_PER_TOKEN))
+      return {
+        bill: price({ ...reported, output }),
+        isEstimated: output > reported.output,
+      }
+    },
+  }
+}
+
+const CHARS_PER_TOKEN = 4
+
+/** The input of a request; what the model saw before is read from the vendor's cache. */
+const estimateTokens = (request: ModelRequest, view: LogView): CallTokens => {
+  const isKnown = view.windowTokens > 0
+  const added = isKnown
+    ? request.messages.slice(view.messages.length)
+    : [request.system, request.tools, request.messages]
+  return {
+    input: Math.ceil(JSON.stringify(added).length / CHARS_PER_TOKEN),
+    output: 0,
+    cacheRead: view.windowTokens,
+    cacheWrite5m: 0,
+    cacheWrite1h: 0,
+  }
 }
 
 type Answered = { ok: true; reply: ModelReply } | { ok: false; failure: ModelFailure }
@@ -75,14 +138,14 @@ const ask = async (
   try {
     const reply = await send()
     if (purpose !== 'compaction' || textOf(reply) !== '') return { ok: true, reply }
-    return { ok: false, failure: new ModelFailure('failed', 'the model returned no summary') }
+    return { ok: false, failure: new ModelFailure('unusable', 'the model returned no summary') }
   } catch (thrown) {
     signal.throwIfAborted()
     if (thrown instanceof ModelFailure) return { ok: false, failure: thrown }
     // Anything but a model failure is our own defect; the session still continues.
     report(toStewardError(thrown), session.id)
     const reason = `the model could not be asked: ${reasonOf(thrown)}`
-    return { ok: false, failure: new ModelFailure('failed', reason, { cause: thrown }) }
+    return { ok: false, failure: new ModelFailure('unusable', reason, { cause: thrown }) }
   }
 }
 
@@ -102,7 +165,12 @@ const toRequest = async (
   return { ...request, messages: await resolveFiles(request.messages, readFile) }
 }
 
-const startEvent = (step: AskStep, asked: Asked, taken: readonly string[]): NewEvent => ({
+const startEvent = (
+  step: AskStep,
+  asked: Asked,
+  taken: readonly string[],
+  estimate: ModelBill,
+): NewEvent => ({
   type: 'span.model_request_start',
   id: asked.startId,
   hidden: {
@@ -110,6 +178,7 @@ const startEvent = (step: AskStep, asked: Asked, taken: readonly string[]): NewE
     messageId: asked.messageId,
     thinkingId: asked.thinkingId,
     taken,
+    estimate,
   },
 })
 
@@ -135,14 +204,16 @@ const recordReply = async (
 const recordFailure = async (
   failure: ModelFailure,
   session: WorkedSession,
-  { startId }: Asked,
+  { startId, bill }: { startId: string; bill: UnansweredBill | undefined },
   circumstances: () => Circumstances,
   { limits }: AskPorts,
 ): Promise<void> => {
   await session.look()
   const now = circumstances()
-  const { failures } = session.view
-  const outcome = judgeFailure(failure, { startId, failures, nowMs: now.nowMs, limits })
+  const { failures, failingSinceMs } = session.view
+  const { nowMs } = now
+  const context = { startId, failures, failingSinceMs, bill, nowMs, limits }
+  const outcome = judgeFailure(failure, context)
   if (outcome.type !== 'give_up') return session.append(outcome.events)
   const end = giveUpTurn(session.view, now, outcome.error)
   await session.append([...outcome.events, ...end.events], end.processed)

@@ -73,7 +73,9 @@ export interface BrainOptions {
 }
 
 export interface BrainLimits {
-  /** A turn fails after this many consecutive model failures. */
+  /** An outage that lasts longer than this ends the turn. */
+  outageMs: number
+  /** A turn fails after this many consecutive answers that cannot be used. */
   retries: number
   /** The first delay; it doubles with each retry unless the vendor says how long to wait. */
   retryFirstMs: number

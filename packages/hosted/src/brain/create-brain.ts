@@ -1,13 +1,15 @@
 import { toStewardError } from '@steward/contract'
-import { findDueSessions } from '../log/lease.ts'
+import { findDueSessions, wakeRescheduled } from '../log/lease.ts'
 import type { Brain, BrainLimits, BrainOptions, BrainPorts, WakeEnd } from './brain.ts'
 import { createKeptViews } from './kept-views.ts'
+import { createVendorState } from './vendor-state.ts'
 import { wake } from './wake.ts'
 
 const LIMITS: BrainLimits = {
+  outageMs: 24 * 3_600_000,
   retries: 6,
   retryFirstMs: 1000,
-  retryMostMs: 60_000,
+  retryMostMs: 120_000,
   toolUses: 1000,
   contextTokens: null,
 }
@@ -23,6 +25,7 @@ export const createBrain = (ports: BrainPorts, options: BrainOptions): Brain => 
   const { owner, sessions = SESSIONS, leaseMs = LEASE_MS, pollMs = POLL_MS } = options
   const limits = { ...LIMITS, ...options.limits }
   const views = createKeptViews(sessions)
+  const vendor = createVendorState(now, () => void wakeWaiting())
   const abandoned = new AbortController()
   const working = new Map<string, Promise<WakeEnd>>()
   let stopping = false
@@ -38,7 +41,7 @@ export const createBrain = (ports: BrainPorts, options: BrainOptions): Brain => 
   const wakeOne = (sessionId: string): Promise<WakeEnd> => {
     const known = working.get(sessionId)
     if (known !== undefined) return known
-    const wakePorts = { ...ports, owner, leaseMs, limits, views }
+    const wakePorts = { ...ports, owner, leaseMs, limits, views, vendor }
     const work = wake(sessionId, {
       ...wakePorts,
       abandon: abandoned.signal,
@@ -46,6 +49,16 @@ export const createBrain = (ports: BrainPorts, options: BrainOptions): Brain => 
     }).finally(() => working.delete(sessionId))
     working.set(sessionId, work)
     return work
+  }
+
+  /** Sessions that wait for their next attempt go on as soon as one of them was answered. */
+  const wakeWaiting = async (): Promise<void> => {
+    try {
+      await database.write(() => wakeRescheduled(now()))
+    } catch (thrown) {
+      report(toStewardError(thrown))
+    }
+    look()
   }
 
   const begin = async (sessionId: string): Promise<void> => {

@@ -18,6 +18,7 @@ import {
   idleEvent,
   RUNNING,
   toolErrorEvent,
+  type UnansweredBill,
   unansweredEvent,
 } from './step-events.ts'
 import { onlyLooks, runsOnServer } from './tools/tool-kinds.ts'
@@ -31,6 +32,8 @@ export interface Circumstances {
   selfHosted: boolean
   usage: SessionUsage
   overBudget: boolean
+  /** When the vendor last answered any session of this process. */
+  answeredMs: number | null
   /** The context window of the model. */
   contextTokens: number
   limits: Pick<BrainLimits, 'toolUses'>
@@ -49,12 +52,22 @@ const DEATHS = 20
 export const decideNext = (view: LogView, now: Circumstances): Step => {
   if (view.status === 'terminated') return rest(view)
   if (view.interrupts.size > 0) return interrupt(view)
-  if (view.asking !== null) return append(view, [unansweredEvent(view.asking.id, 'died')])
+  if (view.asking !== null)
+    return append(view, [unansweredEvent(view.asking.id, 'died', estimateOf(view.asking))])
   const { retryAtMs } = view
-  const isWaiting = retryAtMs !== null && isPending(retryAtMs, now.nowMs, LONGEST_WAKE_MS)
+  const isWaiting =
+    retryAtMs !== null && isPending(retryAtMs, now.nowMs, LONGEST_WAKE_MS) && !isBack(view, now)
   if (view.status === 'rescheduling' && isWaiting) return { type: 'wait', untilMs: retryAtMs }
   return goOnWithTools(view, now) ?? goOnWithModel(view, now)
 }
+
+/** The vendor answered another session since this one began to wait. */
+const isBack = ({ waitsSinceMs }: LogView, { answeredMs }: Circumstances): boolean =>
+  waitsSinceMs !== null && answeredMs !== null && answeredMs > waitsSinceMs
+
+/** Nobody knows how far the vendor got, so the input counts. */
+const estimateOf = ({ estimate }: NonNullable<LogView['asking']>): UnansweredBill | undefined =>
+  estimate === undefined ? undefined : { bill: estimate, isEstimated: true }
 
 /**
  * Ends the turn without showing the interrupt to the model; without a turn there is nothing to end.
@@ -63,7 +76,8 @@ const interrupt = (view: LogView): Step => {
   const processed = [...view.interrupts, ...view.confirmations]
   if (!isTurnOpen(view)) return { type: 'append', events: [], processed }
   const events: NewEvent[] = []
-  if (view.asking !== null) events.push(unansweredEvent(view.asking.id, 'interrupted'))
+  if (view.asking !== null)
+    events.push(unansweredEvent(view.asking.id, 'interrupted', estimateOf(view.asking)))
   events.push(...openUses(view).map(giveUpEvent), ...stopJudging(view))
   events.push(idleEvent({ type: 'end_turn' }))
   return { type: 'append', events, processed }

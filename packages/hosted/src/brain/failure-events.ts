@@ -3,18 +3,20 @@ import type { NewEvent } from '../database/stored-event.ts'
 import { LONGEST_WAKE_MS } from '../log/lease.ts'
 import type { BrainLimits } from './brain.ts'
 import type { FailureKind, ModelFailure } from './models/model-failure.ts'
-import { errorEvent, unansweredEvent } from './step-events.ts'
+import { errorEvent, type UnansweredBill, unansweredEvent } from './step-events.ts'
 
 const ERROR_TYPES = {
   overloaded: 'model_overloaded_error',
   rate_limited: 'model_rate_limited_error',
   failed: 'model_request_failed_error',
+  unusable: 'model_request_failed_error',
   rejected: 'model_request_failed_error',
   billing: 'billing_error',
   too_long: 'model_request_failed_error',
 } as const satisfies Record<FailureKind, SessionError['type']>
 
-const WAITING_HELPS: ReadonlySet<FailureKind> = new Set(['overloaded', 'rate_limited', 'failed'])
+/** They end by themselves, after hours at most. */
+const OUTAGES: ReadonlySet<FailureKind> = new Set(['overloaded', 'rate_limited', 'failed'])
 
 /** What follows a failed request: a retry, a compaction, or the end of the turn. */
 export type FailureOutcome =
@@ -24,19 +26,22 @@ export type FailureOutcome =
 
 export interface FailureContext {
   startId: string
-  /** Consecutive failures before this one. */
+  /** Consecutive failures before this one, and when the first of them was. */
   failures: number
+  failingSinceMs: number | null
+  /** What the request used before it failed. */
+  bill: UnansweredBill | undefined
   nowMs: number
   limits: BrainLimits
 }
 
 export const judgeFailure = (failure: ModelFailure, context: FailureContext): FailureOutcome => {
-  const { startId, failures, nowMs, limits } = context
+  const { startId, failures, nowMs, limits, bill } = context
   if (failure.kind === 'too_long')
-    return { type: 'shorten', events: [unansweredEvent(startId, 'too_long')] }
-  const end = unansweredEvent(startId, 'failed')
+    return { type: 'shorten', events: [unansweredEvent(startId, 'too_long', bill)] }
+  const end = unansweredEvent(startId, 'failed', bill)
   const told = { type: ERROR_TYPES[failure.kind], message: failure.message }
-  if (!WAITING_HELPS.has(failure.kind) || failures + 1 > limits.retries)
+  if (!isRetried(failure, context))
     return {
       type: 'give_up',
       events: [end],
@@ -49,9 +54,20 @@ export const judgeFailure = (failure: ModelFailure, context: FailureContext): Fa
     events: [
       end,
       errorEvent({ ...told, retry_status: { type: 'retrying' } }),
-      { type: 'session.status_rescheduled', hidden: { retryAtMs: atMs } },
+      {
+        type: 'session.status_rescheduled',
+        hidden: { retryAtMs: atMs, isVendorsTime: failure.retryAfterMs !== undefined },
+      },
     ],
   }
+}
+
+const isRetried = (
+  { kind }: ModelFailure,
+  { failures, failingSinceMs, nowMs, limits }: FailureContext,
+): boolean => {
+  if (OUTAGES.has(kind)) return nowMs - (failingSinceMs ?? nowMs) <= limits.outageMs
+  return kind === 'unusable' && failures + 1 <= limits.retries
 }
 
 /** The delay that the vendor asks for, up to an hour; otherwise it doubles each time. */

@@ -37,6 +37,7 @@ const idle: Fold = (view, { body, createdMs }) => {
     outcome.overMs = createdMs
   }
   view.failures = 0
+  view.failingSinceMs = null
   view.deaths = 0
   view.repeats = false
   view.compactions = 0
@@ -46,8 +47,8 @@ const idle: Fold = (view, { body, createdMs }) => {
 }
 
 const asked: Fold = (view, { id, hidden }) => {
-  const { purpose, taken } = askedHidden.parse(hidden)
-  view.asking = { id, purpose }
+  const { purpose, taken, estimate } = askedHidden.parse(hidden)
+  view.asking = { id, purpose, estimate }
   view.draftUses = []
   if (purpose !== 'turn') return
   for (const inputId of taken) {
@@ -60,12 +61,14 @@ const asked: Fold = (view, { id, hidden }) => {
   view.owesAnswer = true
 }
 
-const ended: Fold = (view, { body, hidden }) => {
+const ended: Fold = (view, { body, hidden, createdMs }) => {
   const purpose = view.asking?.purpose
   view.asking = null
   view.repeats = false
-  if (body.is_error === true) return unansweredEnd(view, unansweredHidden.parse(hidden).cause)
+  if (body.is_error === true)
+    return unansweredEnd(view, unansweredHidden.parse(hidden).cause, createdMs)
   view.failures = 0
+  view.failingSinceMs = null
   view.deaths = 0
   if (purpose !== 'turn') return
   const { content, stop, windowTokens, refusal } = answeredHidden.parse(hidden)
@@ -90,8 +93,15 @@ const CUT_OFFS = 3
 const goesOn = (view: LogView, stop: string): boolean =>
   stop === 'max_tokens' && view.cutOffs < CUT_OFFS
 
-const unansweredEnd = (view: LogView, cause: z.infer<typeof unansweredHidden>['cause']): void => {
-  if (cause === 'failed') view.failures += 1
+const unansweredEnd = (
+  view: LogView,
+  cause: z.infer<typeof unansweredHidden>['cause'],
+  atMs: number,
+): void => {
+  if (cause === 'failed') {
+    view.failures += 1
+    view.failingSinceMs ??= atMs
+  }
   if (cause === 'died') {
     view.deaths += 1
     view.repeats = true
@@ -242,9 +252,11 @@ const FOLDS: Readonly<Record<string, Fold>> = {
   'session.status_running': (view) => {
     view.status = 'running'
   },
-  'session.status_rescheduled': (view, { hidden }) => {
+  'session.status_rescheduled': (view, { hidden, createdMs }) => {
     view.status = 'rescheduling'
-    view.retryAtMs = rescheduledHidden.safeParse(hidden).data?.retryAtMs ?? null
+    const { data } = rescheduledHidden.safeParse(hidden)
+    view.retryAtMs = data?.retryAtMs ?? null
+    view.waitsSinceMs = data?.isVendorsTime === false ? createdMs : null
   },
   'session.status_terminated': (view) => {
     view.status = 'terminated'

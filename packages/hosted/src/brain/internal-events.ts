@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { modelBill } from '../log/summary.ts'
 import { MODEL_STOPS, modelBlock } from './models/model.ts'
 
 /** Log rows that only the brain writes and reads; clients never see them. */
@@ -25,6 +26,8 @@ export const askedHidden = z.object({
   thinkingId: z.string(),
   /** Client events that this request was the first to show to the model. */
   taken: z.array(z.string()),
+  /** What it costs if its process dies before the vendor reported anything. */
+  estimate: modelBill.optional(),
 })
 
 /** Hidden part of `span.model_request_end` when the model answered; `bill` is the log's own. */
@@ -48,7 +51,11 @@ export const unansweredHidden = z.object({
 export const calledHidden = z.object({ callId: z.string() })
 
 /** Hidden part of `session.status_rescheduled`. */
-export const rescheduledHidden = z.object({ retryAtMs: z.number() })
+export const rescheduledHidden = z.object({
+  retryAtMs: z.number(),
+  /** The vendor asked for this time, so an answer to another session does not shorten it. */
+  isVendorsTime: z.boolean().default(true),
+})
 
 /** Hidden part of `agent.thread_context_compacted`. */
 export const compactedHidden = z.object({ summary: z.string() })

@@ -1,8 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { StoredEvent } from '../database/stored-event.ts'
 import { ModelFailure } from './models/model-failure.ts'
 import { type BrainBench, message, openBench } from './testing/brain-bench.ts'
-import { calls, failsWith, says, scriptModel } from './testing/scripted-model.ts'
+import {
+  calls,
+  failsWith,
+  hangs,
+  type ScriptedAnswer,
+  says,
+  scriptModel,
+} from './testing/scripted-model.ts'
 
 let bench: BrainBench
 beforeEach(() => {
@@ -71,6 +78,99 @@ describe('a model that fails', () => {
     expect(model.asked).toHaveLength(3)
   })
 
+  test('is waited for through an outage of six hours, and every session goes on as soon as it is back', async () => {
+    const ids = ['sesn_1', 'sesn_2', 'sesn_3']
+    for (const id of ids) {
+      await bench.addSession(id)
+      await bench.send(id, message('go'))
+    }
+    const backMs = bench.nowMs + 6 * 3_600_000
+    const model = scriptModel(
+      Array.from({ length: 5000 }, () => (...given: Parameters<ReturnType<typeof says>>) => {
+        if (bench.nowMs < backMs) throw new ModelFailure('failed', 'no connection to the model')
+        return says('done')(...given)
+      }),
+    )
+    const brain = bench.brain(model)
+    brain.start()
+    const idle = async (id: string) => (await bench.session(id)).summary.status === 'idle'
+    const areIdle = async () => (await Promise.all(ids.map(idle))).every(Boolean)
+    const settle = () => vi.waitFor(() => expect(brain.active()).toEqual([]))
+    for (let passed = 0; passed < 6 * 3600; passed += 60) {
+      await settle()
+      bench.pass(60_000)
+    }
+    await settle()
+    expect(await areIdle()).toBe(false)
+    bench.pass(130_000)
+    await vi.waitFor(async () => {
+      bench.pass(1000)
+      expect(await areIdle()).toBe(true)
+    })
+    await brain.close('drain')
+    expect(bench.nowMs - backMs).toBeLessThan(10 * 60_000)
+    for (const id of ids) {
+      const log = await bench.log(id)
+      expect(lastStop(log)).toEqual({ type: 'end_turn' })
+      expect(log.filter(({ type }) => type === 'agent.message')).toHaveLength(1)
+    }
+    // Not once a second for six hours.
+    expect(model.asked.length).toBeLessThan(1000)
+  })
+
+  test('keeps all sessions from asking until the time that it told one of them', async () => {
+    for (const id of ['sesn_1', 'sesn_2']) {
+      await bench.addSession(id)
+      await bench.send(id, message('go'))
+    }
+    const failure = new ModelFailure('rate_limited', 'slow down', { retryAfterMs: 30_000 })
+    const model = scriptModel([failsWith(failure), says('one'), says('two')])
+    const brain = bench.brain(model)
+    expect(await brain.wake('sesn_1')).toBe('waits')
+    expect(await brain.wake('sesn_2')).toBe('waits')
+    expect(model.asked).toHaveLength(1)
+    bench.pass(30_000)
+    expect(await brain.wake('sesn_2')).toBe('rests')
+    expect(await brain.wake('sesn_1')).toBe('rests')
+  })
+
+  test('costs what it reported, or an estimate with that label, also without an answer', async () => {
+    const usage = { input: 1000, output: 1, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 }
+    const begins: ScriptedAnswer = (_, { onUsage, onDelta }) => {
+      onUsage?.(usage)
+      onDelta({ type: 'text', index: 0, text: 'x'.repeat(400) })
+      throw new ModelFailure('failed', 'cut off')
+    }
+    const ends = async (id: string) =>
+      (await bench.log(id)).filter(({ type }) => type === 'span.model_request_end')
+    await bench.addSession('sesn_1')
+    await bench.send('sesn_1', message('go'))
+    await bench.brain(scriptModel([begins])).wake('sesn_1')
+    expect((await ends('sesn_1'))[0]?.body).toMatchObject({
+      is_error: true,
+      is_estimated: true,
+      model_usage: { input_tokens: 1000, output_tokens: 100 },
+    })
+    const { summary } = await bench.session('sesn_1')
+    expect(summary).toMatchObject({ inputTokens: 1000, outputTokens: 100 })
+    expect(summary.tokenNanoDollars).toBeGreaterThan(0)
+
+    await bench.addSession('sesn_2')
+    await bench.send('sesn_2', message('go'))
+    const dying = bench.brain(scriptModel([hangs]))
+    const died = dying.wake('sesn_2')
+    await vi.waitFor(async () =>
+      expect(listed(await bench.log('sesn_2'))).toContain('span.model_request_start'),
+    )
+    await dying.close('abandon')
+    await died
+    await bench.brain(scriptModel([says('done')])).wake('sesn_2')
+    expect((await ends('sesn_2'))[0]?.body).toMatchObject({ is_error: true, is_estimated: true })
+    const estimated = (await ends('sesn_2'))[0]?.body.model_usage
+    expect(estimated).toMatchObject({ input_tokens: expect.any(Number), output_tokens: 0 })
+    expect((await bench.session('sesn_2')).summary.inputTokens).toBeGreaterThan(100)
+  })
+
   test('is abandoned after a while with the waiting input; the next message starts a new turn', async () => {
     await bench.addSession('sesn_1')
     await bench.send('sesn_1', message('go'))
@@ -81,7 +181,7 @@ describe('a model that fails', () => {
       failsWith(failure),
       says('hi'),
     ])
-    const brain = bench.brain(model, undefined, { limits: { retries: 2 } })
+    const brain = bench.brain(model, undefined, { limits: { outageMs: 2500 } })
     expect(await brain.wake('sesn_1')).toBe('waits')
     bench.pass(1000)
     expect(await brain.wake('sesn_1')).toBe('waits')

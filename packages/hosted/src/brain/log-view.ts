@@ -1,5 +1,6 @@
 import type { EvaluatedPermission, OutcomeEvaluation, StopReason } from '@steward/contract'
 import type { StoredEvent } from '../database/stored-event.ts'
+import type { ModelBill } from '../log/summary.ts'
 import type { Purpose } from './internal-events.ts'
 import type { ModelBlock, ModelMessage, ModelStop } from './models/model.ts'
 
@@ -11,8 +12,10 @@ export interface LogView {
   stopReason: StopReason | null
   /** When a failed request is due for its retry. */
   retryAtMs: number | null
+  /** When that was decided, if an answer to another session makes it due earlier. */
+  waitsSinceMs: number | null
   /** A request that was started and has not ended. */
-  asking: { id: string; purpose: Purpose } | null
+  asking: { id: string; purpose: Purpose; estimate: ModelBill | undefined } | null
   /** The conversation up to the model's last answer. */
   messages: ModelMessage[]
   /** Input shown to the model since then and not answered. */
@@ -34,6 +37,8 @@ export interface LogView {
   owesAnswer: boolean
   /** Consecutive failures since the model last answered. */
   failures: number
+  /** When the first of them was. */
+  failingSinceMs: number | null
   deaths: number
   /** The last request died, so the next one must show the model exactly the same input. */
   repeats: boolean
@@ -95,6 +100,7 @@ export const emptyView = (): LogView => ({
   statusSeq: 0,
   stopReason: null,
   retryAtMs: null,
+  waitsSinceMs: null,
   asking: null,
   messages: [],
   shown: [],
@@ -108,6 +114,7 @@ export const emptyView = (): LogView => ({
   refusal: null,
   owesAnswer: false,
   failures: 0,
+  failingSinceMs: null,
   deaths: 0,
   repeats: false,
   compactions: 0,

@@ -1,6 +1,7 @@
-import type { SessionError, StopDetails, StopReason } from '@steward/contract'
+import type { ModelUsage, SessionError, StopDetails, StopReason } from '@steward/contract'
 import type { NewEvent } from '../database/stored-event.ts'
 import type { ToolOutcome } from '../hands/hands.ts'
+import type { ModelBill } from '../log/summary.ts'
 import { GIVEN_UP } from './fold-log.ts'
 import { MARKS } from './internal-events.ts'
 import type { ToolUse } from './log-view.ts'
@@ -25,14 +26,33 @@ const NOTHING = {
   cache_read_input_tokens: 0,
 }
 
+/** What a request without an answer used, as far as the vendor reported it. */
+export interface UnansweredBill {
+  bill: ModelBill
+  isEstimated: boolean
+}
+
 /** Ends a request without an answer. */
 export const unansweredEvent = (
   startId: string,
   cause: 'failed' | 'too_long' | 'died' | 'interrupted',
+  billed?: UnansweredBill,
 ): NewEvent => ({
   type: 'span.model_request_end',
-  body: { model_request_start_id: startId, is_error: true, model_usage: NOTHING },
-  hidden: { cause },
+  body: {
+    model_request_start_id: startId,
+    is_error: true,
+    model_usage: billed === undefined ? NOTHING : usageOf(billed.bill),
+    ...(billed?.isEstimated ? { is_estimated: true } : {}),
+  },
+  hidden: { cause, ...(billed === undefined ? {} : { bill: billed.bill }) },
+})
+
+const usageOf = (bill: ModelBill): ModelUsage => ({
+  input_tokens: bill.inputTokens,
+  output_tokens: bill.outputTokens,
+  cache_creation_input_tokens: bill.cacheWrite5mTokens + bill.cacheWrite1hTokens,
+  cache_read_input_tokens: bill.cacheReadTokens,
 })
 
 /** The result of a call; `ran` names the tool if it really ran. */

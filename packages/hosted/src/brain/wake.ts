@@ -18,6 +18,7 @@ import type { LogView } from './log-view.ts'
 import { openSessionMcp } from './mcp/session-mcp.ts'
 import { contextTokensOf } from './models/model-traits.ts'
 import { runTool } from './run-tool.ts'
+import type { VendorState } from './vendor-state.ts'
 import { type WorkedSession, workOn } from './worked-session.ts'
 
 export interface WakePorts extends BrainPorts {
@@ -25,6 +26,7 @@ export interface WakePorts extends BrainPorts {
   leaseMs: number
   limits: BrainLimits
   views: KeptViews
+  vendor: VendorState
   /** Aborts all work immediately. */
   abandon: AbortSignal
   /** Asked between steps: whether to stop now. */
@@ -103,7 +105,10 @@ const goOn = async (
     }
   })
   const mcp = openSessionMcp(session, { ...ports, inFlight })
-  const circumstances = (): Circumstances => circumstancesOf(session, now(), limits)
+  const circumstances = (): Circumstances => ({
+    ...circumstancesOf(session, now(), limits),
+    answeredMs: ports.vendor.answeredMs(),
+  })
   try {
     for (;;) {
       signal.throwIfAborted()
@@ -116,6 +121,10 @@ const goOn = async (
       if (step.type === 'wait')
         return { type: 'waits', release: { type: 'again', atMs: step.untilMs } }
       if (ports.isStopping()) return { type: 'stopped', release: { type: 'again', atMs: null } }
+      const closedUntilMs =
+        step.type === 'ask' ? ports.vendor.closedUntilMs(session.row().body.agent.model.id) : null
+      if (closedUntilMs !== null)
+        return { type: 'waits', release: { type: 'again', atMs: closedUntilMs } }
       if (step.type === 'append') await session.append(step.events, step.processed)
       else if (await mcp.prepare(step)) continue
       else if (step.type === 'ask')
@@ -131,7 +140,7 @@ const circumstancesOf = (
   { row }: WorkedSession,
   nowMs: number,
   limits: BrainLimits,
-): Circumstances => {
+): Omit<Circumstances, 'answeredMs'> => {
   const { body, summary } = row()
   return {
     nowMs,

@@ -97,6 +97,15 @@ export function* findDueSessions(nowMs: number, limit: number): Tx<readonly stri
   return rows.map((row) => String(row.id))
 }
 
+/** Makes all sessions due that wait for their next attempt. */
+export function* wakeRescheduled(nowMs: number): Tx<void> {
+  yield* query(
+    `UPDATE sessions SET wake_ms = $1
+     WHERE status = 'rescheduling' AND awake = 1 AND archived_ms IS NULL AND wake_ms > $1 AND lease_owner IS NULL`,
+    nowMs,
+  )
+}
+
 export const leaseLost = (sessionId: string): StewardError =>
   new StewardError('hosted_lease_lost', { session: sessionId })
 

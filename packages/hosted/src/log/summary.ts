@@ -54,7 +54,7 @@ const STATUS: Readonly<Record<string, SessionSummary['status']>> = {
 const fields = z.record(z.string(), z.unknown())
 
 /** What a finished model call adds: `hidden.bill` of its `span.model_request_end`. */
-const modelBill = z.object({
+export const modelBill = z.object({
   inputTokens: count,
   outputTokens: count,
   cacheReadTokens: count,

@@ -33,7 +33,7 @@ export const createAnthropicModel = ({ apiKey, baseUrl, fetch, now }: AnthropicO
   return {
     provider: 'anthropic',
     free: false,
-    ask: async (request, { signal, onDelta }) => {
+    ask: async (request, { signal, ...listeners }) => {
       const { library, client } = await open()
       try {
         const stream = await client.post<AsyncIterable<unknown>>('/messages', {
@@ -41,7 +41,7 @@ export const createAnthropicModel = ({ apiKey, baseUrl, fetch, now }: AnthropicO
           stream: true,
           signal,
         })
-        return await readMessageStream(stream, onDelta)
+        return await readMessageStream(stream, listeners)
       } catch (thrown) {
         signal.throwIfAborted()
         throw readFailure(thrown, library, apiKey, now())

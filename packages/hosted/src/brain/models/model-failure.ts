@@ -1,8 +1,10 @@
 const FAILURE_KINDS = [
   'overloaded',
   'rate_limited',
-  /** No answer, a server error, or an answer that makes no sense. */
+  /** No answer, half an answer, or a server error. */
   'failed',
+  /** An answer that makes no sense. */
+  'unusable',
   /** The same request will never succeed: a wrong key, an unknown model, or a malformed request. */
   'rejected',
   'billing',

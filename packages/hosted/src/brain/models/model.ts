@@ -19,6 +19,8 @@ export interface AskOptions {
   signal: AbortSignal
   /** Receives the answer while it is written; the deltas are a prefix of the final text. */
   onDelta: (delta: ModelDelta) => void
+  /** Receives the tokens that the vendor reported so far; they are running totals. */
+  onUsage?: (tokens: CallTokens) => void
 }
 
 export type ModelDelta =

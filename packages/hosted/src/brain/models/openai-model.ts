@@ -134,11 +134,14 @@ const readInput = (json: string, name: string): Record<string, unknown> => {
     const input = unwrap(parseJson(json || '{}', 'the input', LIMITS.jsonDepth))
     if (isJsonObject(input)) return input
   } catch (thrown) {
-    throw new ModelFailure('failed', `the model called ${name} with invalid JSON`, {
+    throw new ModelFailure('unusable', `the model called ${name} with invalid JSON`, {
       cause: thrown,
     })
   }
-  throw new ModelFailure('failed', `the model called ${name} with something that is not an object`)
+  throw new ModelFailure(
+    'unusable',
+    `the model called ${name} with something that is not an object`,
+  )
 }
 
 const errorCode = z.looseObject({

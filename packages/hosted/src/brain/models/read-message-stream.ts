@@ -64,7 +64,7 @@ interface OpenBlock {
 /** Reads the events of a Messages stream into a complete answer. */
 export const readMessageStream = async (
   events: AsyncIterable<unknown>,
-  onDelta: AskOptions['onDelta'],
+  { onDelta, onUsage }: Pick<AskOptions, 'onDelta' | 'onUsage'>,
 ): Promise<ModelReply> => {
   const blocks = new Map<number, OpenBlock>()
   const tokens: CallTokens = {
@@ -80,7 +80,10 @@ export const readMessageStream = async (
   let complete = false
 
   const take = (event: StreamEvent): void => {
-    if (event.type === 'message_start') recordUsage(tokens, event.message.usage)
+    if (event.type === 'message_start') {
+      recordUsage(tokens, event.message.usage)
+      onUsage?.({ ...tokens })
+    }
     if (event.type === 'message_stop') complete = true
     if (event.type === 'message_delta') {
       stop = event.delta.stop_reason ?? stop
@@ -89,7 +92,10 @@ export const readMessageStream = async (
         const { category = null, explanation = null } = details
         refused = { category, explanation }
       }
-      if (event.usage) recordUsage(tokens, event.usage)
+      if (event.usage) {
+        recordUsage(tokens, event.usage)
+        onUsage?.({ ...tokens })
+      }
     }
     if (event.type === 'content_block_start') {
       blocks.set(event.index, { block: event.content_block, json: '', textIndex: null })
@@ -160,7 +166,7 @@ const closeBlock = ({ block, json }: OpenBlock, cut: boolean): ModelBlock[] => {
     return [{ ...block, input: z.record(z.string(), z.unknown()).parse(input) }]
   } catch (thrown) {
     if (cut) return []
-    throw new ModelFailure('failed', `the model called ${String(block.name)} with invalid JSON`, {
+    throw new ModelFailure('unusable', `the model called ${String(block.name)} with invalid JSON`, {
       cause: thrown,
     })
   }

@@ -57,7 +57,7 @@ export const play = async (
         ran.set(useId, (ran.get(useId) ?? 0) + 1)
         return { content: [{ type: 'text', text: `${name} ran` }], isError: false }
       },
-      { leaseMs: LEASE_MS, limits: { retryFirstMs: 10, retries: 3 } },
+      { leaseMs: LEASE_MS, limits: { retryFirstMs: 10, outageMs: 1000 } },
       store,
     )
     while (!count.crashed()) {
