@@ -10,6 +10,7 @@ import {
   spend,
 } from '@steward/contract'
 import type { SubrequestBudget } from '@steward/engine'
+import type { ZodType } from 'zod'
 import { findService } from './bindings.ts'
 import type { WorkerEnv } from './env.ts'
 import {
@@ -17,8 +18,10 @@ import {
   type FinishedSteps,
   followedCall,
   readSteps,
+  type UnhelpfulAnswers,
+  unhelpfulAnswers,
 } from './http/step-stream.ts'
-import { SPEND_HEADER, type Trace } from './http/trace.ts'
+import { SPEND_HEADER, type Trace, UNHELPFUL_HEADER } from './http/trace.ts'
 
 export interface CallPorts {
   env: WorkerEnv
@@ -30,6 +33,7 @@ export interface CallPorts {
   steps?: {
     finished: FinishedSteps | undefined
     onStep: (step: FinishedStep) => Promise<void>
+    onUnhelpful: (answers: UnhelpfulAnswers) => void
   }
 }
 
@@ -58,8 +62,10 @@ export const callWorker = async (
   }
   const response = steps === undefined ? first : await readSteps(name, first, steps.onStep)
   const text = await response.text()
-  const cost = spendOf(response)
+  const cost = headerOf(response, SPEND_HEADER, spend)
   if (cost !== undefined) onSpend(cost)
+  const unhelpful = headerOf(response, UNHELPFUL_HEADER, unhelpfulAnswers)
+  if (unhelpful !== undefined) steps?.onUnhelpful(unhelpful)
   return outputOf(name, response, text, now)
 }
 
@@ -113,10 +119,10 @@ const waitIn = (headers: Headers, now: () => number): Wait => {
   return waitMs === undefined ? {} : { retryAfterSeconds: Math.ceil(waitMs / 1000) }
 }
 
-const spendOf = ({ headers }: Response): Spend | undefined => {
-  const text = headers.get(SPEND_HEADER)
+const headerOf = <T>({ headers }: Response, name: string, schema: ZodType<T>): T | undefined => {
+  const text = headers.get(name)
   if (text === null) return undefined
-  const json = parseJson(text, SPEND_HEADER)
-  const parsed = spend.safeParse(json.ok ? json.value : undefined)
+  const json = parseJson(text, name)
+  const parsed = schema.safeParse(json.ok ? json.value : undefined)
   return parsed.success ? parsed.data : undefined
 }

@@ -13,6 +13,8 @@ const PIPELINE_HEADER = 'x-steward-pipeline'
 const WORK_KEY_HEADER = 'x-steward-work-key'
 /** A response header: the spending of its model calls, as JSON. */
 export const SPEND_HEADER = 'x-steward-spend'
+/** A response header of a failed pipeline: how many answers of models did not help, by step, as JSON. */
+export const UNHELPFUL_HEADER = 'x-steward-unhelpful'
 
 /**
  * The headers of calls, each for its trace. Made once per run and changed from step to step: setting
