@@ -13,6 +13,7 @@ import type { SubrequestBudget } from '@steward/engine'
 import type { ZodType } from 'zod'
 import { findService } from './bindings.ts'
 import type { WorkerEnv } from './env.ts'
+import { INTERNAL_URL } from './http/path-of.ts'
 import {
   type FinishedStep,
   type FinishedSteps,
@@ -56,7 +57,7 @@ export const callWorker = async (
       : followedCall(input, steps.finished, given)
   let first: Response
   try {
-    first = await service.fetch('https://internal/', { method: 'POST', headers, body })
+    first = await service.fetch(INTERNAL_URL, { method: 'POST', headers, body })
   } catch (cause) {
     throw new StewardError('upstream_failed', { service: name, reason: reasonOf(cause) }, cause)
   }
@@ -64,7 +65,8 @@ export const callWorker = async (
   const text = await response.text()
   const cost = headerOf(response, SPEND_HEADER, spend)
   if (cost !== undefined) onSpend(cost)
-  const unhelpful = headerOf(response, UNHELPFUL_HEADER, unhelpfulAnswers)
+  // Every header that is read costs time, and most calls are of actions.
+  const unhelpful = steps && headerOf(response, UNHELPFUL_HEADER, unhelpfulAnswers)
   if (unhelpful !== undefined) steps?.onUnhelpful(unhelpful)
   return outputOf(name, response, text, now)
 }

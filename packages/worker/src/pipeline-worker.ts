@@ -41,7 +41,7 @@ import {
   respondWithSteps,
   type UnhelpfulAnswers,
 } from './http/step-stream.ts'
-import { createCallHeaders, traceOf, UNHELPFUL_HEADER } from './http/trace.ts'
+import { createCallHeaders, UNHELPFUL_HEADER, workOf } from './http/trace.ts'
 import {
   type FetchHandler,
   newRunId,
@@ -73,7 +73,7 @@ export const createPipelineWorker = (
         if (given.method !== 'POST' || path !== '/') throw notAllowed(given, 'POST /')
         const keyed = { primitive: 'pipeline', name: pipeline.name, env, ports } as const
         return answerOnce(given, keyed, async (request) => {
-          const { runId, workKey } = traceOf(request, () => newRunId(ports.now()))
+          const { runId, workKey } = workOf(request, () => newRunId(ports.now()))
           const body = await readInput(request)
           const followed = readFollowedCall(request, body)
           // Few calls need it, and on a local edge it takes a request.
