@@ -10,15 +10,19 @@ import {
   spend,
 } from '@steward/contract'
 import type { SubrequestBudget } from '@steward/engine'
+import type { ZodType } from 'zod'
 import { findService } from './bindings.ts'
 import type { WorkerEnv } from './env.ts'
+import { INTERNAL_URL } from './http/path-of.ts'
 import {
   type FinishedStep,
   type FinishedSteps,
   followedCall,
   readSteps,
+  type UnhelpfulAnswers,
+  unhelpfulAnswers,
 } from './http/step-stream.ts'
-import { SPEND_HEADER, type Trace } from './http/trace.ts'
+import { SPEND_HEADER, type Trace, UNHELPFUL_HEADER } from './http/trace.ts'
 
 export interface CallPorts {
   env: WorkerEnv
@@ -30,6 +34,7 @@ export interface CallPorts {
   steps?: {
     finished: FinishedSteps | undefined
     onStep: (step: FinishedStep) => Promise<void>
+    onUnhelpful: (answers: UnhelpfulAnswers) => void
   }
 }
 
@@ -52,14 +57,17 @@ export const callWorker = async (
       : followedCall(input, steps.finished, given)
   let first: Response
   try {
-    first = await service.fetch('https://internal/', { method: 'POST', headers, body })
+    first = await service.fetch(INTERNAL_URL, { method: 'POST', headers, body })
   } catch (cause) {
     throw new StewardError('upstream_failed', { service: name, reason: reasonOf(cause) }, cause)
   }
   const response = steps === undefined ? first : await readSteps(name, first, steps.onStep)
   const text = await response.text()
-  const cost = spendOf(response)
+  const cost = headerOf(response, SPEND_HEADER, spend)
   if (cost !== undefined) onSpend(cost)
+  // Every header that is read costs time, and most calls are of actions.
+  const unhelpful = steps && headerOf(response, UNHELPFUL_HEADER, unhelpfulAnswers)
+  if (unhelpful !== undefined) steps?.onUnhelpful(unhelpful)
   return outputOf(name, response, text, now)
 }
 
@@ -113,10 +121,10 @@ const waitIn = (headers: Headers, now: () => number): Wait => {
   return waitMs === undefined ? {} : { retryAfterSeconds: Math.ceil(waitMs / 1000) }
 }
 
-const spendOf = ({ headers }: Response): Spend | undefined => {
-  const text = headers.get(SPEND_HEADER)
+const headerOf = <T>({ headers }: Response, name: string, schema: ZodType<T>): T | undefined => {
+  const text = headers.get(name)
   if (text === null) return undefined
-  const json = parseJson(text, SPEND_HEADER)
-  const parsed = spend.safeParse(json.ok ? json.value : undefined)
+  const json = parseJson(text, name)
+  const parsed = schema.safeParse(json.ok ? json.value : undefined)
   return parsed.success ? parsed.data : undefined
 }

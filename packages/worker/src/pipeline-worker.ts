@@ -15,6 +15,7 @@ import {
   compilePipeline,
   createPipelineRun,
   createSubrequestBudget,
+  isAnswerToBlame,
   NO_SPEND,
   type PipelineEnd,
   PipelineFailure,
@@ -38,8 +39,9 @@ import {
   type FinishedSteps,
   readFollowedCall,
   respondWithSteps,
+  type UnhelpfulAnswers,
 } from './http/step-stream.ts'
-import { createCallHeaders, traceOf } from './http/trace.ts'
+import { createCallHeaders, UNHELPFUL_HEADER, workOf } from './http/trace.ts'
 import {
   type FetchHandler,
   newRunId,
@@ -71,7 +73,7 @@ export const createPipelineWorker = (
         if (given.method !== 'POST' || path !== '/') throw notAllowed(given, 'POST /')
         const keyed = { primitive: 'pipeline', name: pipeline.name, env, ports } as const
         return answerOnce(given, keyed, async (request) => {
-          const { runId, workKey } = traceOf(request, () => newRunId(ports.now()))
+          const { runId, workKey } = workOf(request, () => newRunId(ports.now()))
           const body = await readInput(request)
           const followed = readFollowedCall(request, body)
           // Few calls need it, and on a local edge it takes a request.
@@ -83,7 +85,7 @@ export const createPipelineWorker = (
           const done = finished?.version === version ? finished.outputs : {}
           return respondWithSteps((onStep) => {
             const onFinished: StepPorts['onFinished'] = (step) => onStep({ ...step, version })
-            const steps = { done, onFinished }
+            const steps = { done, unhelpful: finished?.unhelpful ?? {}, onFinished }
             return runPlan(pipeline, input, { ...parts, steps }).catch((thrown: unknown) =>
               respondError(toStewardError(thrown), env),
             )
@@ -109,6 +111,8 @@ const readVersion = async (env: WorkerEnv): Promise<string | undefined> => {
 interface StepPorts {
   /** Outputs of steps that an earlier call finished. */
   done: FinishedSteps['outputs']
+  /** Of earlier calls. */
+  unhelpful: UnhelpfulAnswers
   onFinished: (step: Omit<FinishedStep, 'version'>) => void
 }
 
@@ -134,6 +138,12 @@ const createWorkerHost = (
     subrequests: createSubrequestBudget(),
     headersFor: createCallHeaders(env.AUTH_TOKEN ?? ''),
   }
+  const unhelpful = new Map(Object.entries(followed?.unhelpful ?? {}))
+  const keyOf = (path: string): { workKey?: string } => {
+    if (workKey === undefined) return {}
+    const count = unhelpful.get(path)
+    return { workKey: `${workKey}/${path}${count === undefined ? '' : `:${count}`}` }
+  }
   const startedAt = new Map<string, number>()
   const steps: { action: string; duration_ms: number; path?: string; status?: RunStatus }[] = []
   const callAction = async ({
@@ -147,7 +157,7 @@ const createWorkerHost = (
       runId,
       step: Number.parseInt(path, 10) - 1,
       pipeline: name,
-      ...(workKey === undefined ? {} : { workKey: `${workKey}/${path}` }),
+      ...keyOf(path),
     }
     let isPaid = false
     try {
@@ -161,6 +171,9 @@ const createWorkerHost = (
       followed?.onFinished({ step: path, output: changedFields(input, output), paid: isPaid })
       return { output }
     } catch (thrown) {
+      if (isPaid && isAnswerToBlame(toStewardError(thrown))) {
+        unhelpful.set(path, (unhelpful.get(path) ?? 0) + 1)
+      }
       return { thrown }
     }
   }
@@ -186,7 +199,15 @@ const createWorkerHost = (
     work.kind === 'action'
       ? callAction(work)
       : new Promise((resolve) => ports.startTimer(work.ms, () => resolve(undefined)))
-  return { perform, record, steps: () => (program.isPlain ? steps : sortByPath(steps)) }
+  return {
+    perform,
+    record,
+    steps: () => (program.isPlain ? steps : sortByPath(steps)),
+    unhelpfulHeaders: (): Record<string, string> =>
+      unhelpful.size === 0
+        ? {}
+        : { [UNHELPFUL_HEADER]: JSON.stringify(Object.fromEntries(unhelpful)) },
+  }
 }
 
 /** Asks the engine what comes next, performs it, and tells it the result. */
@@ -260,7 +281,7 @@ const runPlan = async (
     }
     recorder?.end(thrown, spend)
     const more = { ...whole(), failed_stage: thrown.stage }
-    return respondError(thrown, env, more, spendHeaders(spend))
+    return respondError(thrown, env, more, { ...spendHeaders(spend), ...host.unhelpfulHeaders() })
   }
 }
 

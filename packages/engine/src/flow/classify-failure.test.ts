@@ -1,6 +1,6 @@
-import { StewardError } from '@steward/contract'
+import { isErrorCode, StewardError } from '@steward/contract'
 import { expect, it } from 'vitest'
-import { classifyDeliveryFailure, classifyFailure } from './classify-failure.ts'
+import { classifyDeliveryFailure, classifyFailure, isAnswerToBlame } from './classify-failure.ts'
 import { createApiDelivery } from './deliver-api.ts'
 import { nextAttempt } from './next-attempt.ts'
 
@@ -41,6 +41,27 @@ it('an error of the storage or of the definition is not one of the item', () => 
   expect(classOf('credit_exhausted')).toBe('configuration')
   expect(classOf('invalid_input')).toBe('unfit')
   expect(classOf('timeout')).toBe('later')
+})
+
+it('another answer may help after an error of the action or of the answer, not after one of the outside', () => {
+  const EXPECTED = {
+    action_failed: true,
+    invalid_output: true,
+    model_malformed: true,
+    model_refused: true,
+    address_refused: true,
+    upstream_failed: false,
+    timeout: false,
+    rate_limited: false,
+    model_overloaded: false,
+    budget_exceeded: false,
+    subrequest_limit: false,
+    secret_missing: false,
+  } as const
+  const found = Object.keys(EXPECTED)
+    .filter(isErrorCode)
+    .map((code) => [code, isAnswerToBlame(StewardError.restore(code, 'x'))])
+  expect(Object.fromEntries(found)).toEqual(EXPECTED)
 })
 
 it('the pause doubles up to an hour, with jitter; the time that a destination asks for wins', async () => {

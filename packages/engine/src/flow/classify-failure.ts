@@ -41,3 +41,14 @@ export const classifyDeliveryFailure = (
 /** Whether an item is never offered again because of its content. */
 export const isRejection = (error: Pick<StewardError, 'code'>): boolean =>
   classifyFailure(error) === 'rejected'
+
+/**
+ * Whether a step that failed after a model's answer may succeed with another answer. Then it asks
+ * with another idempotency key. In every other case, and if no answer was received, the key stays the
+ * same: an answer that was lost may have been paid for.
+ */
+export const isAnswerToBlame = (error: Pick<StewardError, 'code' | 'retryable'>): boolean => {
+  if (error.code === 'model_malformed') return true
+  const kind = classifyFailure(error)
+  return !error.retryable && kind !== 'limit' && kind !== 'configuration'
+}

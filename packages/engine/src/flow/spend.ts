@@ -1,4 +1,10 @@
-import type { LlmAnswer, Spend } from '@steward/contract'
+import {
+  type LlmAnswer,
+  llmAnswer,
+  type ModelProvider,
+  type Spend,
+  StewardError,
+} from '@steward/contract'
 
 /** The sum of several; the cost is unknown as soon as one of them is. */
 export const sumSpend = (parts: readonly Spend[]): Spend => ({
@@ -20,3 +26,17 @@ export const addAnswer = (spend: Spend, { usage, cost, model }: LlmAnswer): Spen
     spend,
     { calls: 1, inputTokens: usage.input, outputTokens: usage.output, cost, models: [model] },
   ])
+
+/**
+ * What a failed model call cost, as an answer without a text: a refusal or an invalid answer.
+ * Undefined if no answer was received.
+ */
+export const paidFailure = (
+  thrown: unknown,
+  { provider }: { provider: ModelProvider },
+): LlmAnswer | undefined => {
+  if (!(thrown instanceof StewardError)) return undefined
+  const { usage, cost, model } = thrown.details
+  const paid = llmAnswer.safeParse({ text: '', usage, cost, model: model ?? provider, provider })
+  return paid.success ? paid.data : undefined
+}

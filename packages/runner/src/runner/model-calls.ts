@@ -1,11 +1,6 @@
 import { createHash } from 'node:crypto'
-import {
-  type Llm,
-  type LlmAnswer,
-  type LlmOptions,
-  llmAnswer,
-  StewardError,
-} from '@steward/contract'
+import type { Llm, LlmAnswer, LlmOptions } from '@steward/contract'
+import { paidFailure } from '@steward/engine'
 import type { ModelClient } from '@steward/models'
 import type { ModelCall, RunHistory } from '../history/history.ts'
 
@@ -79,14 +74,6 @@ export const createStepLlm = (
       reservation.release()
     }
   }
-}
-
-/** A refusal or an invalid answer also costs money; its error says how much. */
-const paidFailure = (thrown: unknown, { provider }: ModelClient): LlmAnswer | undefined => {
-  if (!(thrown instanceof StewardError)) return undefined
-  const { usage, cost, model } = thrown.details
-  const paid = llmAnswer.safeParse({ text: '', usage, cost, model: model ?? provider, provider })
-  return paid.success ? paid.data : undefined
 }
 
 const FAILED = 'failed:'

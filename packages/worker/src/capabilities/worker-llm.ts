@@ -1,5 +1,5 @@
 import { type Llm, type LlmAnswer, StewardError, unwrap } from '@steward/contract'
-import { type SubrequestBudget, sha256Hex } from '@steward/engine'
+import { paidFailure, type SubrequestBudget, sha256Hex } from '@steward/engine'
 import {
   type Budget,
   chooseProvider,
@@ -20,7 +20,7 @@ export interface LlmScope {
   subrequests: SubrequestBudget
   signal: AbortSignal
   onAnswer: (answer: LlmAnswer) => void
-  /** Equal if the action runs again because its answer was lost. */
+  /** Equal for every repetition, until an answer was received and did not help. */
   workKey: string | undefined
 }
 
@@ -53,9 +53,15 @@ export const createWorkerLlm = ({
     const now = () => new Date(ports.now())
     const redact = (text: string) => redactorOf(env).redactText(text).value
     const client = createModelClient({ choice, fetch: fetchCounted, sleep, now, redact })
-    const answer = await createBudgetedLlm(client, money, { signal, ...key })(prompt, options)
-    onAnswer(answer)
-    return answer
+    try {
+      const answer = await createBudgetedLlm(client, money, { signal, ...key })(prompt, options)
+      onAnswer(answer)
+      return answer
+    } catch (thrown) {
+      const paid = paidFailure(thrown, client)
+      if (paid !== undefined) onAnswer(paid)
+      throw thrown
+    }
   }
 }
 

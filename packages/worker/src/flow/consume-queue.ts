@@ -69,8 +69,7 @@ export const consumeQueue = async (
     const key = keyOf(message)
     const stored = await ledger.outputOf(key)
     const output =
-      stored ??
-      (await processItem({ flow, item, id: key, follow, attempt: attempts }, invocation, onSpend))
+      stored ?? (await processItem({ flow, item, id: key, follow }, invocation, onSpend))
     const destinations = destinationsOf(flow)
     if (destinations.every(isItemTable)) return output
     const run = { runId, atMs: now() }

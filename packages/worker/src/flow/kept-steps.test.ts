@@ -13,6 +13,7 @@ import {
   type RunningWorkers,
   START_LIMIT_MS,
   startWorkers,
+  type TestWorker,
 } from '../../../edge/src/local/testing/start-workers.ts'
 import { type LoopbackServer, serveLoopback } from '../../../platform/src/testing/serve-loopback.ts'
 
@@ -26,6 +27,7 @@ let callsBefore = 0
 /** What the last step gets from outside; undefined leaves it waiting. */
 let checkStatus: number | undefined
 let checks: ServerResponse[] = []
+let startStatus = 200
 let onCheck: () => void = () => undefined
 const received: string[] = []
 
@@ -37,6 +39,11 @@ beforeAll(async () => {
           `<item><guid>${id}</guid><title>T ${id}</title><description>${description}</description></item>`,
       )
       response.end(`<rss version="2.0"><channel><title>F</title>${items.join('')}</channel></rss>`)
+      return
+    }
+    if (request.url === '/start') {
+      response.statusCode = startStatus
+      response.end()
       return
     }
     if (request.url === '/check') {
@@ -76,6 +83,15 @@ const ask = (name: string, field: string) =>
     { LLM_API_KEY: 'sk-test-0123456789', LLM_PROVIDER: 'anthropic', LLM_BASE_URL: vendor.url },
   )
 
+/** Answers as the local edge does for an action whose process does not start, while it may not. */
+const startsSometimes = (action: TestWorker): TestWorker => ({
+  ...action,
+  entry: `${action.entry.replace('export default', 'const action =')}
+    export default { fetch: async (...call) => (await fetch('${outside.url}/start')).ok
+      ? action.fetch(...call)
+      : Response.json({ success: false, code: 'action_failed', error: 'no start' }, { status: 500 }) }`,
+})
+
 const start = async (version = 'one'): Promise<void> => {
   const env = { ALLOW_PRIVATE_HOSTS: outside.host }
   const flow = (name: string, extra: Record<string, unknown> = {}) => ({
@@ -96,7 +112,7 @@ const start = async (version = 'one'): Promise<void> => {
   const parts = { env, services: ['P_ASK_TWICE'] }
   workers = await startWorkers(
     [
-      ask('A_ASK_FIRST', 'first'),
+      startsSometimes(ask('A_ASK_FIRST', 'first')),
       ask('A_ASK_SECOND', 'second'),
       actionWorker(
         'A_CHECK_OUTSIDE',
@@ -209,7 +225,7 @@ it(
 )
 
 it(
-  'repeats a call whose answer was lost with its key, but not one whose answer did not help',
+  'repeats a call with its key until an answer is received, but not one whose answer did not help',
   async () => {
     feedItems = ['r']
     vendor.script({ hang: true })
@@ -218,13 +234,21 @@ it(
     await workers.stop()
     await run
     await start()
-    vendor.script({ text: '' })
+    startStatus = 500
     await fire('F_ASK_TWICE', 53)
-    await fire('F_ASK_TWICE', 59)
+    startStatus = 200
+    vendor.script({ text: '' }, { status: 403 })
+    await fire('F_ASK_TWICE', 56)
+    await fire('F_ASK_TWICE', 62)
+    await fire('F_ASK_TWICE', 74)
     expect(received).toEqual(['r'])
-    const [lost, empty, answered, second] = keysOf()
+    expect(await stepsOf('f-ask-twice')).toEqual([])
+    const [lost, empty, ...later] = keysOf()
     expect(empty).toBe(lost)
-    expect(new Set([lost, answered, second])).toHaveLength(3)
+    // The second answer is asked for until it comes, whatever failed in between.
+    const second = later.pop()
+    expect(new Set(later)).toHaveLength(1)
+    expect(new Set([lost, later[0], second])).toHaveLength(3)
   },
   START_LIMIT_MS,
 )

@@ -1,12 +1,13 @@
 import { isJsonObject, type JsonObject } from '@steward/contract'
 import { type SqlQuery, type SqlValue, sha256Hex } from '@steward/engine'
 import type { CallPorts } from '../call-worker.ts'
-import type { FinishedStep, FinishedSteps } from '../http/step-stream.ts'
+import { type FinishedStep, type FinishedSteps, unhelpfulAnswers } from '../http/step-stream.ts'
 import type { WorkerPorts } from '../platform.ts'
 
 /**
  * The finished steps of items whose pipeline did not end. `call` is the hash of the pipeline's
- * input: a looping flow calls it several times, and a changed item starts from the first step.
+ * input: a looping flow calls it several times, and a changed item starts from the first step. One
+ * row counts the answers of models that did not help, so that the model is asked anew.
  */
 export const FLOW_STEPS_TABLE = `
   CREATE TABLE IF NOT EXISTS flow_steps (
@@ -84,10 +85,15 @@ export const createKeptSteps = (
       const key = keyOf(item, String(row.call))
       const version = String(row.version)
       const known = found.get(key)
-      const before = known?.version === version ? known.outputs : {}
       const output: unknown = JSON.parse(String(row.output))
       if (!isJsonObject(output)) continue
-      found.set(key, { version, outputs: { ...before, [String(row.step)]: output } })
+      if (row.step === UNHELPFUL) {
+        const unhelpful = unhelpfulAnswers.parse(output)
+        found.set(key, { version, outputs: {}, ...known, unhelpful })
+        continue
+      }
+      const before = known?.version === version ? known.outputs : {}
+      found.set(key, { ...known, version, outputs: { ...before, [String(row.step)]: output } })
     }
     return found
   }
@@ -107,6 +113,13 @@ export const createKeptSteps = (
             if (paid) await flush(item)
             else if (rows.length === 0) startTimer(FREE_STEP_MS, () => void flush(item))
           },
+          // Written with the failure of the item.
+          onUnhelpful: (answers) => {
+            const text = encode(answers)
+            if (text === null) return
+            const row = [flow, item, call, UNHELPFUL, '', text]
+            waiting.set(item, [...(waiting.get(item) ?? []), row])
+          },
         }
       }
     },
@@ -118,5 +131,8 @@ export const createKeptSteps = (
     },
   }
 }
+
+/** In place of a step: the answers of models that did not help. */
+const UNHELPFUL = 'unhelpful'
 
 const keyOf = (item: string, call: string): string => `${call} ${item}`

@@ -86,6 +86,8 @@ const createWriter = (
   const writeAll = async (): Promise<void> => {
     if (isWriting) return
     isWriting = true
+    // Whoever makes several changes at once makes them before this continues.
+    await Promise.resolve()
     while (waiting.length > 0) {
       const batch = waiting.splice(0)
       try {

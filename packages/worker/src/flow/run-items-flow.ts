@@ -102,10 +102,7 @@ export const runItemsFlow = async (
       promised.set(id, need.processing + need.delivery)
     },
     onProcessed: ({ id }) => promised.set(id, need.delivery),
-    process: (item) => {
-      const attempt = attemptOf(stored.get(item.id))
-      return processItem({ flow, item, id: item.id, follow, attempt }, invocation, onSpend)
-    },
+    process: (item) => processItem({ flow, item, id: item.id, follow }, invocation, onSpend),
     deliver: (item, output, place) => {
       const again = stored.get(item.id)?.output != null
       return deliverItem({ flow, item, again, place }, output, invocation, onSpend)
@@ -165,14 +162,3 @@ const isUnordered = ({ type }: FlowDestination): boolean => type === 'database' 
 
 const isSetup = (error: StewardError): boolean =>
   error.code === 'invalid_input' || classifyDeliveryFailure(error) === 'configuration'
-
-/** After these the model's answer, if there was one, is unknown. */
-const LOST_ANSWER: readonly string[] = ['upstream_failed', 'timeout']
-
-/** The time of the last failure that may be the fault of a model's answer. */
-const attemptOf = (entry: LedgerEntry | undefined): number => {
-  const code = entry?.error?.code
-  return entry === undefined || code === undefined || LOST_ANSWER.includes(code)
-    ? 0
-    : entry.changedAtMs
-}

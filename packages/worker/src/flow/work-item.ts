@@ -22,8 +22,6 @@ export interface PipelineWork extends ItemWork {
   id: string
   /** Undefined for a flow without a pipeline. */
   follow: FollowCall | undefined
-  /** Another one after a failure, so that the model is asked anew; the same after a lost answer. */
-  attempt: number
 }
 
 const MAIL_ACTION = 'A_SEND_EMAIL'
@@ -37,10 +35,10 @@ export const processItem = (
   invocation: Invocation,
   onSpend: (spend: Spend) => void,
 ): Promise<JsonObject> => {
-  const { flow, item, id, follow, attempt } = work
-  const workKey = `${deliveryKey({ flow, item })}/${attempt}`
+  const { flow, item, id, follow } = work
   const call = callerOf(work, invocation, onSpend, {
-    workKey,
+    // Equal for every attempt, so that a vendor charges a call once whose answer was lost.
+    workKey: deliveryKey({ flow, item }),
     follow: (input) => follow?.(id, input),
   })
   return runThrough(flow, payloadFor(flow, item), call)

@@ -33,9 +33,14 @@ const lastLine = z.object({
 })
 const line = z.union([finishedStep, lastLine])
 
+/** How many answers of models a step received that did not help. */
+export const unhelpfulAnswers = z.record(z.string(), z.int())
+export type UnhelpfulAnswers = z.infer<typeof unhelpfulAnswers>
+
 const finishedSteps = z.object({
   version: z.string(),
   outputs: z.record(z.string(), z.record(z.string(), z.unknown())),
+  unhelpful: unhelpfulAnswers.optional(),
 })
 /** Outputs by step. A pipeline of another version does not use them. */
 export type FinishedSteps = z.infer<typeof finishedSteps>

@@ -13,6 +13,8 @@ const PIPELINE_HEADER = 'x-steward-pipeline'
 const WORK_KEY_HEADER = 'x-steward-work-key'
 /** A response header: the spending of its model calls, as JSON. */
 export const SPEND_HEADER = 'x-steward-spend'
+/** A response header of a failed pipeline: how many answers of models did not help, by step, as JSON. */
+export const UNHELPFUL_HEADER = 'x-steward-unhelpful'
 
 /**
  * The headers of calls, each for its trace. Made once per run and changed from step to step: setting
@@ -47,15 +49,25 @@ export const withRunId = (given: Headers, runId: string): Headers => {
  * The caller's trace, or a new one. Ids end up in messages and mail, so only plain ones are
  * accepted.
  */
-export const traceOf = ({ headers }: Request, newId: () => string): Trace => {
-  const runId = headers.get(RUN_HEADER) ?? ''
-  const step = headers.get(STEP_HEADER) ?? ''
-  const pipeline = headers.get(PIPELINE_HEADER) ?? ''
-  const workKey = headers.get(WORK_KEY_HEADER) ?? ''
+export const traceOf = (request: Request, newId: () => string): Trace => {
+  const step = request.headers.get(STEP_HEADER) ?? ''
+  const pipeline = request.headers.get(PIPELINE_HEADER) ?? ''
   return {
-    runId: /^[\w.-]{1,80}$/.test(runId) ? runId : newId(),
+    ...workOf(request, newId),
     step: /^\d{1,4}$/.test(step) ? Number(step) : 0,
     pipeline: /^P_[A-Z0-9_]{1,80}$/.test(pipeline) ? pipeline : undefined,
-    ...(/^[\w.:/-]{1,200}$/.test(workKey) ? { workKey } : {}),
+  }
+}
+
+/** The part of the trace that a pipeline passes on; its own place does not matter to it. */
+export const workOf = (
+  { headers }: Request,
+  newId: () => string,
+): Pick<Trace, 'runId' | 'workKey'> => {
+  const runId = headers.get(RUN_HEADER)
+  const workKey = headers.get(WORK_KEY_HEADER)
+  return {
+    runId: runId !== null && /^[\w.-]{1,80}$/.test(runId) ? runId : newId(),
+    ...(workKey !== null && /^[\w.:/-]{1,200}$/.test(workKey) ? { workKey } : {}),
   }
 }
