@@ -9,7 +9,6 @@ import {
   type StewardEvent,
 } from '@steward/contract'
 import {
-  appendSecurityEvent,
   DEFAULT_THRESHOLDS,
   describeSession,
   eventLogPath,
@@ -22,6 +21,7 @@ import {
   sessionsOf,
 } from '@steward/platform'
 import { type DaemonModule, handle } from '../../module.ts'
+import type { Replying } from '../../ports.ts'
 import { createIndexFiller, type IndexFiller, indexPath } from './fill-index.ts'
 import { listRemote } from './list-remote.ts'
 import type { HistoryPorts } from './ports.ts'
@@ -41,8 +41,12 @@ const INACTIVE_MS = 2 * 3_600_000
 /** How long a caller waits for the newest rows; reading the logs for the first time takes longer. */
 const WAIT_MS = 2000
 
+export interface HistoryModule extends DaemonModule {
+  replying: Replying
+}
+
 /** All sessions of assistants that the logs know, and the timeline of each. */
-export const createHistoryModule = (ports: HistoryPorts): DaemonModule => {
+export const createHistoryModule = (ports: HistoryPorts): HistoryModule => {
   const { home, bus, now, setTimer, redactor } = ports
   const endings: Array<() => void> = []
   const { reply } = createReplies(ports)
@@ -143,30 +147,11 @@ export const createHistoryModule = (ports: HistoryPorts): DaemonModule => {
     }
   }
 
-  const recordReply = async ({ id, host, name }: SessionSummary): Promise<void> => {
-    const draft = {
-      session_id: id,
-      host,
-      tool: 'reply',
-      verdict: 'pass' as const,
-      rule: 'answer',
-      reason: 'continued with a reply by the owner of the data home',
-      target: name,
-    }
-    await appendSecurityEvent(home, draft, { redactor: redactor(), now })
-    bus.publish('live.changed', { topics: ['security'] })
-  }
-
   return {
+    replying: { find: async (id) => (await show(id, 1)).session, reply },
     name: 'history',
     handlers: [
       handle(API.listSessions, ({ query }) => list(query)),
-      handle(API.replyToSession, async ({ params, body }) => {
-        const { session } = await show(params.id, 1)
-        await reply(session, body.text)
-        await recordReply(session)
-        return { ok: true as const, id: session.id }
-      }),
       handle(API.getSession, ({ params, query }) => show(params.id, query.limit, query.before)),
     ],
     start: async () => {
