@@ -1,7 +1,6 @@
 import {
   API,
   isJsonObject,
-  type RouteInput,
   type SessionDetail,
   type SessionPage,
   type SessionSummary,
@@ -27,10 +26,17 @@ import { listRemote } from './list-remote.ts'
 import type { HistoryPorts } from './ports.ts'
 import { createReplies } from './reply.ts'
 import {
+  byActivity,
+  filterOf,
+  fits,
+  isAfter,
+  placeOf,
+  type SessionQuery,
+} from './session-filter.ts'
+import {
   type IndexedPlace,
   type IndexedSession,
   openSessionIndex,
-  type SessionFilter,
   type SessionIndex,
 } from './session-index.ts'
 
@@ -101,7 +107,7 @@ export const createHistoryModule = (ports: HistoryPorts): HistoryModule => {
     return names.ok ? redactor().redactFields(names.value).value : {}
   }
 
-  const list = async (query: Query): Promise<SessionPage> => {
+  const list = async (query: SessionQuery): Promise<SessionPage> => {
     const found = await current()
     const names = await readNames()
     const filter = filterOf(query, now() - INACTIVE_MS)
@@ -178,64 +184,6 @@ export const createHistoryModule = (ports: HistoryPorts): HistoryModule => {
       }
     },
   }
-}
-
-type Query = RouteInput<typeof API.listSessions>['query']
-
-const filterOf = (query: Query, inactiveMs: number): SessionFilter => {
-  const { limit, before, status, host, project, q } = query
-  const at = before === undefined ? undefined : cursorOf(before)
-  return {
-    limit,
-    ...(at === undefined ? {} : { before: { lastMs: at[0], id: at[1] } }),
-    ...(host === undefined ? {} : { host }),
-    ...(project === undefined ? {} : { project }),
-    ...(q === undefined ? {} : { q }),
-    ...(status === undefined
-      ? {}
-      : status === 'inactive'
-        ? { statuses: ['working', 'waiting'], inactiveSinceMs: inactiveMs }
-        : {
-            statuses: [status],
-            ...(status === 'working' || status === 'waiting' ? { activeAfterMs: inactiveMs } : {}),
-          }),
-  }
-}
-
-const cursorOf = (cursor: string): [number, string] => {
-  const [, at, rest] = /^(\d{1,15})\.(.+)$/s.exec(cursor) ?? []
-  if (at === undefined || rest === undefined) {
-    throw new StewardError('invalid_input', {
-      subject: 'before',
-      reason: 'it must be the `next` value of the previous page',
-      field: 'before',
-    })
-  }
-  return [Number(at), rest]
-}
-
-const placeOf = (cursor: string | undefined): { atMs: number; row: number } | undefined => {
-  if (cursor === undefined) return undefined
-  const [atMs, row] = cursorOf(cursor)
-  return { atMs, row: Number(row) || 0 }
-}
-
-const fits = (session: SessionSummary, { status, host, project, q }: Query): boolean =>
-  (status === undefined || session.status === status) &&
-  (host === undefined || session.host === host) &&
-  project === undefined &&
-  (q === undefined || session.name.toLowerCase().includes(q.toLowerCase()))
-
-const byActivity = (one: SessionSummary, other: SessionSummary): number =>
-  Date.parse(other.lastActivityAt) - Date.parse(one.lastActivityAt) || (one.id < other.id ? -1 : 1)
-
-const isAfter = (
-  { lastActivityAt, id }: SessionSummary,
-  before: SessionFilter['before'],
-): boolean => {
-  if (before === undefined) return true
-  const atMs = Date.parse(lastActivityAt)
-  return atMs < before.lastMs || (atMs === before.lastMs && id > before.id)
 }
 
 /** Tasks, phases and criteria of a session, as long as they are in the work state. */
