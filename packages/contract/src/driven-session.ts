@@ -49,7 +49,7 @@ export const drivenStart = z
   .meta({ id: 'SessionStart' })
 export type DrivenStart = z.infer<typeof drivenStart>
 
-export const drivenMessage = z.strictObject({ text: prompt })
+export const sessionMessage = z.strictObject({ text: prompt })
 
 /** What the work of a session left behind. */
 export const drivenResult = z.object({
@@ -93,6 +93,21 @@ export const drivenSession = z
   })
   .meta({ id: 'DrivenSession' })
 export type DrivenSession = z.infer<typeof drivenSession>
+
+/** How a message reached its session. */
+export const sentMessage = z
+  .object({
+    id: z.string(),
+    /**
+     * `prompt`: to a session that Steward started. `reply`: to a finished turn that was kept open.
+     * `resume`: the assistant continues a session that had ended.
+     */
+    as: z.enum(['prompt', 'reply', 'resume']),
+    /** The session, if Steward started it. */
+    driven: drivenSession.nullable(),
+  })
+  .meta({ id: 'SentMessage' })
+export type SentMessage = z.infer<typeof sentMessage>
 
 /** One piece of what a driven session shows, in order. */
 export const drivenOutput = z.object({

@@ -5,6 +5,7 @@ import type {
   AssistantCharacter,
   Execution,
   HostedCalls,
+  Replying,
   Speech,
   WithdrawableNotices,
 } from './ports.ts'
@@ -49,11 +50,20 @@ export const hostedOf = (module: () => Promise<{ calls: HostedCalls }>): HostedC
 })
 
 export const askingOf = (module: () => Promise<{ asking: Asking }>): Asking => ({
-  claim: async (sessionId) => {
+  claim: async (sessionId, send) => {
     const loaded = await loadedOf(module)
-    return loaded === undefined ? () => undefined : loaded.asking.claim(sessionId)
+    return loaded === undefined ? () => undefined : loaded.asking.claim(sessionId, send)
   },
   ask: async (request, signal) => (await module()).asking.ask(request, signal),
+  reply: async (sessionId, text) => {
+    const loaded = await loadedOf(module)
+    return loaded === undefined ? false : loaded.asking.reply(sessionId, text)
+  },
+})
+
+export const replyingOf = (module: () => Promise<{ replying: Replying }>): Replying => ({
+  find: async (id) => (await module()).replying.find(id),
+  reply: async (session, text) => (await module()).replying.reply(session, text),
 })
 
 export const characterOf = (

@@ -32,7 +32,8 @@ export type ModuleName = (typeof MODULE_NAMES)[number]
 export const ASKS: Partial<Record<ModuleName, readonly ModuleName[]>> = {
   notifications: ['voice'],
   attention: ['notifications', 'voice'],
-  driven: ['attention', 'notifications', 'voice'],
+  history: ['attention'],
+  driven: ['attention', 'history', 'notifications', 'voice'],
   learning: ['execution'],
   usage: ['notifications'],
   knowledge: ['wiki'],
@@ -112,7 +113,7 @@ export const MODULE_ROUTES: Record<ModuleName, readonly Operation[]> = {
     'getPushKey',
     'revokeAnswerDevice',
   ],
-  history: ['listSessions', 'getSession', 'replyToSession'],
+  history: ['listSessions', 'getSession'],
   driven: ['startSession', 'getDrivenSession', 'sendToSession', 'stopSession', 'streamSession'],
   work: [],
   execution: [

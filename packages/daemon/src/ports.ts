@@ -6,6 +6,7 @@ import type {
   FlowEntry,
   FlowSource,
   RunRecord,
+  SessionSummary,
   VoiceSettings,
 } from '@steward/contract'
 
@@ -105,11 +106,21 @@ export interface HostedCalls {
 export interface Asking {
   /**
    * Steward drives this session: its hooks do not ask, and its person answers through Steward.
-   * Returns the function that releases it. Never rejects.
+   * `send` passes on a message to it. Returns the function that releases it. Never rejects.
    */
-  claim: (sessionId: string) => Promise<() => void>
+  claim: (sessionId: string, send: (text: string) => Promise<unknown>) => Promise<() => void>
   /** Waits for the answer to a request; rejects if the module stops or is not running. */
   ask: (request: AttentionRequest, signal: AbortSignal) => Promise<AttentionOutcome>
+  /** Gives a text to the hook that keeps the finished turn of a session open; false if none does. */
+  reply: (sessionId: string, text: string) => Promise<boolean>
+}
+
+/** Provided by the history module. */
+export interface Replying {
+  /** Finds a session by its id, the beginning of it, or `last`. */
+  find: (id: string) => Promise<SessionSummary>
+  /** Passes a text to a session that a person started: to its open turn, or by resuming it. */
+  reply: (session: SessionSummary, text: string) => Promise<'reply' | 'resume'>
 }
 
 /** A message as the assistant would say it. */

@@ -12,7 +12,15 @@ import {
   redactLarge,
 } from '@steward/platform'
 import type { Bus } from './bus/bus.ts'
-import { askingOf, characterOf, executionOf, hostedOf, noticesOf, speechOf } from './lazy-ports.ts'
+import {
+  askingOf,
+  characterOf,
+  executionOf,
+  hostedOf,
+  noticesOf,
+  replyingOf,
+  speechOf,
+} from './lazy-ports.ts'
 import type { Log } from './log/log.ts'
 import type { DaemonModule, ModuleEntry } from './module.ts'
 import { ASKS, MODULE_NAMES, MODULE_ROUTES, type ModuleName } from './module-table.ts'
@@ -168,6 +176,15 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
       fetch,
     })
   })
+  const history = once(async () => {
+    const { createHistoryModule } = await import('./modules/history/index.ts')
+    return createHistoryModule({
+      ...common,
+      processEnvironment,
+      asking: askingOf(attention),
+      readHistory: (signal) => spawnSteward(['sessions', 'index'], signal),
+    })
+  })
 
   const loads: Record<ModuleName, () => Promise<DaemonModule>> = {
     observability: async () => {
@@ -228,6 +245,7 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
         ...common,
         notices,
         asking: askingOf(attention),
+        replying: replyingOf(history),
         driving: {
           specOf: async (name) =>
             (await import('@steward/assistants')).ASSISTANTS[name].loadDrive?.(),
@@ -240,14 +258,7 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
         processEnvironment,
       })
     },
-    history: async () => {
-      const { createHistoryModule } = await import('./modules/history/index.ts')
-      return createHistoryModule({
-        ...common,
-        processEnvironment,
-        readHistory: (signal) => spawnSteward(['sessions', 'index'], signal),
-      })
-    },
+    history,
     work: async () => {
       const { createWorkModule } = await import('./modules/work/index.ts')
       return createWorkModule({ ...common, watchFolder: watchNotes })

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { isJsonObject, parseJson, StewardError } from '@steward/contract'
@@ -36,12 +36,28 @@ export const prepareHookProgram = (place: HostPlace, installation: string): Hook
   if (existsSync(script)) {
     const built = spawnSync(process.execPath, [script], { encoding: 'utf8' })
     if (built.status !== 0) {
-      const reason = `the hook program cannot be built: ${built.stderr.trim().slice(0, 2000)}`
-      throw new StewardError('internal', { reason })
+      throw new StewardError('hook_not_built', { reason: explainExit(built) })
     }
   }
   if (existsSync(program.file)) return program
   throw new StewardError('not_found', { what: 'hook program', name: program.file })
+}
+
+const MOST_SAID_CHARS = 2000
+
+/** A process that is killed, by the system for want of memory for example, says nothing itself. */
+const explainExit = ({
+  error,
+  signal,
+  status,
+  stderr,
+  stdout,
+}: SpawnSyncReturns<string>): string => {
+  // Both are null if it could not be started.
+  const said = (stderr?.trim() || stdout?.trim() || '').slice(0, MOST_SAID_CHARS)
+  const how =
+    error?.message ?? (signal === null ? `it exited with ${status}` : `${signal} ended it`)
+  return said === '' ? `${how} without a message` : `${how}: ${said}`
 }
 
 /** The address of the running daemon, or the configured one; nothing means the default. */

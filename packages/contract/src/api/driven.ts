@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { drivenMessage, drivenSession, drivenStart } from '../driven-session.ts'
+import { drivenSession, drivenStart, sentMessage, sessionMessage } from '../driven-session.ts'
 import { defineRoute } from './route.ts'
 
 const READ = 'Reading is open on loopback: other origins and host names are already refused.'
@@ -38,15 +38,18 @@ export const drivenRoutes = {
   sendToSession: defineRoute({
     method: 'POST',
     path: '/api/sessions/:id/messages',
-    summary: 'Sends a message to a session that Steward started; resumes it if it has ended.',
+    summary:
+      'Sends a message to a session: the next prompt of one that Steward started, a reply to one that keeps its finished turn open, or a text that resumes one that has ended.',
     access: 'token',
     why: ACTS,
     params: sessionId,
-    body: drivenMessage,
-    answer: drivenSession,
+    body: sessionMessage,
+    answer: sentMessage,
     errors: [
-      'session_not_driven',
+      'not_found',
       'ambiguous',
+      'session_elsewhere',
+      'reply_failed',
       'session_busy',
       'session_limit',
       'sessions_full',

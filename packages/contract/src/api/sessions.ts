@@ -57,18 +57,6 @@ export const sessionRoutes = {
     answer: sessionDetail,
     errors: ['not_found', 'ambiguous'],
   }),
-  replyToSession: defineRoute({
-    method: 'POST',
-    path: '/api/sessions/:id/reply',
-    summary: 'Continues an ended session with a text, through its assistant.',
-    access: 'token',
-    why: 'It lets an assistant act.',
-    params: z.object({ id: z.string().min(1).max(200) }),
-    body: z.strictObject({ text: z.string().trim().min(1).max(20_000) }),
-    /** The assistant has the text and works on it. */
-    answer: z.object({ ok: z.literal(true), id: z.string() }),
-    errors: ['not_found', 'ambiguous', 'session_elsewhere', 'reply_failed'],
-  }),
   getAlgorithm: defineRoute({
     method: 'GET',
     path: '/api/algorithm',

@@ -30,7 +30,6 @@ export const OPERATIONS = {
   revokeAnswerDevice: { method: 'POST', path: '/api/attention/devices/:id/revoke' },
   listSessions: { method: 'GET', path: '/api/sessions' },
   getSession: { method: 'GET', path: '/api/sessions/:id' },
-  replyToSession: { method: 'POST', path: '/api/sessions/:id/reply' },
   getAlgorithm: { method: 'GET', path: '/api/algorithm' },
   streamAlgorithm: { method: 'GET', path: '/api/algorithm/stream' },
   listAgents: { method: 'GET', path: '/api/agents' },

@@ -31,7 +31,7 @@ export const DRIVEN_ERRORS = {
     retryable: false,
     message: 'Steward did not start a session {session}',
     remedy:
-      'Only sessions of `steward sessions start` take messages; `steward sessions` lists all.',
+      'Only sessions of `steward sessions start` can be followed and stopped; `steward sessions` lists all.',
   },
   session_busy: {
     status: 409,

@@ -106,6 +106,13 @@ export const RUN_ERRORS = {
     remedy:
       'Install bubblewrap (`steward doctor --fix`), or accept the risk with execution.shell.withoutSandbox: "run".',
   },
+  hook_not_built: {
+    status: 500,
+    retryable: true,
+    message: 'the hook program cannot be built: {reason}',
+    remedy:
+      'Try again; a machine that is short of memory kills the build. `node scripts/build-hook.ts` in the clone shows its whole output.',
+  },
   command_missing: {
     status: 500,
     retryable: false,

@@ -53,6 +53,18 @@ export const notificationsSettings = z.looseObject({
     })
     .prefault({})
     .meta({ description: 'The email channel.' }),
+  webpush: z
+    .strictObject({
+      contact: z
+        .url({ protocol: /^(https|mailto)$/ })
+        .optional()
+        .meta({
+          description:
+            'mailto: or https:, for push services that report a problem. Defaults to the email recipient, then to your relay.',
+        }),
+    })
+    .prefault({})
+    .meta({ description: 'Web push to browsers.' }),
   thresholds: z
     .strictObject({
       longTaskMinutes: z

@@ -101,7 +101,7 @@ const PREPARE: Readonly<
       send: (message) => ports.sendMail(buildMail(message, { from, to }), server.value),
     })
   },
-  webpush: (_, ports) => {
+  webpush: ({ settings }, ports) => {
     try {
       if (readWebPush(ports.home).subscriptions.length === 0) {
         return unset('webpush', 'no browser has subscribed: see docs/phone.md')
@@ -109,11 +109,23 @@ const PREPARE: Readonly<
     } catch (thrown) {
       return unset('webpush', `the subscriptions cannot be read: ${reasonOf(thrown)}`)
     }
+    const contact = contactOf(settings)
     return ok({
-      send: (message) => sendWebPush(message, ports),
-      retract: (message) => retractWebPush(message, ports),
+      send: (message) => sendWebPush(message, contact, ports),
+      retract: (message) => retractWebPush(message, contact, ports),
     })
   },
+}
+
+/** Whom a push service tells of problems with our messages. It never writes otherwise. */
+const contactOf = ({ notifications, edge }: Settings): string => {
+  const { webpush, email } = notifications
+  if (webpush.contact !== undefined) return webpush.contact
+  if (email.to !== undefined) return `mailto:${email.to}`
+  const relay = edge.workers['exec-relay']
+  if (relay?.startsWith('https:')) return new URL(relay).origin
+  // The library and some services want one; this address reaches nobody (RFC 2606).
+  return 'mailto:nobody@example.com'
 }
 
 const unset = (subject: ChannelName, reason: string): { ok: false; error: StewardError } =>

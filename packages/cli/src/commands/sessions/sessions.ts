@@ -21,7 +21,7 @@ import { printJson } from '../../output/print-json.ts'
 import { formatTable } from '../../output/table.ts'
 import { createAttachCommand, describeDriven } from './attach.ts'
 import { createSendCommand, createStopCommand } from './send.ts'
-import { openSessionsClient } from './sessions-client.ts'
+import { ID_CHARS, openSessionsClient } from './sessions-client.ts'
 import { createSetupCommand } from './setup.ts'
 import { createStartCommand } from './start.ts'
 
@@ -32,9 +32,8 @@ Examples:
   steward sessions --project . --limit 5  the last five of this folder
   steward sessions show last              the timeline of the latest one
   steward sessions show 8fb4b951          by the beginning of its id
-  steward sessions reply last "Now test"  continue it after it has ended
   steward sessions start --assistant claude --worktree "update the dependencies"
-  steward sessions send 8fb4b951 "now the tests"
+  steward sessions send last "now the tests"
   steward sessions stop 8fb4b951
 `
 
@@ -43,7 +42,6 @@ export const createSessionsCommand = (io: Io): Command =>
     .description('List, start and steer sessions of assistants')
     .addCommand(createListCommand(io), { isDefault: true })
     .addCommand(createShowCommand(io))
-    .addCommand(createReplyCommand(io))
     .addCommand(createStartCommand(io))
     .addCommand(createSendCommand(io))
     .addCommand(createAttachCommand(io))
@@ -93,8 +91,6 @@ const createListCommand = (io: Io): Command =>
       if (page.indexing) io.err.write('The logs are still being read; the list is not complete.\n')
     })
 
-const ID_CHARS = 8
-
 const renderSessions = (sessions: readonly SessionSummary[], paint: Paint): string => {
   if (sessions.length === 0) return 'no sessions\n'
   const rows = sessions.map(({ id, status, name, host, machine, lastActivityAt, project }) => [
@@ -130,26 +126,6 @@ const createShowCommand = (io: Io): Command =>
       if (json) return printJson(io.out, driven === undefined ? detail : { ...detail, driven })
       io.out.write(renderDetail(detail, io.out.paint))
       if (driven !== undefined) io.out.write(renderDriven(driven))
-    })
-
-const REPLY_HELP = `
-The assistant continues the session without a terminal: Claude Code, Codex and OpenCode. Gemini takes
-replies only in its terminal. A session that is open in a terminal is not continued, because that
-would create a second copy of it. Requests for permission appear in steward answer.
-`
-
-const createReplyCommand = (io: Io): Command =>
-  new Command('reply')
-    .description('Continue an ended session with a text')
-    .argument('<id>', 'the session: last, its id, or the beginning of its id')
-    .argument('<text>', 'what to tell the assistant')
-    .option('--json', 'print JSON')
-    .addHelpText('after', REPLY_HELP)
-    .action(async (id: string, text: string, { json }: { json?: true }) => {
-      const client = await openSessionsClient(io)
-      const answer = await client.call('replyToSession', { params: { id }, body: { text } })
-      if (json) return printJson(io.out, answer)
-      io.out.write(`session ${answer.id.slice(0, ID_CHARS)} goes on\n`)
     })
 
 /** What Steward knows of a session that it started. */

@@ -47,10 +47,10 @@ export const entryOfRequest = ({ request, untilMs }: StoredRequest): OpenEntry =
   answer: { where: 'here', until: new Date(untilMs).toISOString(), ...request.asked },
 })
 
-/** A session that Steward drives has no terminal; it is answered with `command`. */
+/** A session that Steward drives has no terminal: a message to it is the answer. */
 export const entryOfWait = (
   { session_id, host, cwd, reason, tool, detail, since }: SessionWait,
-  command?: string,
+  isDriven: boolean,
 ): OpenEntry => ({
   id: `session:${session_id}:${Date.parse(since)}`,
   session_id,
@@ -61,11 +61,10 @@ export const entryOfWait = (
   tool,
   preview: detail,
   since,
-  answer:
-    command === undefined
-      ? {
-          where: 'terminal',
-          hint: `Answer in the terminal${host === '' ? '' : ` of ${host}`}${cwd === '' ? '' : ` in ${cwd}`}`,
-        }
-      : { where: 'command', command: `${command} sessions send ${session_id} "…"` },
+  answer: isDriven
+    ? { where: 'here', until: null, decides: false, questions: [], fields: [], takesText: true }
+    : {
+        where: 'terminal',
+        hint: `Answer in the terminal${host === '' ? '' : ` of ${host}`}${cwd === '' ? '' : ` in ${cwd}`}`,
+      },
 })

@@ -1,146 +1,33 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import {
-  API,
-  type AttentionRequest,
-  attentionEntry,
-  isJsonObject,
-  OBSERVER_VERDICTS_FILE,
-  type Route,
-  settings as settingsSchema,
-} from '@steward/contract'
-import {
-  createRedactor,
-  readSecurityEvents,
-  resolveHome,
-  writeSessionName,
-} from '@steward/platform'
+import { API, isJsonObject, OBSERVER_VERDICTS_FILE } from '@steward/contract'
+import { normaliseEvent, writeSessionName } from '@steward/platform'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { createBus } from '../../bus/bus.ts'
-import type { HostedCall, Notice } from '../../ports.ts'
+import type { HostedCall } from '../../ports.ts'
 import { createVirtualClock } from '../../testing/virtual-clock.ts'
-import { createAttentionModule } from './attention-module.ts'
 import { readAnswerToken, signAnswer } from './devices/answer-token.ts'
+import { NOW, openAttention, REQUEST } from './testing/open-attention.ts'
 import { serveTopics } from './testing/serve-topics.ts'
 
-const NOW = Date.UTC(2026, 10, 16, 12)
 let ntfy: Awaited<ReturnType<typeof serveTopics>>
 beforeAll(async () => {
   ntfy = await serveTopics()
 })
 afterAll(() => ntfy.close())
 
-const openAttention = async (hostedCalls: HostedCall[] = []) => {
-  const root = mkdtempSync(join(tmpdir(), 'steward-attention-'))
-  const home = resolveHome({ STEWARD_HOME: root })
-  for (const folder of [home.stateDir, home.databases]) mkdirSync(folder, { recursive: true })
-  const lines: string[] = []
-  const say = (line: string): void => void lines.push(line)
-  const log = { info: say, warn: say, error: say }
+const openScene = async (hostedCalls: HostedCall[] = []) => {
   const clock = createVirtualClock(NOW)
-  const bus = createBus(log)
-  const sent: Notice[] = []
-  const withdrawn: string[] = []
-  const decided: unknown[] = []
-  const current = settingsSchema.parse({
-    notifications: { push: { enabled: true, topic: 'steward-plain-topic', server: ntfy.address } },
-  })
-  const redactor = createRedactor({ KEY: 'Sup3rSecret' })
-  const open = () =>
-    createAttentionModule({
-      home,
-      bus,
-      log,
-      now: clock.now,
-      setTimer: clock.setTimer,
-      settings: () => current,
-      environment: () => ({}),
-      redactor: () => redactor,
-      notices: {
-        send: async (notice) => {
-          sent.push(notice)
-          return { stored: true }
-        },
-        withdraw: async (key) => void withdrawn.push(key),
-      },
-      hosted: {
-        waiting: async () => hostedCalls,
-        answer: async (call, decision) => {
-          decided.push([call, decision])
-          hostedCalls.splice(0)
-        },
-      },
-      command: 'steward',
-      fetch,
-    })
-  let module = open()
-  await module.start?.()
-  onTestFinished(async () => {
-    await module.stop?.()
-    rmSync(root, { recursive: true, force: true })
-  })
-  const call = async (route: Route, input: { params?: unknown; body?: unknown } = {}) => {
-    const handler = module.handlers.find((each) => each.route === route)
-    const parsed = {
-      params: route.params?.parse(input.params),
-      query: undefined,
-      body: route.body?.parse(input.body),
-    }
-    const about = { signal: new AbortController().signal, header: () => undefined }
-    return handler?.answer(parsed, about)
-  }
+  const push = { enabled: true, topic: 'steward-plain-topic', server: ntfy.address }
+  const scene = await openAttention({ clock, hostedCalls, settings: { notifications: { push } } })
+  onTestFinished(scene.remove)
   return {
-    home,
-    lines,
+    ...scene,
     clock,
-    bus,
-    sent,
-    withdrawn,
-    decided,
-    call,
-    ask: (given: Partial<AttentionRequest> = {}) =>
-      call(API.askAttention, { body: { ...REQUEST, ...given } }),
-    answer: (id: string, body: unknown) => call(API.answerWaiting, { params: { id }, body }),
-    list: async () => {
-      const answer = await call(API.listWaiting)
-      const waiting = isJsonObject(answer) ? answer.waiting : []
-      return attentionEntry.array().parse(waiting)
-    },
     addDevice: async (name: string): Promise<string> => {
-      const added = await call(API.addAnswerDevice, { body: { name } })
+      const added = await scene.call(API.addAnswerDevice, { body: { name } })
       return isJsonObject(added) ? String(added.topic) : ''
     },
-    logged: async () => {
-      const { events } = await readSecurityEvents(home, { limit: 100 }, redactor)
-      return events.map(({ verdict, reason, target }) => `${verdict} ${reason} | ${target}`)
-    },
-    restart: async () => {
-      await module.stop?.()
-      module = open()
-      await module.start?.()
-    },
   }
-}
-
-const REQUEST: AttentionRequest = {
-  id: 'abcdefgh12',
-  host: 'claude',
-  session_id: 'session-1',
-  cwd: '/home/u/proj',
-  reason: 'permission',
-  tool_name: 'Bash',
-  preview: '{}',
-  detail: 'Bash: npm publish',
-  asked: {
-    decides: true,
-    always: 'addRules Bash(npm publish)',
-    questions: [],
-    fields: [],
-    takesText: false,
-  },
-  at: new Date(NOW).toISOString(),
-  waitMs: 900_000,
 }
 
 const RUN = {
@@ -177,7 +64,7 @@ const VERDICT = {
 
 describe('attention', () => {
   it('lists a request with names, tells of it after the threshold, reminds once, and takes it back', async () => {
-    const { home, ask, answer, list, clock, sent, withdrawn, logged } = await openAttention()
+    const { home, ask, answer, list, clock, sent, withdrawn, logged } = await openScene()
     await writeSessionName(home, 'session-1', 'Release Notes')
     const asked = ask()
     await expect.poll(list).toMatchObject([
@@ -224,7 +111,7 @@ describe('attention', () => {
 
   it('answers hosted agents through their API, and names commands for what it cannot answer', async () => {
     const call = { sessionId: 'sesn_1', callId: 'evt_1', name: 'Nightly', tool: 'bash' }
-    const scene = await openAttention([
+    const scene = await openScene([
       { ...call, input: 'rm -rf build', at: new Date(NOW).toISOString() },
     ])
     writeFileSync(
@@ -284,9 +171,40 @@ describe('attention', () => {
   })
 })
 
+describe('messages', () => {
+  it('are answers to a session that Steward drives, and to a finished turn that is kept open', async () => {
+    const { asking, ask, answer, list, bus, logged } = await openScene()
+    const told: string[] = []
+    const release = await asking().claim('session-2', async (text) => told.push(text))
+    const row = { timestamp: new Date(NOW).toISOString(), host: 'codex', cwd: '/p' }
+    const turn = { ...row, session_id: 'session-2', event: 'turn_end', message_preview: 'Ready.' }
+    bus.publish('events.arrived', { events: [normaliseEvent('tool-activity', turn)] })
+    const id = `session:session-2:${NOW}`
+    expect(await list()).toMatchObject([
+      { id, kind: 'done', preview: 'Ready.', answer: { where: 'here', takesText: true } },
+    ])
+    await expect(answer(id, { decision: 'allow' })).rejects.toMatchObject({ code: 'invalid_input' })
+    await answer(id, { text: 'Now the tests' })
+    expect(told).toEqual(['Now the tests'])
+    release()
+    expect(await list()).toMatchObject([{ id, answer: { where: 'terminal' } }])
+    await expect(answer(id, { text: 'x' })).rejects.toMatchObject({ code: 'attention_elsewhere' })
+    const asked = { decides: false, questions: [], fields: [], takesText: true }
+    const kept = ask({ id: 'done-12345', reason: 'done', detail: 'Done.', asked })
+    await expect.poll(async () => (await list()).length).toBe(2)
+    expect(await asking().reply('session-9', 'hi')).toBe(false)
+    expect(await asking().reply('session-1', 'Also the docs')).toBe(true)
+    expect(await kept).toEqual({ status: 'answered', answer: { text: 'Also the docs' } })
+    expect(await logged()).toEqual([
+      'pass answered by the owner of the data home (request done-12345) | Done.',
+      `pass answered by the owner of the data home (request ${id}) | Ready.`,
+    ])
+  })
+})
+
 describe('devices', () => {
   it('answer with the buttons of a push, once, on their own topic, and the push disappears', async () => {
-    const { ask, addDevice, clock, sent, logged } = await openAttention()
+    const { ask, addDevice, clock, sent, logged } = await openScene()
     const topic = await addDevice('phone')
     await expect.poll(ntfy.followers).toBe(1)
     const asked = ask()
@@ -317,7 +235,7 @@ describe('devices', () => {
   it('answer hosted agents with buttons, once', async () => {
     const at = new Date(NOW).toISOString()
     const call = { sessionId: 'sesn_1', callId: 'evt_1', name: 'Nightly', tool: 'bash' }
-    const scene = await openAttention([{ ...call, input: 'rm -rf build', at }])
+    const scene = await openScene([{ ...call, input: 'rm -rf build', at }])
     const topic = await scene.addDevice('phone')
     await expect.poll(ntfy.followers).toBe(1)
     await expect.poll(async () => (await scene.list()).length).toBe(1)
@@ -340,7 +258,7 @@ describe('devices', () => {
   })
 
   it('are refused when revoked or forged; nothing is allowed', async () => {
-    const { ask, addDevice, call, list, clock, logged, restart } = await openAttention()
+    const { ask, addDevice, call, list, clock, logged, stop, begin } = await openScene()
     const topic = await addDevice('tablet')
     const asked = ask({ id: 'abcdefgh13' })
     await clock.advanceInTurns(61_000)
@@ -362,7 +280,8 @@ describe('devices', () => {
     await call(API.revokeAnswerDevice, { params: { id: 'tablet' }, body: {} })
     // Revoked: its topic is not followed any more, and after a restart neither.
     const ended = expect(asked).rejects.toMatchObject({ code: 'module_failed' })
-    await restart()
+    await stop()
+    await begin()
     await ended
     await ntfy.press(find(), 'Allow')
     expect(await list()).toMatchObject([{ id: 'abcdefgh13' }])
@@ -371,7 +290,7 @@ describe('devices', () => {
   })
 
   it('are refused after they expired, and ignored when there are too many', async () => {
-    const { ask, addDevice, clock, logged, lines } = await openAttention()
+    const { ask, addDevice, clock, logged, lines } = await openScene()
     const topic = await addDevice('watch')
     await expect.poll(ntfy.followers).toBe(1)
     const asked = ask({ id: 'abcdefgh14' })

@@ -78,10 +78,20 @@ const openDaemon = async (env: Record<string, string> = {}, given: object = {}) 
   })
   const agentLog = join(root, 'agent.log')
   const processEnvironment = { ...process.env, AGENT_LOG: agentLog, ...env }
+  const history = createHistoryModule({
+    ...common,
+    processEnvironment,
+    asking: attention.asking,
+    setTimer: (ms, action) => {
+      const timer = setTimeout(action, ms)
+      return () => clearTimeout(timer)
+    },
+  })
   const driven = createDrivenModule({
     ...common,
     notices: { send },
     asking: attention.asking,
+    replying: history.replying,
     driving: {
       specOf: async (name) => (name === 'cursor' ? undefined : SPEC),
       open: (spec, rest) =>
@@ -93,14 +103,6 @@ const openDaemon = async (env: Record<string, string> = {}, given: object = {}) 
         }),
     },
     processEnvironment,
-  })
-  const history = createHistoryModule({
-    ...common,
-    processEnvironment,
-    setTimer: (ms, action) => {
-      const timer = setTimeout(action, ms)
-      return () => clearTimeout(timer)
-    },
   })
   const modules = [attention, driven, history]
   for (const module of modules) {
@@ -200,7 +202,8 @@ it('works in a worktree, asks through the attention list, and reports diff, chec
     { id: session.id, host: 'claude', prompts: 1, toolCalls: 1, lastMessage: 'all is done ' },
   ])
   // A follow-up in the same session, refused without an option to refuse.
-  await daemon.send(session, 'offer allow_once\nwrite bad.txt no')
+  const sent = await daemon.send({ id: 'last' }, 'offer allow_once\nwrite bad.txt no')
+  expect(sent).toMatchObject({ id: session.id, as: 'prompt', driven: { turns: 2 } })
   await daemon.answerNext({ decision: 'deny' })
   await daemon.until(session, 'idle')
   expect(daemon.asked().at(-1)).toBe('outcome cancelled')

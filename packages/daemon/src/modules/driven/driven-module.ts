@@ -10,6 +10,7 @@ import {
   type HostName,
   type ModuleHealth,
   reasonOf,
+  type SentMessage,
   StewardError,
 } from '@steward/contract'
 import { eventStream } from '@steward/http'
@@ -25,7 +26,7 @@ type Listener = (told: { piece: DrivenOutput } | { session: DrivenSession }) => 
 
 /** Sessions of assistants that Steward starts, and the processes that they run in. */
 export const createDrivenModule = (ports: DrivenPorts): DaemonModule => {
-  const { home, bus, log, now, asking, driving, notices, processEnvironment: env } = ports
+  const { home, bus, log, now, asking, replying, driving, notices, processEnvironment: env } = ports
   const store = openDrivenStore(home)
   const live = new Map<string, LiveSession>()
   const listeners = new Map<string, Set<Listener>>()
@@ -38,7 +39,7 @@ export const createDrivenModule = (ports: DrivenPorts): DaemonModule => {
     for (const listener of listeners.get(id) ?? []) listener(told)
   }
   const claim = async (id: string): Promise<void> => {
-    if (!claims.has(id)) claims.set(id, await asking.claim(id))
+    if (!claims.has(id)) claims.set(id, await asking.claim(id, (text) => prompt(id, text)))
   }
   const specOf = async (assistant: HostName): Promise<DriveSpec> => {
     const spec = await driving.specOf(assistant)
@@ -123,7 +124,7 @@ export const createDrivenModule = (ports: DrivenPorts): DaemonModule => {
     return live.get(found.id)?.session() ?? found
   }
 
-  const send = async (id: string, text: string): Promise<DrivenSession> => {
+  const prompt = async (id: string, text: string): Promise<DrivenSession> => {
     const session = find(id)
     if (session.state === 'working' || session.state === 'starting') {
       throw new StewardError('session_busy', { session: session.id })
@@ -138,6 +139,18 @@ export const createDrivenModule = (ports: DrivenPorts): DaemonModule => {
       live.get(session.id) ?? (await open(await specOf(session.assistant), session, session.id))
     void opened.turn(text)
     return opened.session()
+  }
+
+  /** A prompt to a session of ours, a reply to any other. */
+  const send = async (id: string, text: string): Promise<SentMessage> => {
+    const ours = (whole: string) => store.find(whole).some((each) => each.id === whole)
+    // The beginning of an id may fit sessions of both kinds.
+    const session = ours(id) ? undefined : await replying.find(id)
+    if (session === undefined || ours(session.id)) {
+      const driven = await prompt(session?.id ?? id, text)
+      return { id: driven.id, as: 'prompt', driven }
+    }
+    return { id: session.id, as: await replying.reply(session, text), driven: null }
   }
 
   const stop = async (id: string): Promise<DrivenSession> => {

@@ -1,13 +1,14 @@
-import { type Agent, type AgentUpdate, createClipText, type DriveSpec } from '@steward/assistants'
+import type { Agent, AgentUpdate, DriveSpec } from '@steward/assistants'
 import { type DrivenOutput, type DrivenSession, reasonOf } from '@steward/contract'
 import { readStartTime } from '@steward/platform'
+import { createUpdateReader } from './agent-updates.ts'
 import { askPermission } from './ask-permission.ts'
 import { reachedLimit } from './check-limits.ts'
 import type { DrivenStore } from './driven-store.ts'
 import { createEventRows } from './event-rows.ts'
 import type { DrivenPorts } from './ports.ts'
-import { runCheck } from './run-check.ts'
-import { collectChanges } from './worktree.ts'
+import { createSessionOutput } from './session-output.ts'
+import { collectResult } from './turn-result.ts'
 
 export interface LiveSession {
   session: () => DrivenSession
@@ -32,13 +33,9 @@ export interface LivePorts extends DrivenPorts {
   onEnded: () => void
 }
 
-/** Pieces of a message that arrive together are shown together. */
-const GATHER_MS = 200
 /** A turn that does not end when it is cancelled is killed. */
 const CANCEL_MS = 10_000
 export const MOST_RESUMES = 3
-const PIECE_CHARS = 20_000
-const SUBJECT_CHARS = 60
 
 const CONTINUE =
   'Your program was interrupted while you worked on this task. Look at what is already done, and continue from there. Do not repeat finished work.'
@@ -57,11 +54,10 @@ export const openLiveSession = async (
   let isOpen = false
   let working: Promise<void> | undefined
   let lastMessage = ''
-  let gathered: Pick<DrivenOutput, 'kind' | 'text'> | undefined
-  let cancelGather: (() => void) | undefined
   let cancelIdle: (() => void) | undefined
-  const tools = new Map<string, { title: string; name: string; input: unknown }>()
   const checking = new AbortController()
+  const output = createSessionOutput(ports, () => current.id)
+  const { show, flush } = output
 
   const change = (fields: Partial<DrivenSession>): void => {
     current = { ...current, ...fields, changedAt: new Date(now()).toISOString() }
@@ -69,69 +65,25 @@ export const openLiveSession = async (
     store.save(current, startTime === undefined ? undefined : { pid: agent.pid, startTime })
     ports.onChange(current)
   }
-  const show = (kind: DrivenOutput['kind'], text: string): void => {
-    flush()
-    const masked = redactor().redactText(text.slice(0, PIECE_CHARS)).value
-    ports.onOutput(
-      store.show(current.id, { at: new Date(now()).toISOString(), kind, text: masked }),
-    )
-  }
-  const flush = (): void => {
-    cancelGather?.()
-    cancelGather = undefined
-    const due = gathered
-    gathered = undefined
-    if (due !== undefined) show(due.kind, due.text)
-  }
-  const gather = (kind: 'message' | 'thought', text: string): void => {
-    if (gathered !== undefined && gathered.kind !== kind) flush()
-    gathered = { kind, text: `${gathered?.text ?? ''}${text}` }
-    cancelGather ??= setTimer(GATHER_MS, flush)
-  }
-
-  const takeTool = (update: Extract<AgentUpdate, { type: 'tool' }>): void => {
-    const known = tools.get(update.id)
-    const title = update.title ?? known?.title ?? 'a tool'
-    const name = update.name ?? known?.name ?? title
-    const call = { title, name, input: update.input ?? known?.input }
-    tools.set(update.id, call)
-    if (known === undefined) {
+  const takeUpdate = createUpdateReader({
+    output,
+    onMessage: (text) => {
+      lastMessage += text
+    },
+    onToolBegun: () => {
       change({ toolCalls: current.toolCalls + 1 })
       endAtLimit()
-    }
-    if (update.status !== 'completed' && update.status !== 'failed') return
-    tools.delete(update.id)
-    const hasFailed = update.status === 'failed'
-    show('tool', hasFailed ? `${title} (failed)` : title)
-    rows.used(name, call.input, hasFailed ? 'the tool failed' : undefined)
-  }
+    },
+    onToolEnded: (...call) => rows.used(...call),
+    onMode: (mode) => change({ mode }),
+    onCost: (costUsd) => {
+      change({ costUsd })
+      endAtLimit()
+    },
+  })
   const take = (update: AgentUpdate): void => {
     if (!isOpen) return
-    switch (update.type) {
-      case 'message':
-        lastMessage += update.text
-        gather('message', update.text)
-        break
-      case 'thought':
-        gather('thought', update.text)
-        break
-      case 'tool':
-        takeTool(update)
-        break
-      case 'plan':
-        show(
-          'plan',
-          update.steps.map(({ text, status }) => `${MARKS[status] ?? '·'} ${text}`).join('\n'),
-        )
-        break
-      case 'mode':
-        change({ mode: update.mode })
-        break
-      case 'cost':
-        if (update.currency === 'USD') change({ costUsd: update.amount })
-        endAtLimit()
-        break
-    }
+    takeUpdate(update)
     void rows.answered().catch((thrown) => ports.log.warn(`driven: ${reasonOf(thrown)}`))
   }
 
@@ -188,25 +140,14 @@ export const openLiveSession = async (
   }
 
   const finish = async (): Promise<Partial<DrivenSession>> => {
-    const subject = createClipText(redactor())(current.prompt.split('\n')[0] ?? '', SUBJECT_CHARS)
-    const place = { folder: current.folder, branch: current.branch, base: current.base }
-    const changes = await collectChanges(place, subject, env)
-    const check =
-      current.check === null
-        ? null
-        : await runCheck(current.check, {
-            folder: current.folder,
-            env,
-            setTimer,
-            signal: checking.signal,
-          })
-    const told = [
-      changes.diffStat || 'No files changed.',
-      current.branch === null ? '' : `Branch ${current.branch}; nothing was pushed.`,
-      check === null ? '' : `Check ${check.ok ? 'passed' : 'FAILED'}: ${check.command}`,
-    ]
-    show('state', told.filter(Boolean).join('\n'))
-    return { result: { ...changes, check } }
+    const { result, summary } = await collectResult(current, {
+      redactor: redactor(),
+      env,
+      setTimer,
+      signal: checking.signal,
+    })
+    show('state', summary)
+    return { result }
   }
 
   const work = async (text: string): Promise<void> => {
@@ -323,8 +264,6 @@ export const openLiveSession = async (
     },
   }
 }
-
-const MARKS: Readonly<Record<string, string>> = { completed: '✓', in_progress: '▸', pending: '·' }
 
 /** Stop reasons that a person should know. */
 const EXPLAINED: Readonly<Record<string, string>> = {

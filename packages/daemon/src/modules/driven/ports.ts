@@ -3,7 +3,7 @@ import type { HostName, Settings } from '@steward/contract'
 import type { Home, Redactor, StartTimer } from '@steward/platform'
 import type { Bus } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
-import type { Asking, Notices } from '../../ports.ts'
+import type { Asking, Notices, Replying } from '../../ports.ts'
 
 /** The parts of the assistants package that this module uses, loaded with the first session. */
 interface Driving {
@@ -25,7 +25,8 @@ export interface DrivenPorts {
   settings: () => Pick<Settings, 'sessions'>
   redactor: () => Redactor
   notices: Notices
-  asking: Asking
+  asking: Pick<Asking, 'claim' | 'ask'>
+  replying: Replying
   driving: Driving
   /** The environment of git and of check commands. */
   processEnvironment: Readonly<Record<string, string | undefined>>

@@ -11,8 +11,9 @@ import {
   type ScannedRows,
   scanLog,
 } from '@steward/platform'
+import type { FoundRow } from './apply-rows.ts'
 import type { HistoryPorts } from './ports.ts'
-import { type FoundRow, openSessionIndex, type SessionIndex } from './session-index.ts'
+import { openSessionIndex, type SessionIndex } from './session-index.ts'
 
 export interface IndexFiller {
   /** Reads what was appended to the logs since. Never rejects. */

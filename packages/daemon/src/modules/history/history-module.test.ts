@@ -39,7 +39,7 @@ const append = (minute: number, session_id: string, event: string, fields: objec
   })
 }
 
-const open = async () => {
+const open = async (keptOpen = '') => {
   const module = createHistoryModule({
     home,
     bus: createBus(log),
@@ -51,20 +51,22 @@ const open = async () => {
     },
     redactor: () => createRedactor({ KEY: 'Sup3rSecret' }),
     processEnvironment: { PATH: home.root },
+    asking: { reply: async (sessionId) => sessionId === keptOpen },
   })
   await module.start?.()
   const stop = async () => module.stop?.()
   onTestFinished(stop)
-  const call = async (route: Route, query: object, params: object = {}, body?: object) => {
+  const call = async (route: Route, query: object, params: object = {}) => {
     const handler = module.handlers.find((each) => each.route === route)
-    const parsed = { params, query: route.query?.parse(query), body: route.body?.parse(body) }
+    const parsed = { params, query: route.query?.parse(query), body: undefined }
     const context = { signal: new AbortController().signal, header: () => undefined }
     return handler?.answer(parsed, context)
   }
   const list = async (query: object = {}) => sessionPage.parse(await call(API.listSessions, query))
   const show = async (id: string, query: object = {}) =>
     sessionDetail.parse(await call(API.getSession, query, { id }))
-  const reply = (id: string, text: string) => call(API.replyToSession, {}, { id }, { text })
+  const { find, reply: pass } = module.replying
+  const reply = async (id: string, text: string) => pass(await find(id), text)
   return { list, show, reply, stop, module }
 }
 
@@ -144,8 +146,11 @@ it('continues an ended session through its assistant, and no other', async () =>
   append(-7, 'busy', 'user_prompt', { cwd })
   append(-6, 'gem', 'session_end', { host: 'gemini', cwd })
   append(-5, 'dex', 'session_end', { host: 'codex', cwd })
-  const { reply } = await open()
-  expect(await reply('over', 'Now --test it')).toEqual({ ok: true, id: 'over' })
+  append(-4, 'asks', 'permission_request', { cwd })
+  append(-3, 'kept', 'turn_end', { cwd })
+  const { reply } = await open('kept')
+  expect(await reply('kept', 'go on')).toBe('reply')
+  expect(await reply('over', 'Now --test it')).toBe('resume')
   expect(readFileSync(join(home.root, 'told'), 'utf8')).toBe(
     `${realpathSync(cwd)} --print --resume over < Now --test it\n`,
   )
@@ -162,6 +167,7 @@ it('continues an ended session through its assistant, and no other', async () =>
     })
   await refused('idle', 'it is open in the terminal of claude')
   await refused('busy', 'it is working')
+  await refused('asks', 'it waits for an answer')
   await refused('gem', 'gemini takes replies only in its terminal')
   await refused('dex', 'the command codex was not found')
   await expect(reply('none', 'x')).rejects.toMatchObject({ code: 'not_found' })

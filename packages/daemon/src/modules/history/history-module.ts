@@ -1,7 +1,6 @@
 import {
   API,
   isJsonObject,
-  type RouteInput,
   type SessionDetail,
   type SessionPage,
   type SessionSummary,
@@ -9,7 +8,6 @@ import {
   type StewardEvent,
 } from '@steward/contract'
 import {
-  appendSecurityEvent,
   DEFAULT_THRESHOLDS,
   describeSession,
   eventLogPath,
@@ -22,15 +20,23 @@ import {
   sessionsOf,
 } from '@steward/platform'
 import { type DaemonModule, handle } from '../../module.ts'
+import type { Replying } from '../../ports.ts'
 import { createIndexFiller, type IndexFiller, indexPath } from './fill-index.ts'
 import { listRemote } from './list-remote.ts'
 import type { HistoryPorts } from './ports.ts'
 import { createReplies } from './reply.ts'
 import {
+  byActivity,
+  filterOf,
+  fits,
+  isAfter,
+  placeOf,
+  type SessionQuery,
+} from './session-filter.ts'
+import {
   type IndexedPlace,
   type IndexedSession,
   openSessionIndex,
-  type SessionFilter,
   type SessionIndex,
 } from './session-index.ts'
 
@@ -41,8 +47,12 @@ const INACTIVE_MS = 2 * 3_600_000
 /** How long a caller waits for the newest rows; reading the logs for the first time takes longer. */
 const WAIT_MS = 2000
 
+export interface HistoryModule extends DaemonModule {
+  replying: Replying
+}
+
 /** All sessions of assistants that the logs know, and the timeline of each. */
-export const createHistoryModule = (ports: HistoryPorts): DaemonModule => {
+export const createHistoryModule = (ports: HistoryPorts): HistoryModule => {
   const { home, bus, now, setTimer, redactor } = ports
   const endings: Array<() => void> = []
   const { reply } = createReplies(ports)
@@ -97,7 +107,7 @@ export const createHistoryModule = (ports: HistoryPorts): DaemonModule => {
     return names.ok ? redactor().redactFields(names.value).value : {}
   }
 
-  const list = async (query: Query): Promise<SessionPage> => {
+  const list = async (query: SessionQuery): Promise<SessionPage> => {
     const found = await current()
     const names = await readNames()
     const filter = filterOf(query, now() - INACTIVE_MS)
@@ -143,30 +153,11 @@ export const createHistoryModule = (ports: HistoryPorts): DaemonModule => {
     }
   }
 
-  const recordReply = async ({ id, host, name }: SessionSummary): Promise<void> => {
-    const draft = {
-      session_id: id,
-      host,
-      tool: 'reply',
-      verdict: 'pass' as const,
-      rule: 'answer',
-      reason: 'continued with a reply by the owner of the data home',
-      target: name,
-    }
-    await appendSecurityEvent(home, draft, { redactor: redactor(), now })
-    bus.publish('live.changed', { topics: ['security'] })
-  }
-
   return {
+    replying: { find: async (id) => (await show(id, 1)).session, reply },
     name: 'history',
     handlers: [
       handle(API.listSessions, ({ query }) => list(query)),
-      handle(API.replyToSession, async ({ params, body }) => {
-        const { session } = await show(params.id, 1)
-        await reply(session, body.text)
-        await recordReply(session)
-        return { ok: true as const, id: session.id }
-      }),
       handle(API.getSession, ({ params, query }) => show(params.id, query.limit, query.before)),
     ],
     start: async () => {
@@ -193,64 +184,6 @@ export const createHistoryModule = (ports: HistoryPorts): DaemonModule => {
       }
     },
   }
-}
-
-type Query = RouteInput<typeof API.listSessions>['query']
-
-const filterOf = (query: Query, inactiveMs: number): SessionFilter => {
-  const { limit, before, status, host, project, q } = query
-  const at = before === undefined ? undefined : cursorOf(before)
-  return {
-    limit,
-    ...(at === undefined ? {} : { before: { lastMs: at[0], id: at[1] } }),
-    ...(host === undefined ? {} : { host }),
-    ...(project === undefined ? {} : { project }),
-    ...(q === undefined ? {} : { q }),
-    ...(status === undefined
-      ? {}
-      : status === 'inactive'
-        ? { statuses: ['working', 'waiting'], inactiveSinceMs: inactiveMs }
-        : {
-            statuses: [status],
-            ...(status === 'working' || status === 'waiting' ? { activeAfterMs: inactiveMs } : {}),
-          }),
-  }
-}
-
-const cursorOf = (cursor: string): [number, string] => {
-  const [, at, rest] = /^(\d{1,15})\.(.+)$/s.exec(cursor) ?? []
-  if (at === undefined || rest === undefined) {
-    throw new StewardError('invalid_input', {
-      subject: 'before',
-      reason: 'it must be the `next` value of the previous page',
-      field: 'before',
-    })
-  }
-  return [Number(at), rest]
-}
-
-const placeOf = (cursor: string | undefined): { atMs: number; row: number } | undefined => {
-  if (cursor === undefined) return undefined
-  const [atMs, row] = cursorOf(cursor)
-  return { atMs, row: Number(row) || 0 }
-}
-
-const fits = (session: SessionSummary, { status, host, project, q }: Query): boolean =>
-  (status === undefined || session.status === status) &&
-  (host === undefined || session.host === host) &&
-  project === undefined &&
-  (q === undefined || session.name.toLowerCase().includes(q.toLowerCase()))
-
-const byActivity = (one: SessionSummary, other: SessionSummary): number =>
-  Date.parse(other.lastActivityAt) - Date.parse(one.lastActivityAt) || (one.id < other.id ? -1 : 1)
-
-const isAfter = (
-  { lastActivityAt, id }: SessionSummary,
-  before: SessionFilter['before'],
-): boolean => {
-  if (before === undefined) return true
-  const atMs = Date.parse(lastActivityAt)
-  return atMs < before.lastMs || (atMs === before.lastMs && id > before.id)
 }
 
 /** Tasks, phases and criteria of a session, as long as they are in the work state. */

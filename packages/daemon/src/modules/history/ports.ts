@@ -1,6 +1,7 @@
 import type { Home, Redactor, StartTimer } from '@steward/platform'
 import type { Bus } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
+import type { Asking } from '../../ports.ts'
 
 export interface HistoryPorts {
   home: Home
@@ -9,6 +10,7 @@ export interface HistoryPorts {
   now: () => number
   setTimer: StartTimer
   redactor: () => Redactor
+  asking: Pick<Asking, 'reply'>
   /** The daemon's environment; assistants are found on its PATH. */
   processEnvironment: Readonly<Record<string, string | undefined>>
   /**

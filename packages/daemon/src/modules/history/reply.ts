@@ -1,29 +1,42 @@
 import { isHostName, resumeSession } from '@steward/assistants'
 import { type SessionSummary, StewardError } from '@steward/contract'
+import { appendSecurityEvent } from '@steward/platform'
+import type { Replying } from '../../ports.ts'
 import type { HistoryPorts } from './ports.ts'
 
 /** An assistant that has not failed after this time is taken to work on the reply. */
 const STARTED_MS = 30_000
 
-export interface Replies {
-  /**
-   * Continues a session that has ended. Resolves when the assistant has the text; rejects with the
-   * reason if it does not take it.
-   */
-  reply: (session: SessionSummary, text: string) => Promise<void>
-}
+type ReplyPorts = Pick<
+  HistoryPorts,
+  'home' | 'bus' | 'log' | 'now' | 'setTimer' | 'redactor' | 'processEnvironment' | 'asking'
+>
 
 /**
- * Text replies to sessions that no terminal has open. The assistant would continue another copy of
- * an open one, and the person at the terminal would not see it.
+ * Text replies to sessions: to a finished turn that its hook keeps open, else to sessions that no
+ * terminal has open. The assistant would continue another copy of an open one, and the person at
+ * the terminal would not see it. Resolves when the assistant has the text; rejects with the reason
+ * if it does not take it.
  */
-export const createReplies = (
-  ports: Pick<HistoryPorts, 'bus' | 'log' | 'setTimer' | 'processEnvironment'>,
-): Replies => {
-  const { bus, log, setTimer, processEnvironment } = ports
+export const createReplies = (ports: ReplyPorts): Pick<Replying, 'reply'> => {
+  const { home, bus, log, now, setTimer, redactor, processEnvironment } = ports
   const continued = new Set<string>()
 
-  const reply = async (session: SessionSummary, text: string): Promise<void> => {
+  const record = async ({ id, host, name }: SessionSummary): Promise<void> => {
+    const draft = {
+      session_id: id,
+      host,
+      tool: 'reply',
+      verdict: 'pass' as const,
+      rule: 'answer',
+      reason: 'continued with a reply by the owner of the data home',
+      target: name,
+    }
+    await appendSecurityEvent(home, draft, { redactor: redactor(), now })
+    bus.publish('live.changed', { topics: ['security'] })
+  }
+
+  const resume = async (session: SessionSummary, text: string): Promise<void> => {
     const { id, host, project } = session
     const obstacle = explainObstacle(session, continued.has(id))
     if (obstacle !== undefined || !isHostName(host) || project === null) {
@@ -51,7 +64,15 @@ export const createReplies = (
       void ended.catch(() => undefined).finally(() => continued.delete(id))
     }
   }
-  return { reply }
+  return {
+    reply: async (session, text) => {
+      // Attention writes the answer to the security log.
+      if (await ports.asking.reply(session.id, text)) return 'reply'
+      await resume(session, text)
+      await record(session)
+      return 'resume'
+    },
+  }
 }
 
 const explainObstacle = (session: SessionSummary, isContinued: boolean): string | undefined => {
@@ -59,6 +80,7 @@ const explainObstacle = (session: SessionSummary, isContinued: boolean): string 
   if (machine !== null) return `it runs on ${machine}`
   if (isContinued) return 'it works on an earlier reply'
   if (status === 'ended') return undefined
-  if (status === 'working') return 'it is working; reply when it is done'
-  return `it is open in the terminal of ${host || 'its assistant'}; reply there, or end it there first`
+  if (status === 'working') return 'it is working; send the message when it is done'
+  if (status === 'waiting') return 'it waits for an answer; see `steward answer`'
+  return `it is open in the terminal of ${host || 'its assistant'}; write there, or end it there first`
 }

@@ -1,13 +1,14 @@
-import type { EventSource, SessionStatus, StewardEvent } from '@steward/contract'
+import type { EventSource, SessionStatus } from '@steward/contract'
 import {
   type Database,
   type LogFileId,
   type LogPlace,
   openDatabase,
-  proposeSessionName,
   type Row,
   removeDatabase,
 } from '@steward/platform'
+import { applyRows, type FoundRow } from './apply-rows.ts'
+import { conditionsOf, type SessionFilter } from './session-filter.ts'
 
 /** A row of the index; times in milliseconds since the epoch. */
 export interface IndexedSession {
@@ -33,18 +34,6 @@ export interface IndexedPlace extends LogPlace {
   atMs: number
   /** Orders rows of the same millisecond. */
   row: number
-}
-
-export interface SessionFilter {
-  limit: number
-  before?: { lastMs: number; id: string }
-  host?: string
-  project?: string
-  q?: string
-  statuses?: readonly SessionStatus[]
-  /** Only sessions that were active after, or not after, this time. */
-  activeAfterMs?: number
-  inactiveSinceMs?: number
 }
 
 /** The logs hold everything, so a file of another version or a damaged one is made again. */
@@ -95,13 +84,6 @@ export interface SessionIndex {
   close: () => Promise<void>
 }
 
-export interface FoundRow {
-  event: StewardEvent
-  atMs: number
-  start: number
-  end: number
-}
-
 export const openSessionIndex = (path: string): SessionIndex => {
   const database = openOrReplace(path)
 
@@ -130,14 +112,7 @@ export const openSessionIndex = (path: string): SessionIndex => {
         if (readTo(source, file) !== from) return
         const number = fileNumber(source, file)
         statement('UPDATE files SET read_to = ? WHERE number = ?').run(to, number)
-        const sessions = new Map<string, SessionChange>()
-        for (const { event, atMs } of rows) {
-          const change = sessions.get(event.session_id) ?? noChange(event.session_id, atMs)
-          sessions.set(event.session_id, change)
-          collect(change, event, atMs)
-        }
-        const numbers = new Map<string, number>()
-        for (const change of sessions.values()) numbers.set(change.id, apply(database, change))
+        const numbers = applyRows(database, rows)
         const place = statement('INSERT OR IGNORE INTO places VALUES (?, ?, ?, ?, ?, ?)')
         for (const { event, atMs, start, end } of rows) {
           const session = numbers.get(event.session_id) ?? 0
@@ -197,161 +172,6 @@ const openOrReplace = (path: string): Database => {
   }
 }
 
-/** What the rows of one chunk change about a session. */
-interface SessionChange {
-  id: string
-  startedMs: number
-  lastMs: number
-  counts: Record<Counted, number>
-  host: string
-  project: string | null
-  name: string
-  model: string | null
-  startSource: string | null
-  lastMessage: string | null
-  status: { status: IndexedSession['status']; atMs: number } | undefined
-}
-
-type Counted = 'prompts' | 'tool_calls' | 'failures' | 'subagents'
-const COUNTED: Readonly<Record<string, Counted>> = {
-  user_prompt: 'prompts',
-  tool_use: 'tool_calls',
-  tool_failure: 'failures',
-  'tool-failure': 'failures',
-  subagent_start: 'subagents',
-}
-
-const noChange = (id: string, atMs: number): SessionChange => ({
-  id,
-  startedMs: atMs,
-  lastMs: atMs,
-  counts: { prompts: 0, tool_calls: 0, failures: 0, subagents: 0 },
-  host: '',
-  project: null,
-  name: '',
-  model: null,
-  startSource: null,
-  lastMessage: null,
-  status: undefined,
-})
-
-const collect = (change: SessionChange, event: StewardEvent, atMs: number): void => {
-  change.startedMs = Math.min(change.startedMs, atMs)
-  change.lastMs = Math.max(change.lastMs, atMs)
-  const { type } = event
-  const counted = Object.hasOwn(COUNTED, type) ? COUNTED[type] : undefined
-  if (counted !== undefined) change.counts[counted] += 1
-  // Subagents and announcements say nothing about the session itself.
-  if (typeof event.agent_id === 'string' || !OWN_SOURCES.has(event.source)) return
-  if (change.host === '') change.host = textOf(event.host) ?? ''
-  if (change.name === '' && type === 'user_prompt') {
-    change.name = proposeSessionName(textOf(event.prompt) ?? '') ?? ''
-  }
-  change.project ??= textOf(event.cwd) ?? null
-  change.model = textOf(event.model) ?? change.model
-  change.startSource ??= textOf(event.start_source) ?? null
-  change.lastMessage = textOf(event.message_preview) ?? change.lastMessage
-  const status = statusAfter(event)
-  // Rows do not arrive in the order of their times.
-  if (status !== undefined && (change.status === undefined || change.status.atMs <= atMs)) {
-    change.status = { status, atMs }
-  }
-}
-
-/** Returns the session's number. */
-const apply = (database: Database, change: SessionChange): number => {
-  const { id, startedMs, lastMs, counts, host, project, name, model } = change
-  const number = Number(
-    database
-      .statement(
-        `INSERT INTO sessions (id, started_ms, last_ms, host, project, name, model, start_source,
-           last_message, prompts, tool_calls, failures, subagents)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-         ON CONFLICT (id) DO UPDATE SET
-           started_ms = min(started_ms, excluded.started_ms),
-           last_ms = max(last_ms, excluded.last_ms),
-           host = CASE host WHEN '' THEN excluded.host ELSE host END,
-           project = coalesce(project, excluded.project),
-           name = CASE name WHEN '' THEN excluded.name ELSE name END,
-           model = coalesce(excluded.model, model),
-           start_source = coalesce(start_source, excluded.start_source),
-           last_message = coalesce(excluded.last_message, last_message),
-           prompts = prompts + excluded.prompts, tool_calls = tool_calls + excluded.tool_calls,
-           failures = failures + excluded.failures, subagents = subagents + excluded.subagents
-         RETURNING number`,
-      )
-      .get(
-        ...[id, startedMs, lastMs, host, project, name, model, change.startSource],
-        ...[change.lastMessage, counts.prompts, counts.tool_calls, counts.failures],
-        counts.subagents,
-      )?.number,
-  )
-  if (change.status !== undefined) {
-    const { status, atMs } = change.status
-    database
-      .statement(
-        `UPDATE sessions SET status = ?2, status_ms = ?3, ended_ms = ?4
-         WHERE number = ?1 AND status_ms <= ?3`,
-      )
-      .run(number, status, atMs, status === 'ended' ? atMs : null)
-  }
-  return number
-}
-
-const OWN_SOURCES: ReadonlySet<string> = new Set(['tool-activity', 'tool-failure'])
-
-const statusAfter = (event: StewardEvent): IndexedSession['status'] | undefined => {
-  switch (event.type) {
-    case 'turn_end':
-    case 'stop':
-      return Number(event.background_tasks) > 0 ? 'working' : 'idle'
-    case 'stop_failure':
-      return 'failed'
-    case 'session_end':
-      return 'ended'
-    case 'permission_request':
-      return 'waiting'
-    case 'notification':
-      return event.notification_type === 'idle_prompt' ? undefined : 'waiting'
-    case 'session_start':
-      return 'idle'
-    default:
-      return 'working'
-  }
-}
-
-const conditionsOf = (filter: SessionFilter) => {
-  const { before, host, project, q, statuses, activeAfterMs, inactiveSinceMs } = filter
-  const conditions: string[] = []
-  const values: Array<string | number> = []
-  const add = (condition: string, ...given: Array<string | number>): void => {
-    conditions.push(condition)
-    values.push(...given)
-  }
-  if (before !== undefined) {
-    add('(last_ms < ? OR (last_ms = ? AND id > ?))', before.lastMs, before.lastMs, before.id)
-  }
-  if (host !== undefined) add('host = ?', host)
-  if (project !== undefined) {
-    const folder = project.replace(/\/+$/, '')
-    add('(project = ? OR substr(project, 1, ?) = ?)', folder, folder.length + 1, `${folder}/`)
-  }
-  if (q !== undefined) {
-    const text = q.toLowerCase()
-    add(
-      `(instr(lower(name), ?) OR instr(lower(coalesce(project, '')), ?)
-        OR instr(lower(coalesce(last_message, '')), ?))`,
-      ...[text, text, text],
-    )
-  }
-  if (statuses !== undefined) {
-    add(`status IN (${statuses.map(() => '?').join(', ')})`, ...statuses)
-  }
-  if (activeAfterMs !== undefined) add('last_ms > ?', activeAfterMs)
-  if (inactiveSinceMs !== undefined) add('last_ms <= ?', inactiveSinceMs)
-  return { where: conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`, values }
-}
-
 const STATUSES = ['working', 'waiting', 'idle', 'failed', 'ended'] as const
 
 const toSession = (row: Row): IndexedSession => ({
@@ -385,6 +205,3 @@ const toPlace = (row: Row): IndexedPlace => ({
 })
 
 const nullable = (value: unknown): string | null => (typeof value === 'string' ? value : null)
-
-const textOf = (value: unknown): string | undefined =>
-  typeof value === 'string' && value.trim() !== '' ? value : undefined

@@ -2,7 +2,9 @@ import { createDecipheriv, createECDH, createPublicKey, hkdfSync, verify } from 
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { settings } from '@steward/contract'
 import { expect, onTestFinished, test } from 'vitest'
+import { prepareChannel } from '../prepare-channel.ts'
 import { messageOf } from '../testing/messages.ts'
 import { ownHeaders, serveHttp } from '../testing/serve-http.ts'
 import { retractWebPush, sendWebPush } from './send-web-push.ts'
@@ -48,17 +50,22 @@ const open = async () => {
   return { service, ports, warned, home: { databases } }
 }
 
+const CONTACT = 'mailto:ada@example.org'
+
 /** Whether the service would accept the signature of the sender (RFC 8292). */
-const isSigned = (authorization: string, publicKey: string): boolean => {
+const isSigned = (authorization: string, publicKey: string, contact: string): boolean => {
   const [, token = '', key] = /^vapid t=([^,]+), k=(.+)$/.exec(authorization) ?? []
   const [head, claims, signature = ''] = token.split('.')
+  const { sub } = JSON.parse(Buffer.from(claims ?? '', 'base64url').toString())
   const raw = Buffer.from(publicKey, 'base64url')
   const [x, y] = [raw.subarray(1, 33), raw.subarray(33)].map((part) => part.toString('base64url'))
   const signer = createPublicKey({ key: { kty: 'EC', crv: 'P-256', x, y }, format: 'jwk' })
   const sent = Buffer.from(signature, 'base64url')
   const data = Buffer.from(`${head}.${claims}`)
   return (
-    key === publicKey && verify('sha256', data, { key: signer, dsaEncoding: 'ieee-p1363' }, sent)
+    key === publicKey &&
+    sub === contact &&
+    verify('sha256', data, { key: signer, dsaEncoding: 'ieee-p1363' }, sent)
   )
 }
 
@@ -71,8 +78,8 @@ test('is encrypted for its browser, signed with our keys, and withdrawn', async 
   await addWebPush(home, { id: 'd1', name: 'phone' }, subscription)
   expect(statSync(join(home.databases, 'web-push.json')).mode & 0o777).toBe(0o600)
   const message = messageOf({ id: 'm1', title: 'Release asks', message: 'Bash: npm publish' })
-  expect(await sendWebPush(message, ports)).toMatchObject({ state: 'delivered' })
-  await retractWebPush(message, ports)
+  expect(await sendWebPush(message, CONTACT, ports)).toMatchObject({ state: 'delivered' })
+  await retractWebPush(message, CONTACT, ports)
   const [sent, withdrawn] = service.posts
   if (sent === undefined || withdrawn === undefined) throw new Error('nothing was sent')
   expect(sent.body.toString('latin1')).not.toContain('npm publish')
@@ -80,7 +87,7 @@ test('is encrypted for its browser, signed with our keys, and withdrawn', async 
   expect(browser.decrypt(sent.body)).toEqual(payload)
   expect(browser.decrypt(withdrawn.body)).toEqual({ tag: 'm1', withdraw: true })
   const { Authorization = '', ...headers } = ownHeaders(sent)
-  expect(isSigned(Authorization, publicKey)).toBe(true)
+  expect(isSigned(Authorization, publicKey, CONTACT)).toBe(true)
   expect(headers).toMatchObject({ 'Content-Encoding': 'aes128gcm', TTL: '14400' })
 })
 
@@ -90,12 +97,12 @@ test('expired subscriptions are removed and logged; other failures are tried aga
   const { keys } = createBrowser()
   await addWebPush(home, { id: 'd1', name: 'phone' }, { endpoint: `${service.address}/1`, keys })
   service.answer = { status: 503 }
-  expect(await sendWebPush(messageOf(), ports)).toMatchObject({
+  expect(await sendWebPush(messageOf(), CONTACT, ports)).toMatchObject({
     state: 'failed',
     error: { retryable: true },
   })
   service.answer = { status: 410 }
-  expect(await sendWebPush(messageOf(), ports)).toEqual({
+  expect(await sendWebPush(messageOf(), CONTACT, ports)).toEqual({
     state: 'skipped',
     detail: 'the subscription of phone has expired and was removed',
   })
@@ -109,4 +116,33 @@ test('expired subscriptions are removed and logged; other failures are tried aga
   expect(readWebPush(home).subscriptions).toMatchObject([{ endpoint: `${service.address}/3` }])
   await removeWebPush(home, 'd2')
   expect(readWebPush(home).subscriptions).toEqual([])
+})
+
+test('push services are told whom to contact: a setting, else the mail recipient, else the relay', async () => {
+  const { service, ports, home } = await open()
+  await ensureWebPushKey(home)
+  const { keys } = createBrowser()
+  await addWebPush(home, { id: 'd1', name: 'phone' }, { endpoint: `${service.address}/1`, keys })
+  const unused = async () => Promise.reject(new Error('not used'))
+  const all = { ...ports, platform: 'linux' as const, runCommand: unused, sendMail: unused }
+  const contactWith = async (given: object): Promise<unknown> => {
+    const channel = prepareChannel(
+      'webpush',
+      { settings: settings.parse(given), environment: {} },
+      all,
+    )
+    if (!channel.ok) throw channel.error
+    await channel.value.send(messageOf())
+    const [post] = service.posts.slice(-1)
+    if (post === undefined) throw new Error('nothing was sent')
+    const [, claims = ''] = ownHeaders(post).Authorization?.split('.') ?? []
+    return JSON.parse(Buffer.from(claims, 'base64url').toString()).sub
+  }
+  const edge = { workers: { 'exec-relay': 'https://relay.example.org/x' } }
+  const email = { to: 'ada@example.org' }
+  const webpush = { contact: 'mailto:ops@example.org' }
+  expect(await contactWith({ edge, notifications: { email, webpush } })).toBe(webpush.contact)
+  expect(await contactWith({ edge, notifications: { email } })).toBe('mailto:ada@example.org')
+  expect(await contactWith({ edge })).toBe('https://relay.example.org')
+  expect(await contactWith({})).toMatch(/^mailto:/)
 })

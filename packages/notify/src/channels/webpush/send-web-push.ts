@@ -18,32 +18,38 @@ const BODY_BYTES = 2800
 const TITLE_UNITS = 150
 /** A request that is hours old is of no use. */
 const TTL_SECONDS = 4 * 3600
-/** Push services want to know whom to tell of problems; no mail is sent there otherwise. */
-const CONTACT = 'mailto:steward@example.com'
 
-/** Sends a message to every browser that subscribed; each payload is encrypted for its browser. */
-export const sendWebPush = (message: OutgoingMessage, ports: WebPushPorts): Promise<SendOutcome> =>
+/**
+ * Sends a message to every browser that subscribed; each payload is encrypted for its browser.
+ * `contact` is signed with it, for the push service.
+ */
+export const sendWebPush = (
+  message: OutgoingMessage,
+  contact: string,
+  ports: WebPushPorts,
+): Promise<SendOutcome> =>
   sendToAll(
     {
       title: cutToUnits(cleanLine(message.title), TITLE_UNITS),
       body: cutToBytes(cleanText(textOf(message)), BODY_BYTES),
       tag: message.id,
     },
-    message.priority > 3 ? 'high' : 'normal',
+    { urgency: message.priority > 3 ? 'high' : 'normal', contact },
     ports,
   )
 
 /** Closes a message in the browsers that show it. */
 export const retractWebPush = async (
   { id }: Pick<OutgoingMessage, 'id'>,
+  contact: string,
   ports: WebPushPorts,
 ): Promise<void> => {
-  await sendToAll({ tag: id, withdraw: true }, 'normal', ports)
+  await sendToAll({ tag: id, withdraw: true }, { urgency: 'normal', contact }, ports)
 }
 
 const sendToAll = async (
   payload: object,
-  urgency: 'normal' | 'high',
+  { urgency, contact }: { urgency: 'normal' | 'high'; contact: string },
   ports: WebPushPorts,
 ): Promise<SendOutcome> => {
   const { keys, subscriptions } = readWebPush(ports.home)
@@ -57,7 +63,7 @@ const sendToAll = async (
     const { endpoint, headers, body } = webPush.generateRequestDetails(
       subscription,
       JSON.stringify(payload),
-      { vapidDetails: { subject: CONTACT, ...keys }, TTL: TTL_SECONDS, urgency },
+      { vapidDetails: { subject: contact, ...keys }, TTL: TTL_SECONDS, urgency },
     )
     const answer = await requestService(
       {

@@ -1,9 +1,5 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import {
   API,
-  type AttentionRequest,
   createRelayPair,
   deriveRelayKeys,
   isJsonObject,
@@ -12,15 +8,12 @@ import {
   type RelayKeys,
   type RelayReply,
   type RelayRequest,
-  type Route,
   readPairingCode,
   relayAccessOf,
   relayPage,
   relayReply,
   sealFrame,
-  settings as settingsSchema,
 } from '@steward/contract'
-import { createRedactor, readSecurityEvents, resolveHome } from '@steward/platform'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   type RunningWorkers,
@@ -28,8 +21,7 @@ import {
   startWorkers,
   TOKEN,
 } from '../../../../../edge/src/local/testing/start-workers.ts'
-import { createBus } from '../../../bus/bus.ts'
-import { createAttentionModule } from '../attention-module.ts'
+import { openAttention } from '../testing/open-attention.ts'
 
 const RELAY = 'RELAY'
 let workers: RunningWorkers
@@ -47,74 +39,31 @@ beforeAll(async () => {
 }, START_LIMIT_MS)
 afterAll(() => workers.stop())
 
-const redactor = createRedactor({})
-const root = mkdtempSync(join(tmpdir(), 'steward-relay-devices-'))
-const home = resolveHome({ STEWARD_HOME: root })
-for (const folder of [home.stateDir, home.databases]) mkdirSync(folder, { recursive: true })
-afterAll(() => rmSync(root, { recursive: true, force: true }))
-const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
-const open = () =>
-  createAttentionModule({
-    home,
-    bus: createBus(log),
-    log,
-    now: () => Date.now() + shiftMs,
-    setTimer: (delayMs, action) => {
-      const timer = setTimeout(action, delayMs)
-      return () => clearTimeout(timer)
-    },
-    settings: () => settingsSchema.parse({ edge: { workers: { 'exec-relay': url } } }),
-    environment: () => ({ AUTH_TOKEN: TOKEN }),
-    redactor: () => redactor,
-    notices: { send: async () => ({ stored: true }), withdraw: async () => undefined },
-    hosted: { waiting: async () => [], answer: async () => undefined },
-    command: 'steward',
-    fetch,
-  })
-let module: ReturnType<typeof open>
 /** The clock of the daemon is ahead by this much. */
 let shiftMs = 0
-beforeEach(async () => {
-  module = open()
-  await module.start?.()
+const clock = {
+  now: () => Date.now() + shiftMs,
+  setTimer: (delayMs: number, action: () => void) => {
+    const timer = setTimeout(action, delayMs)
+    return () => clearTimeout(timer)
+  },
+}
+/** One data home for all tests; each starts the daemon again. */
+let scene: Awaited<ReturnType<typeof openAttention>>
+beforeAll(async () => {
+  const settings = { edge: { workers: { 'exec-relay': url } } }
+  scene = await openAttention({ clock, settings, environment: { AUTH_TOKEN: TOKEN } })
+  await scene.stop()
 })
-afterEach(() => module.stop?.())
+beforeEach(() => scene.begin())
+afterEach(() => scene.stop())
+afterAll(() => scene.remove())
 
-const call = async (route: Route, input: { params?: unknown; body?: unknown } = {}) => {
-  const handler = module.handlers.find((each) => each.route === route)
-  const parsed = {
-    params: route.params?.parse(input.params),
-    query: undefined,
-    body: route.body?.parse(input.body),
-  }
-  const about = { signal: new AbortController().signal, header: () => undefined }
-  return handler?.answer(parsed, about)
-}
+const call: typeof scene.call = (...given) => scene.call(...given)
+const logged = () => scene.logged()
 /** How many requests wait. */
-const waits = async () => {
-  const listed = await call(API.listWaiting)
-  return isJsonObject(listed) && Array.isArray(listed.waiting) ? listed.waiting.length : -1
-}
-const logged = async () => {
-  const { events } = await readSecurityEvents(home, { limit: 100 }, redactor)
-  return events.map(({ verdict, reason, target }) => `${verdict} ${reason} | ${target}`)
-}
-const ask = (id: string) => {
-  const request: AttentionRequest = {
-    id,
-    host: 'claude',
-    session_id: 'session-1',
-    cwd: '/home/u/proj',
-    reason: 'permission',
-    tool_name: 'Bash',
-    preview: '{}',
-    detail: 'Bash: npm publish',
-    asked: { decides: true, questions: [], fields: [], takesText: false },
-    at: new Date().toISOString(),
-    waitMs: 900_000,
-  }
-  return call(API.askAttention, { body: request })
-}
+const waits = async () => (await scene.list()).length
+const ask = (id: string) => scene.ask({ id, at: new Date().toISOString() })
 
 /** What the page does, without a browser. */
 const openPhone = async ({ device, key, secret }: PairingCode) => {
@@ -243,19 +192,19 @@ describe('devices at the relay', () => {
     expect(await phone.next()).toMatchObject({ type: 'waiting' })
     const asked = ask('relay-three')
     await expect.poll(waits).toBe(1)
-    await module.stop?.()
+    await scene.stop()
     await expect(asked).rejects.toMatchObject({ code: 'module_failed' })
     // Sent while no daemon runs.
     await phone.send(allow('relay-three'))
-    module = open()
-    const again = ask('relay-three')
-    await module.start?.()
+    let again: Promise<unknown> | undefined
+    await scene.begin(() => {
+      again = ask('relay-three')
+    })
     expect(await again).toEqual({ status: 'answered', answer: { decision: 'allow' } })
     const before = (await logged()).length
     // The frame comes again, as after a kill before it was confirmed.
-    await module.stop?.()
-    module = open()
-    await module.start?.()
+    await scene.stop()
+    await scene.begin()
     await phone.send({ type: 'watch' })
     await expect.poll(phone.next).toMatchObject({ type: 'waiting' })
     expect(await logged()).toHaveLength(before)
@@ -265,7 +214,7 @@ describe('devices at the relay', () => {
     await call(API.revokeAnswerDevice, { params: { id: 'watch' }, body: {} })
     await expect.poll(() => phone.send(allow('relay-four')), { interval: 50 }).toBe(401)
     expect(Date.now() - beganMs).toBeLessThan(1000)
-    await module.stop?.()
+    await scene.stop()
     await expect(waiting).rejects.toMatchObject({ code: 'module_failed' })
   })
 })

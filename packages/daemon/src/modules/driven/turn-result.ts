@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process'
+import { createClipText } from '@steward/assistants'
+import type { DrivenResult, DrivenSession } from '@steward/contract'
+import { endGroup, type Redactor, type StartTimer } from '@steward/platform'
+import { collectChanges } from './worktree.ts'
+
+const LIMIT_MS = 15 * 60_000
+const KEPT_CHARS = 4000
+const SUBJECT_CHARS = 60
+
+interface CheckPorts {
+  env: Readonly<Record<string, string | undefined>>
+  setTimer: StartTimer
+  signal: AbortSignal
+}
+
+/** What a turn left behind: its changes, and how its check went. */
+export const collectResult = async (
+  { prompt, folder, branch, base, check: command }: DrivenSession,
+  ports: CheckPorts & { redactor: Redactor },
+): Promise<{ result: DrivenResult; summary: string }> => {
+  const subject = createClipText(ports.redactor)(prompt.split('\n')[0] ?? '', SUBJECT_CHARS)
+  const changes = await collectChanges({ folder, branch, base }, subject, ports.env)
+  const check = command === null ? null : await runCheck(command, folder, ports)
+  const told = [
+    changes.diffStat || 'No files changed.',
+    branch === null ? '' : `Branch ${branch}; nothing was pushed.`,
+    check === null ? '' : `Check ${check.ok ? 'passed' : 'FAILED'}: ${check.command}`,
+  ]
+  return { result: { ...changes, check }, summary: told.filter(Boolean).join('\n') }
+}
+
+/** Runs the check command of a session in a shell; it is killed with its children when it hangs. */
+const runCheck = (
+  command: string,
+  folder: string,
+  { env, setTimer, signal }: CheckPorts,
+): Promise<NonNullable<DrivenResult['check']>> =>
+  new Promise((resolve) => {
+    const child = spawn('/bin/sh', ['-c', command], {
+      cwd: folder,
+      env: { ...env },
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let output = ''
+    const hear = (chunk: Buffer): void => {
+      output = `${output}${chunk}`.slice(-KEPT_CHARS)
+    }
+    child.stdout.on('data', hear)
+    child.stderr.on('data', hear)
+    const kill = (): void => endGroup(child.pid)
+    const cancel = setTimer(LIMIT_MS, () => {
+      output = `${output}\nstopped after ${LIMIT_MS / 60_000} minutes`
+      kill()
+    })
+    signal.addEventListener('abort', kill, { once: true })
+    const finish = (ok: boolean): void => {
+      cancel()
+      signal.removeEventListener('abort', kill)
+      resolve({ command, ok, output: output.trim() })
+    }
+    child.once('error', (error) => {
+      output = error.message
+      finish(false)
+    })
+    child.once('close', (code) => finish(code === 0))
+  })
