@@ -13,7 +13,6 @@ import type { SubrequestBudget } from '@steward/engine'
 import type { ZodType } from 'zod'
 import { findService } from './bindings.ts'
 import type { WorkerEnv } from './env.ts'
-import { INTERNAL_URL } from './http/path-of.ts'
 import {
   type FinishedStep,
   type FinishedSteps,
@@ -57,7 +56,7 @@ export const callWorker = async (
       : followedCall(input, steps.finished, given)
   let first: Response
   try {
-    first = await service.fetch(INTERNAL_URL, { method: 'POST', headers, body })
+    first = await service.fetch('https://internal/', { method: 'POST', headers, body })
   } catch (cause) {
     throw new StewardError('upstream_failed', { service: name, reason: reasonOf(cause) }, cause)
   }

@@ -1,6 +1,3 @@
-/** The address of calls through a service binding; requests from outside have the worker's own. */
-export const INTERNAL_URL = 'https://internal/'
-
 /**
  * The path of a request. Nearly all requests are for `/`, which is detected without parsing; a
  * backslash may mean a slash, so the parser handles that.

@@ -7,9 +7,7 @@ import {
   StewardError,
   typeOf,
   unwrap,
-  utf8Bytes,
 } from '@steward/contract'
-import { INTERNAL_URL } from './path-of.ts'
 
 const SUBJECT = 'the request body'
 
@@ -24,20 +22,8 @@ export const readInput = async (request: Request): Promise<JsonObject> => {
 }
 
 /** The request's JSON of any type. */
-export const readJsonBody = async (request: Request): Promise<unknown> => {
-  const text =
-    request.url === INTERNAL_URL ? await readOwnText(request) : decode(await readBytes(request))
-  return unwrap(parseJson(text, SUBJECT, LIMITS.jsonDepth))
-}
-
-/** The body of a call by another worker: it was a text there, so its encoding needs no check. */
-const readOwnText = async (request: Request): Promise<string> => {
-  const limit = LIMITS.inputBytes
-  const text = await request.text()
-  const bytes = utf8Bytes(text, limit)
-  if (bytes <= limit) return text
-  throw new StewardError('payload_too_large', { subject: SUBJECT, bytes, limit })
-}
+export const readJsonBody = async (request: Request): Promise<unknown> =>
+  unwrap(parseJson(decode(await readBytes(request)), SUBJECT, LIMITS.jsonDepth))
 
 /**
  * The request's bytes; rejects too many. Reads and discards a little more than the limit, because a
