@@ -122,6 +122,7 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
             return writeFlowNote(archiveAt(home), note, () => new Date(now()))
           },
           redactRecords: redactLarge,
+          assistant: async (task, options) => (await driven()).runTurn(task, options),
         }),
       redactRecords: redactLarge,
       bus,
@@ -166,6 +167,31 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
       hosted: hostedOf(hosted),
       command: parts.command,
       fetch,
+    })
+  })
+
+  const driven = once(async () => {
+    const { createDrivenModule } = await import('./modules/driven/index.ts')
+    const { keepPolicy } = await import('@steward/assistants')
+    const { judgeTool } = await import('@steward/policy')
+    const policyNow = keepPolicy(home, homedir)
+    return createDrivenModule({
+      ...common,
+      notices,
+      homedir,
+      asking: askingOf(attention),
+      judge: ({ folder }, call) =>
+        judgeTool(call, policyNow().policy, { cwd: folder, environment: processEnvironment }),
+      driving: {
+        specOf: async (name) =>
+          (await import('@steward/assistants')).ASSISTANTS[name].loadDrive?.(),
+        open: async (spec, rest) => {
+          const { findProgram, openAgent } = await import('@steward/assistants')
+          const program = findProgram(spec, { home, env: processEnvironment })
+          return openAgent({ ...rest, spec, program, env: processEnvironment })
+        },
+      },
+      processEnvironment,
     })
   })
 
@@ -222,24 +248,7 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
       return createSessionsModule({ ...common, watchFolder: parts.watchFolder })
     },
     attention,
-    driven: async () => {
-      const { createDrivenModule } = await import('./modules/driven/index.ts')
-      return createDrivenModule({
-        ...common,
-        notices,
-        asking: askingOf(attention),
-        driving: {
-          specOf: async (name) =>
-            (await import('@steward/assistants')).ASSISTANTS[name].loadDrive?.(),
-          open: async (spec, rest) => {
-            const { findProgram, openAgent } = await import('@steward/assistants')
-            const program = findProgram(spec, { home, env: processEnvironment })
-            return openAgent({ ...rest, spec, program, env: processEnvironment })
-          },
-        },
-        processEnvironment,
-      })
-    },
+    driven,
     history: async () => {
       const { createHistoryModule } = await import('./modules/history/index.ts')
       return createHistoryModule({

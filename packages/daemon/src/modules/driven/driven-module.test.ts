@@ -10,8 +10,10 @@ import {
   drivenSession,
   isJsonObject,
   type Route,
+  StewardError,
   sessionPage,
   settings as settingsSchema,
+  turnTask,
 } from '@steward/contract'
 import { createRedactor, eventLogPath, resolveHome } from '@steward/platform'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
@@ -81,6 +83,11 @@ const openDaemon = async (env: Record<string, string> = {}, given: object = {}) 
   const driven = createDrivenModule({
     ...common,
     notices: { send },
+    homedir: root,
+    judge: (_, { input }) =>
+      input.file_path?.endsWith('.env')
+        ? { verdict: 'deny', rule: 'r', reason: 'secrets stay', part: '' }
+        : undefined,
     asking: attention.asking,
     driving: {
       specOf: async (name) => (name === 'cursor' ? undefined : SPEC),
@@ -157,6 +164,8 @@ const openDaemon = async (env: Record<string, string> = {}, given: object = {}) 
     asked: () => (existsSync(agentLog) ? readFileSync(agentLog, 'utf8').trim().split('\n') : []),
     send: (session: { id: string }, text: string) =>
       call(API.sendToSession, { params: { id: session.id }, body: { text } }),
+    run: (key: string, task: object, signal = new AbortController().signal) =>
+      driven.runTurn(turnTask.parse(task), { key, signal }),
     stop: (session: { id: string }) => call(API.stopSession, { params: { id: session.id } }),
     stopDaemon: async () => {
       for (const stop of stops.splice(0).toReversed()) await stop()
@@ -249,6 +258,98 @@ it('resumes work when the assistant dies and when the daemon ends, and reports i
   expect(second.notices).toMatchObject([{ message: expect.stringContaining('interrupted') }])
   const [continued] = second.asked().slice(-1)
   expect(continued).toMatch(/^prompt Your program was interrupted/)
+})
+
+it('runs a turn under a key once, whatever ends in between', async () => {
+  git('init', '--quiet')
+  git('commit', '--quiet', '--allow-empty', '-m', 'first')
+  const task = { assistant: 'claude', project, worktree: true, allow: ['edit'] }
+  const first = await openDaemon()
+  const answer = await first.run('k1', {
+    ...task,
+    prompt: 'say I look\nwrite a.txt one\nsay all done',
+  })
+  expect(answer).toMatchObject({
+    session: { state: 'idle', answer: 'all done', key: 'k1', turns: 1 },
+    diff: expect.stringContaining('+one'),
+  })
+  expect(await first.run('k1', { ...task, prompt: 'say again' })).toEqual(answer)
+  // A person's message does not change what the turn left.
+  await first.send(answer.session, 'say more')
+  await first.until(answer.session, 'idle')
+  expect(await first.run('k1', { ...task, prompt: 'x' })).toMatchObject({
+    session: { answer: 'all done' },
+  })
+  const followUp = { session: answer.session.id, prompt: 'say followed' }
+  expect(await first.run('k1.2', followUp)).toMatchObject({
+    session: { answer: 'followed', turns: 3 },
+  })
+  // The daemon ends during a turn; the next one goes on with it, and the key finds it.
+  const cut = first.run('k2', { ...task, prompt: 'say begun\nwait' })
+  cut.catch(() => undefined)
+  await vi.waitFor(() => expect(first.asked()).toContain('prompt say begun'))
+  await first.stopDaemon()
+  const second = await openDaemon()
+  const resumed = await second.run('k2', { ...task, prompt: 'say begun\nwait' })
+  expect(resumed).toMatchObject({ session: { state: 'idle', resumed: 1, turns: 1 } })
+  expect(await second.run('k1', { ...task, prompt: 'x' })).toEqual(answer)
+  const prompts = second.asked().filter((line) => line.startsWith('prompt '))
+  expect(prompts.map((line) => line.slice(7, 20))).toEqual([
+    ...['say I look', 'say more', 'say followed', 'say begun', 'Your program '],
+  ])
+  // A cancelled run stops its turn; one that is only interrupted does not.
+  const cancelling = new AbortController()
+  const cancelled = second.run('k3', { ...task, prompt: 'wait' }, cancelling.signal)
+  await vi.waitFor(() => expect(second.asked()).toContain('prompt wait'))
+  cancelling.abort(new StewardError('run_cancelled', { run: 'r' }))
+  await expect(cancelled).rejects.toMatchObject({ code: 'run_cancelled' })
+  expect(await second.run('k3', { ...task, prompt: 'wait' })).toMatchObject({
+    session: { state: 'stopped', reason: expect.stringContaining('its run ended') },
+  })
+})
+
+it('queues turns of actions at the load cap, and answers polls meanwhile', async () => {
+  const daemon = await openDaemon({}, { sessions: { mostAtOnce: 1 } })
+  const task = { assistant: 'claude', project }
+  const running = await daemon.start('wait')
+  const body = { key: 'q1', task: { ...task, prompt: 'say first' } }
+  const poll = () => daemon.call(API.runSessionTurn, { body: { ...body, waitMs: 1000 } })
+  const polled = poll()
+  daemon.clock.advance(1000)
+  expect(await polled).toEqual({ status: 'queued', session: null, diff: null })
+  const again = poll()
+  const second = daemon.run('q2', { ...task, prompt: 'say second' })
+  await daemon.stop(running)
+  expect(await again).toMatchObject({ status: 'ended', session: { answer: 'first' } })
+  expect(await second).toMatchObject({ session: { answer: 'second' } })
+})
+
+it('decides permissions by guards, writable paths and rules, and commits only writable paths', async () => {
+  git('init', '--quiet')
+  git('commit', '--quiet', '--allow-empty', '-m', 'first')
+  const daemon = await openDaemon()
+  const rules = { permissions: 'deny', allow: ['edit *.txt', 'edit *.env'] }
+  const lines = ['a.txt', 'a.md', 'b.env', '../../out.txt'].map((file) => `write ${file} x`)
+  const session = await daemon.start(lines.join('\n'), { ...rules, worktree: true })
+  const done = await daemon.until(session, 'idle')
+  expect(daemon.asked().slice(1)).toEqual([
+    ...['outcome id-allow_once', 'outcome id-reject_once'],
+    ...['outcome id-reject_once', 'outcome id-reject_once'],
+  ])
+  expect(git('diff', '--name-only', `${done.base}`, `${done.branch}`)).toBe('a.txt')
+  const kept = await daemon.start('write docs/x.md y\nsneak other.md z', {
+    ...{ worktree: true, allow: ['edit'], writable: ['docs/'] },
+  })
+  const ended = await daemon.until(kept, 'idle')
+  expect(ended.result).toMatchObject({ outside: ['other.md'] })
+  expect(git('diff', '--name-only', `${ended.base}`, `${ended.branch}`)).toBe('docs/x.md')
+  const refused = await daemon.start('write other.md y', {
+    ...{ worktree: true, allow: ['edit'], writable: ['docs'] },
+  })
+  expect(await daemon.until(refused, 'idle')).toMatchObject({ result: { commit: null } })
+  await expect(daemon.start('hi', { writable: ['docs'] })).rejects.toMatchObject({
+    message: expect.stringContaining('worktree or in the sandbox'),
+  })
 })
 
 it('explains why an assistant cannot be started', async () => {

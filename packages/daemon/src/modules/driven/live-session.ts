@@ -5,6 +5,7 @@ import { askPermission } from './ask-permission.ts'
 import { reachedLimit } from './check-limits.ts'
 import type { DrivenStore } from './driven-store.ts'
 import { createEventRows } from './event-rows.ts'
+import { decidePermission } from './permission-rules.ts'
 import type { DrivenPorts } from './ports.ts'
 import { runCheck } from './run-check.ts'
 import { collectChanges } from './worktree.ts'
@@ -13,9 +14,12 @@ export interface LiveSession {
   session: () => DrivenSession
   /** Resolves when no turn is running or being finished. */
   settled: () => Promise<void>
-  /** Begins a turn. Resolves when it and its check are over; never rejects. */
-  turn: (text: string) => Promise<void>
-  /** Goes on with a turn that was interrupted. */
+  /**
+   * Begins a turn. Resolves when it and its check are over; never rejects. An action finds its turn
+   * again by the key.
+   */
+  turn: (text: string, key?: string) => Promise<void>
+  /** Goes on with a turn that was interrupted, under the same key. */
   goOn: () => Promise<void>
   /** Ends its turn and its process. */
   stop: (reason: string) => Promise<void>
@@ -38,6 +42,7 @@ const GATHER_MS = 200
 const CANCEL_MS = 10_000
 export const MOST_RESUMES = 3
 const PIECE_CHARS = 20_000
+const ANSWER_CHARS = 200_000
 const SUBJECT_CHARS = 60
 
 const CONTINUE =
@@ -57,6 +62,7 @@ export const openLiveSession = async (
   let isOpen = false
   let working: Promise<void> | undefined
   let lastMessage = ''
+  let answered = ''
   let gathered: Pick<DrivenOutput, 'kind' | 'text'> | undefined
   let cancelGather: (() => void) | undefined
   let cancelIdle: (() => void) | undefined
@@ -96,6 +102,8 @@ export const openLiveSession = async (
     const call = { title, name, input: update.input ?? known?.input }
     tools.set(update.id, call)
     if (known === undefined) {
+      // Its answer is what it says after its last tool call.
+      answered = ''
       change({ toolCalls: current.toolCalls + 1 })
       endAtLimit()
     }
@@ -110,6 +118,7 @@ export const openLiveSession = async (
     switch (update.type) {
       case 'message':
         lastMessage += update.text
+        answered += update.text
         gather('message', update.text)
         break
       case 'thought':
@@ -145,9 +154,14 @@ export const openLiveSession = async (
       ...(budgetUsd === undefined ? {} : { budgetUsd }),
       onUpdate: take,
       onPermission: async (asked, signal) => {
-        if (current.permissions === 'deny') {
-          show('permission', `${asked.title}: refused, because this session may not ask`)
-          return undefined
+        const decided = decidePermission(current, asked, (call) => ports.judge(current, call))
+        if (decided.decision !== 'ask') {
+          const isGiven = decided.decision === 'allow'
+          show(
+            'permission',
+            `${asked.title}: ${isGiven ? 'allowed' : 'refused'}, because of ${decided.why}`,
+          )
+          return isGiven ? { decision: 'allow', scope: 'once' } : undefined
         }
         show('permission', `${asked.title}: waits for your answer`)
         const answer = await askPermission(ports, current, asked, signal)
@@ -190,7 +204,8 @@ export const openLiveSession = async (
   const finish = async (): Promise<Partial<DrivenSession>> => {
     const subject = createClipText(redactor())(current.prompt.split('\n')[0] ?? '', SUBJECT_CHARS)
     const place = { folder: current.folder, branch: current.branch, base: current.base }
-    const changes = await collectChanges(place, subject, env)
+    const { writable } = current
+    const changes = await collectChanges(place, { subject, writable }, env)
     const check =
       current.check === null
         ? null
@@ -202,6 +217,9 @@ export const openLiveSession = async (
           })
     const told = [
       changes.diffStat || 'No files changed.',
+      changes.outside.length === 0
+        ? ''
+        : `Outside the writable paths, not committed: ${changes.outside.join(', ')}`,
       current.branch === null ? '' : `Branch ${current.branch}; nothing was pushed.`,
       check === null ? '' : `Check ${check.ok ? 'passed' : 'FAILED'}: ${check.command}`,
     ]
@@ -219,6 +237,7 @@ export const openLiveSession = async (
         ? undefined
         : setTimer(leftMs, () => void cancel(`limit reached: ${minutes} minutes`))
     lastMessage = ''
+    answered = ''
     show('prompt', text)
     rows.prompted(text)
     let fields: Partial<DrivenSession>
@@ -230,6 +249,7 @@ export const openLiveSession = async (
       rows.ended(lastMessage)
       fields = {
         ...(await finish()),
+        answer: answerOf(),
         state: ending === undefined ? 'idle' : 'stopped',
         reason: ending ?? EXPLAINED[stopReason] ?? null,
       }
@@ -240,7 +260,12 @@ export const openLiveSession = async (
       const reason = ending ?? reasonOf(thrown)
       rows.ended(lastMessage, reason)
       const result = await finish().catch(() => ({}))
-      fields = { ...result, state: ending === undefined ? 'failed' : 'stopped', reason }
+      fields = {
+        ...result,
+        answer: answerOf(),
+        state: ending === undefined ? 'failed' : 'stopped',
+        reason,
+      }
     } finally {
       cancelLimit?.()
     }
@@ -271,10 +296,13 @@ export const openLiveSession = async (
     ports.onEnded()
   }
 
-  const begin = (text: string, turns: number): Promise<void> => {
+  const answerOf = (): string =>
+    redactor().redactText((answered.trim() || lastMessage.trim()).slice(-ANSWER_CHARS)).value
+
+  const begin = (text: string, turns: number, key: string | null): Promise<void> => {
     cancelIdle?.()
     ending = undefined
-    change({ state: 'working', reason: null, turns })
+    change({ state: 'working', reason: null, turns, key, answer: null })
     working = work(text)
       .catch((thrown) => {
         ports.log.error(`driven: ${reasonOf(thrown)}`)
@@ -300,8 +328,8 @@ export const openLiveSession = async (
   return {
     session: () => current,
     settled: async () => working,
-    turn: (text) => begin(text, current.turns + 1),
-    goOn: () => begin(CONTINUE, current.turns),
+    turn: (text, key) => begin(text, current.turns + 1, key ?? null),
+    goOn: () => begin(CONTINUE, current.turns, current.key),
     stop: async (reason) => {
       if (working !== undefined) {
         checking.abort()

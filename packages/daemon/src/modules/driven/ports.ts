@@ -1,9 +1,10 @@
 import type { Agent, DriveSpec, openAgent } from '@steward/assistants'
-import type { HostName, Settings } from '@steward/contract'
+import type { DrivenSession, HostName, Judgement, Settings } from '@steward/contract'
 import type { Home, Redactor, StartTimer } from '@steward/platform'
 import type { Bus } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
 import type { Asking, Notices } from '../../ports.ts'
+import type { JudgedCall } from './permission-rules.ts'
 
 /** The parts of the assistants package that this module uses, loaded with the first session. */
 interface Driving {
@@ -27,6 +28,12 @@ export interface DrivenPorts {
   notices: Notices
   asking: Asking
   driving: Driving
+  homedir: string
+  /** The verdict of the guards on a call; undefined if no rule matches. */
+  judge: (
+    session: Pick<DrivenSession, 'id' | 'assistant' | 'folder'>,
+    call: JudgedCall,
+  ) => Judgement | undefined
   /** The environment of git and of check commands. */
   processEnvironment: Readonly<Record<string, string | undefined>>
 }
