@@ -185,10 +185,19 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
       driving: {
         specOf: async (name) =>
           (await import('@steward/assistants')).ASSISTANTS[name].loadDrive?.(),
-        open: async (spec, rest) => {
-          const { findProgram, openAgent } = await import('@steward/assistants')
-          const program = findProgram(spec, { home, env: processEnvironment })
-          return openAgent({ ...rest, spec, program, env: processEnvironment })
+        confine: async (program, place) => {
+          const { confineAgent } = await import('@steward/assistants')
+          return confineAgent({}, program, { ...place, homedir, env: processEnvironment })
+        },
+        open: async (spec, { sandbox, ...rest }) => {
+          const { confineAgent, findProgram, openAgent } = await import('@steward/assistants')
+          const env = processEnvironment
+          const found = findProgram(spec, { home, env })
+          const program =
+            sandbox === undefined
+              ? found
+              : await confineAgent(spec, found, { ...sandbox, homedir, env })
+          return openAgent({ ...rest, spec, program, env })
         },
       },
       processEnvironment,

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type DriveSpec, findProgram, openAgent } from '@steward/assistants'
+import { confineAgent, type DriveSpec, findProgram, openAgent } from '@steward/assistants'
 import {
   API,
   attentionEntry,
@@ -91,13 +91,17 @@ const openDaemon = async (env: Record<string, string> = {}, given: object = {}) 
     asking: attention.asking,
     driving: {
       specOf: async (name) => (name === 'cursor' ? undefined : SPEC),
-      open: (spec, rest) =>
-        openAgent({
-          ...rest,
-          spec,
-          program: { command: process.execPath, args: [AGENT] },
-          env: processEnvironment,
-        }),
+      confine: (program, place) =>
+        confineAgent({}, program, { ...place, homedir: root, env: processEnvironment }),
+      open: async (spec, { sandbox, ...rest }) => {
+        const env = processEnvironment
+        const found = { command: process.execPath, args: [AGENT] }
+        const program =
+          sandbox === undefined
+            ? found
+            : await confineAgent(spec, found, { ...sandbox, homedir: root, env })
+        return openAgent({ ...rest, spec, program, env })
+      },
     },
     processEnvironment,
   })
@@ -350,6 +354,30 @@ it('decides permissions by guards, writable paths and rules, and commits only wr
   await expect(daemon.start('hi', { writable: ['docs'] })).rejects.toMatchObject({
     message: expect.stringContaining('worktree or in the sandbox'),
   })
+})
+
+it('keeps an assistant in the sandbox to its writable paths', async () => {
+  git('init', '--quiet')
+  writeFileSync(join(project, 'a.txt'), 'a')
+  git('add', '.')
+  git('commit', '--quiet', '-m', 'first')
+  writeFileSync(join(root, 'secret.txt'), 'secret')
+  const daemon = await openDaemon()
+  const task = [
+    'sneak docs/x.md y',
+    'sneak a.txt changed',
+    'sneak .git/hooks/post-commit evil',
+    `see ${join(root, 'secret.txt')}`,
+    'see a.txt',
+  ]
+  const session = await daemon.start(task.join('\n'), {
+    ...{ sandbox: true, writable: ['docs'], check: 'cat docs/x.md; echo z > b.txt' },
+  })
+  const done = await daemon.until(session, 'idle')
+  expect(done.answer).toBe('EROFS EROFS ENOENT a')
+  expect(done.result?.check).toMatchObject({ ok: false, output: expect.stringMatching(/^y/) })
+  expect(readFileSync(join(project, 'docs/x.md'), 'utf8')).toBe('y')
+  expect(existsSync(join(project, '.git/hooks/post-commit'))).toBe(false)
 })
 
 it('explains why an assistant cannot be started', async () => {

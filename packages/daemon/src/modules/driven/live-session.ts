@@ -7,7 +7,7 @@ import type { DrivenStore } from './driven-store.ts'
 import { createEventRows } from './event-rows.ts'
 import { decidePermission } from './permission-rules.ts'
 import type { DrivenPorts } from './ports.ts'
-import { runCheck } from './run-check.ts'
+import { runCheck, SHELL } from './run-check.ts'
 import { collectChanges } from './worktree.ts'
 
 export interface LiveSession {
@@ -148,6 +148,7 @@ export const openLiveSession = async (
     const { budgetUsd } = current.limits
     return ports.driving.open(spec, {
       folder: current.folder,
+      ...(current.sandbox ? { sandbox: current } : {}),
       startTimer: setTimer,
       ...(resume === undefined ? {} : { resume }),
       ...(current.mode === null ? {} : { mode: current.mode }),
@@ -210,6 +211,8 @@ export const openLiveSession = async (
       current.check === null
         ? null
         : await runCheck(current.check, {
+            // It runs code that the assistant may have changed.
+            program: current.sandbox ? await ports.driving.confine(SHELL, current) : SHELL,
             folder: current.folder,
             env,
             setTimer,

@@ -8,12 +8,20 @@ import type { JudgedCall } from './permission-rules.ts'
 
 /** The parts of the assistants package that this module uses, loaded with the first session. */
 interface Driving {
+  /** A program in the sandbox of a session. */
+  confine: (
+    program: { command: string; args: readonly string[] },
+    place: Pick<DrivenSession, 'folder' | 'project' | 'writable'>,
+  ) => Promise<{ command: string; args: readonly string[] }>
   /** Undefined if Steward cannot drive it. */
   specOf: (assistant: HostName) => Promise<DriveSpec | undefined>
   /** Starts or resumes a session in the program of an assistant. */
   open: (
     spec: DriveSpec,
-    ports: Omit<Parameters<typeof openAgent>[0], 'spec' | 'program' | 'env'>,
+    ports: Omit<Parameters<typeof openAgent>[0], 'spec' | 'program' | 'env'> & {
+      /** Run it in the sandbox of actions. */
+      sandbox?: Pick<DrivenSession, 'folder' | 'project' | 'writable'>
+    },
   ) => Promise<Agent>
 }
 

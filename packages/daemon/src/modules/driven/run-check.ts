@@ -2,6 +2,12 @@ import { spawn } from 'node:child_process'
 import type { DrivenResult } from '@steward/contract'
 import { endGroup, type StartTimer } from '@steward/platform'
 
+interface Program {
+  command: string
+  args: readonly string[]
+}
+
+export const SHELL: Program = { command: '/bin/sh', args: ['-c'] }
 const LIMIT_MS = 15 * 60_000
 const KEPT_CHARS = 4000
 
@@ -9,11 +15,14 @@ const KEPT_CHARS = 4000
 export const runCheck = (
   command: string,
   {
+    program = SHELL,
     folder,
     env,
     setTimer,
     signal,
   }: {
+    /** The shell, or a sandbox around it. */
+    program?: Program
     folder: string
     env: Readonly<Record<string, string | undefined>>
     setTimer: StartTimer
@@ -21,7 +30,7 @@ export const runCheck = (
   },
 ): Promise<NonNullable<DrivenResult['check']>> =>
   new Promise((resolve) => {
-    const child = spawn('/bin/sh', ['-c', command], {
+    const child = spawn(program.command, [...program.args, command], {
       cwd: folder,
       env: { ...env },
       detached: true,
