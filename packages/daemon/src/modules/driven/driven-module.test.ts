@@ -163,7 +163,7 @@ const openDaemon = async (env: Record<string, string> = {}, given: object = {}) 
     await call(API.answerWaiting, { params: { id: entry?.id ?? '' }, body })
   }
   return {
-    ...{ home, clock, notices, call, start, get, until, waiting, answerNext },
+    ...{ home, bus, clock, notices, call, start, get, until, waiting, answerNext },
     list: async () => sessionPage.parse(await call(API.listSessions)),
     asked: () => (existsSync(agentLog) ? readFileSync(agentLog, 'utf8').trim().split('\n') : []),
     send: (session: { id: string }, text: string) =>
@@ -246,8 +246,11 @@ it('keeps the limits, stops, and resumes a stopped session with a message', asyn
   expect(limited).toMatchObject({ reason: 'limit reached: 5 minutes', toolCalls: 0, turns: 2 })
   expect(daemon.notices.at(-1)?.message).toContain('5 minutes')
   await expect(daemon.send(session, 'x')).rejects.toMatchObject({ code: 'session_limit' })
+  const costs: number[] = []
+  daemon.bus.subscribe('turn.cost', ({ costUsd }) => costs.push(costUsd))
   const costly = await daemon.start('cost 2\nwait', { limits: { budgetUsd: 1 } })
   expect(await daemon.until(costly, 'stopped')).toMatchObject({ costUsd: 2 })
+  expect(costs).toEqual([2])
 })
 
 it('resumes work when the assistant dies and when the daemon ends, and reports it', async () => {

@@ -233,6 +233,7 @@ export const openLiveSession = async (
   const work = async (text: string): Promise<void> => {
     const startedMs = now()
     const workedBefore = current.workedMs
+    const costBefore = current.costUsd ?? 0
     const { minutes } = current.limits
     const leftMs = minutes === undefined ? undefined : minutes * 60_000 - workedBefore
     const cancelLimit =
@@ -275,6 +276,14 @@ export const openLiveSession = async (
     if (isSuspended) return
     if (fields.reason) show('state', fields.reason)
     change({ ...fields, workedMs: workedBefore + now() - startedMs })
+    const costUsd = (current.costUsd ?? 0) - costBefore
+    if (costUsd > 0) {
+      ports.bus.publish('turn.cost', {
+        ...{ assistant: current.assistant, session: current.id, project: current.project },
+        ...{ turn: `${current.turns}.${current.resumed}`, branch: current.branch },
+        ...{ atMs: now(), costUsd },
+      })
+    }
     await report(fields.state)
     if (agent.ended.aborted || fields.state !== 'idle') await endProcess()
     else
