@@ -159,5 +159,5 @@ const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
 const LATE = new Error('the wait is over')
 
 /** A run that is interrupted is continued later, and finds its turn again. */
-export const endsTurn = (reason: unknown): reason is StewardError =>
+const endsTurn = (reason: unknown): reason is StewardError =>
   reason instanceof StewardError && (reason.code === 'run_cancelled' || reason.code === 'timeout')

@@ -2,7 +2,7 @@ import { resolveHome } from '@steward/platform'
 import { type LocalRuntime, openLocalRuntime } from '@steward/runner'
 import type { Io } from '../io.ts'
 import { createLazyNotifier, type LazyNotifier } from '../notifier/lazy-notifier.ts'
-import { findInstallation } from './installation.ts'
+import { findInstallation } from '../setup/installation.ts'
 import { createRunTurn } from './run-turn.ts'
 
 /** Opens the local runtime and the notifier for the duration of `use`. */

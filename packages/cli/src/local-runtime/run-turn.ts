@@ -2,7 +2,7 @@ import { type DaemonClient, StewardError, type TurnTask } from '@steward/contrac
 import type { RunTurn } from '@steward/runner'
 import { findDaemonClient } from '../daemon/daemon-client.ts'
 import type { Io } from '../io.ts'
-import { COMMAND } from './command-name.ts'
+import { COMMAND } from '../setup/command-name.ts'
 
 const AGAIN_MS = 500
 /** A daemon that restarts is waited for this long. */
