@@ -4,6 +4,7 @@ import {
   type JsonObject,
   StewardError,
 } from '@steward/contract'
+import { answerSchema } from '../../lib/answer-schema.ts'
 import { malformed } from '../../lib/ask-model.ts'
 import { needCapability } from '../../lib/need-capability.ts'
 import { readText } from '../../lib/read-fields.ts'
@@ -26,7 +27,7 @@ export const execute = async (input: JsonObject, context: ActionContextV2): Prom
     throw new StewardError('invalid_input', { subject: ACTION, reason, field: 'tier' })
   }
   const llm = needCapability(context, ACTION, 'llm')
-  const schema = readSchema(input.schema)
+  const schema = answerSchema(input.schema)
   const options = { system: SYSTEM, tier, maxTokens: MAX_TOKENS }
   const { text, json, model } = await llm(prompt, {
     ...options,
@@ -37,19 +38,4 @@ export const execute = async (input: JsonObject, context: ActionContextV2): Prom
   if (schema === undefined) return { answer, model }
   if (!isJsonObject(json)) throw malformed(model, 'it is not a JSON object')
   return { ...json, answer, model }
-}
-
-/** A JSON Schema, from one or from the short form `{relevant: 'boolean'}`. */
-const readSchema = (given: unknown): JsonObject | undefined => {
-  if (!isJsonObject(given)) return undefined
-  if (given.type === 'object' && isJsonObject(given.properties)) return given
-  const properties = Object.fromEntries(
-    Object.entries(given).map(([name, type]) => [name, isJsonObject(type) ? type : { type }]),
-  )
-  return {
-    type: 'object',
-    properties,
-    required: Object.keys(properties),
-    additionalProperties: false,
-  }
 }

@@ -73,6 +73,7 @@ const absent = (requires: readonly string[]): CapabilitiesV2 => {
     ...(requires.includes('llm') ? { llm: refuse('llm') } : {}),
     ...(requires.includes('shell') ? { shell: refuse('shell') } : {}),
     ...(requires.includes('fetch') ? { fetch: refuse('fetch') } : {}),
+    ...(requires.includes('assistant') ? { assistant: refuse('assistant') } : {}),
     ...(requires.includes('readFile') ? { readFile: refuse('readFile') } : {}),
   }
 }

@@ -1,3 +1,4 @@
+export { confineAgent } from './acp/confine-agent.ts'
 export type { DriveSpec } from './acp/drive-spec.ts'
 export { findProgram } from './acp/find-program.ts'
 export { installAdapter } from './acp/install-adapter.ts'

@@ -22,11 +22,32 @@ export interface ActionContextV2 {
   log: (message: string, level?: 'debug' | 'info' | 'warn' | 'error') => void
 }
 
+/** Runs one turn of a coding assistant; for actions that come with Steward only. */
+export type RunAssistant = (task: Fields) => Promise<AssistantOutcome>
+
+export interface AssistantOutcome {
+  session: string
+  state: string
+  reason: string | null
+  answer: string
+  folder: string
+  branch: string | null
+  commit: string | null
+  diffStat: string | null
+  diff: string | null
+  outside: string[]
+  check: { command: string; ok: boolean; output: string } | null
+  costUsd: number | null
+  turns: number
+  toolCalls: number
+}
+
 export interface CapabilitiesV2 {
   llm?: Llm
   shell?: Shell
   readFile?: ReadFile
   fetch?: Fetch
+  assistant?: RunAssistant
 }
 
 export type Llm = (prompt: string, options?: LlmOptions) => Promise<LlmAnswer>

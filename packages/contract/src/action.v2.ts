@@ -4,7 +4,7 @@ import type { Llm } from './model.ts'
 import { nameOf } from './naming.ts'
 
 export const FIELD_TYPES = ['string', 'integer', 'number', 'boolean', 'array', 'object'] as const
-export const CAPABILITIES = ['llm', 'shell', 'readFile', 'fetch'] as const
+export const CAPABILITIES = ['llm', 'shell', 'readFile', 'fetch', 'assistant'] as const
 export const TIERS = ['isolate', 'sandbox'] as const
 export type FieldType = (typeof FIELD_TYPES)[number]
 export type CapabilityName = (typeof CAPABILITIES)[number]
@@ -200,12 +200,41 @@ export interface FetchInit extends RequestInit {
 }
 export type Fetch = (input: string | URL, init?: FetchInit) => Promise<Response>
 
+/**
+ * Runs one turn of a coding assistant on this machine, and waits for its end. The n-th call of a step
+ * finds its turn again after an interruption. For built-in actions only.
+ */
+export type RunAssistant = (task: JsonObject) => Promise<AssistantOutcome>
+
+/** How a turn of an assistant ended, and what its session has left so far. */
+export interface AssistantOutcome {
+  /** The id of its session. */
+  session: string
+  state: string
+  /** Why it is in this state. */
+  reason: string | null
+  /** Its last message. */
+  answer: string
+  folder: string
+  branch: string | null
+  commit: string | null
+  diffStat: string | null
+  diff: string | null
+  /** Changed files outside the writable paths. */
+  outside: string[]
+  check: { command: string; ok: boolean; output: string } | null
+  costUsd: number | null
+  turns: number
+  toolCalls: number
+}
+
 /** The capabilities passed to an action; only those that its manifest declares are set. */
 export interface CapabilitiesV2 {
   llm?: Llm
   shell?: Shell
   readFile?: ReadFile
   fetch?: Fetch
+  assistant?: RunAssistant
 }
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const

@@ -30,26 +30,72 @@ const drivenLimits = z.strictObject({
 })
 export type DrivenLimits = z.infer<typeof drivenLimits>
 
+const relativePath = z
+  .string()
+  .min(1)
+  .max(1000)
+  .regex(/^(?!\/|~)(?!.*(?:^|\/)\.\.(?:\/|$))/, 'must be a path below the folder of the session')
+
+/**
+ * `KIND` or `KIND PATTERN`, such as `edit`, `edit src/*`, `execute npm test`. Kinds are those of the
+ * protocol.
+ */
+export const DRIVEN_TOOL_KINDS = [
+  'read',
+  'edit',
+  'delete',
+  'move',
+  'search',
+  'execute',
+  'think',
+  'fetch',
+] as const
+const allowRule = z
+  .string()
+  .max(500)
+  .regex(
+    new RegExp(`^(?:${DRIVEN_TOOL_KINDS.join('|')})(?: \\S.*)?$`),
+    `must be ${DRIVEN_TOOL_KINDS.join(', ')}, optionally with a pattern: execute npm test*`,
+  )
+
+/** How a session works: who, where, and within which limits. */
+const drivenSettings = z.strictObject({
+  assistant: z.enum(HOSTS),
+  /** An absolute path, or one that begins with ~/. */
+  project: z.string().min(1).max(4096),
+  /** Work in a git worktree on a branch of its own. */
+  worktree: z.boolean().default(false),
+  limits: drivenLimits.prefault({}),
+  permissions: z.enum(DRIVEN_PERMISSIONS).default('ask'),
+  /** Requests that are allowed without asking. */
+  allow: z.array(allowRule).max(100).default([]),
+  /** The only paths that it may change, below its folder; all of them if empty. */
+  writable: z.array(relativePath).max(100).default([]),
+  /** Run its program in the sandbox of actions. */
+  sandbox: z.boolean().default(false),
+  /** The persona of a named agent, put before the prompt. */
+  agent: z.string().min(1).max(60).optional(),
+  /** Traits to compose a persona from, as `steward compose --traits`. */
+  traits: z.array(z.string().min(1).max(60)).max(20).optional(),
+  /** A mode of the assistant, such as `acceptEdits`. */
+  mode: z.string().min(1).max(100).optional(),
+  /** Runs in a shell in the folder after each turn. */
+  check: z.string().trim().min(1).max(4000).optional(),
+})
+export type DrivenSettings = z.input<typeof drivenSettings>
+
 /** What to start: an assistant, in a folder, with a task. */
-export const drivenStart = z
-  .strictObject({
-    assistant: z.enum(HOSTS),
-    /** An absolute path. */
-    project: z.string().min(1).max(4096),
-    prompt,
-    /** Work in a git worktree on a branch of its own. */
-    worktree: z.boolean().default(false),
-    limits: drivenLimits.prefault({}),
-    permissions: z.enum(DRIVEN_PERMISSIONS).default('ask'),
-    /** A mode of the assistant, such as `acceptEdits`. */
-    mode: z.string().min(1).max(100).optional(),
-    /** Runs in a shell in the folder after each turn. */
-    check: z.string().trim().min(1).max(4000).optional(),
-  })
-  .meta({ id: 'SessionStart' })
+export const drivenStart = drivenSettings.extend({ prompt }).meta({ id: 'SessionStart' })
 export type DrivenStart = z.infer<typeof drivenStart>
 
 export const sessionMessage = z.strictObject({ text: prompt })
+
+/** One turn for an action: of a new session, or of an earlier one. */
+export const turnTask = z.union([
+  drivenStart,
+  z.strictObject({ session: z.string().min(1).max(200), prompt }),
+])
+export type TurnTask = z.input<typeof turnTask>
 
 /** What the work of a session left behind. */
 export const drivenResult = z.object({
@@ -57,6 +103,8 @@ export const drivenResult = z.object({
   diffStat: z.string().nullable(),
   /** The commits are on `branch`; nothing is pushed. */
   commit: z.string().nullable(),
+  /** Changed files outside the writable paths; they are not committed. */
+  outside: z.array(z.string()).default([]),
   check: z.object({ command: z.string(), ok: z.boolean(), output: z.string() }).nullable(),
 })
 export type DrivenResult = z.infer<typeof drivenResult>
@@ -78,6 +126,9 @@ export const drivenSession = z
     reason: z.string().nullable(),
     limits: drivenLimits,
     permissions: z.enum(DRIVEN_PERMISSIONS),
+    allow: z.array(z.string()).default([]),
+    writable: z.array(z.string()).default([]),
+    sandbox: z.boolean().default(false),
     mode: z.string().nullable(),
     check: z.string().nullable(),
     turns: count,
@@ -90,6 +141,10 @@ export const drivenSession = z
     startedAt: z.string(),
     changedAt: z.string(),
     result: drivenResult.nullable(),
+    /** The last message of its last turn. */
+    answer: z.string().nullable().default(null),
+    /** The key of its last turn, if an action requested that. */
+    key: z.string().nullable().default(null),
   })
   .meta({ id: 'DrivenSession' })
 export type DrivenSession = z.infer<typeof drivenSession>
@@ -108,6 +163,31 @@ export const sentMessage = z
   })
   .meta({ id: 'SentMessage' })
 export type SentMessage = z.infer<typeof sentMessage>
+/** A turn that an action requests. The same key is the same turn, also after a restart. */
+export const drivenTurnRequest = z.strictObject({
+  key: z.string().min(1).max(200),
+  task: turnTask,
+  /** Answers after this time at the latest. */
+  waitMs: z.int().nonnegative().max(30_000).default(20_000),
+})
+export type DrivenTurnRequest = z.infer<typeof drivenTurnRequest>
+
+/** `queued`: too many sessions are working. */
+export const drivenTurn = z
+  .object({
+    status: z.enum(['queued', 'working', 'ended']),
+    session: drivenSession.nullable(),
+    /** The changes since the session started, once the turn has ended. */
+    diff: z.string().nullable(),
+  })
+  .meta({ id: 'DrivenTurn' })
+export type DrivenTurn = z.infer<typeof drivenTurn>
+
+/** What a turn that has ended left behind. */
+export interface TurnAnswer {
+  session: DrivenSession
+  diff: string | null
+}
 
 /** One piece of what a driven session shows, in order. */
 export const drivenOutput = z.object({

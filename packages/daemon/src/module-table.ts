@@ -37,7 +37,7 @@ export const ASKS: Partial<Record<ModuleName, readonly ModuleName[]>> = {
   learning: ['execution'],
   usage: ['notifications'],
   knowledge: ['wiki'],
-  execution: ['notifications', 'voice'],
+  execution: ['driven', 'attention', 'notifications', 'voice'],
   assistant: ['execution', 'notifications', 'voice'],
 }
 
@@ -114,7 +114,15 @@ export const MODULE_ROUTES: Record<ModuleName, readonly Operation[]> = {
     'revokeAnswerDevice',
   ],
   history: ['listSessions', 'getSession'],
-  driven: ['startSession', 'getDrivenSession', 'sendToSession', 'stopSession', 'streamSession'],
+  driven: [
+    'startSession',
+    'runSessionTurn',
+    'getSessionDiff',
+    'getDrivenSession',
+    'sendToSession',
+    'stopSession',
+    'streamSession',
+  ],
   work: [],
   execution: [
     'listRuns',

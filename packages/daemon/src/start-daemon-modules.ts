@@ -130,6 +130,7 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
             return writeFlowNote(archiveAt(home), note, () => new Date(now()))
           },
           redactRecords: redactLarge,
+          assistant: async (task, options) => (await driven()).runTurn(task, options),
         }),
       redactRecords: redactLarge,
       bus,
@@ -186,6 +187,41 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
     })
   })
 
+  const driven = once(async () => {
+    const { createDrivenModule } = await import('./modules/driven/index.ts')
+    const { keepPolicy } = await import('@steward/assistants')
+    const { judgeTool } = await import('@steward/policy')
+    const policyNow = keepPolicy(home, homedir)
+    return createDrivenModule({
+      ...common,
+      notices,
+      homedir,
+      asking: askingOf(attention),
+      replying: replyingOf(history),
+      judge: ({ folder }, call) =>
+        judgeTool(call, policyNow().policy, { cwd: folder, environment: processEnvironment }),
+      driving: {
+        specOf: async (name) =>
+          (await import('@steward/assistants')).ASSISTANTS[name].loadDrive?.(),
+        confine: async (program, place) => {
+          const { confineAgent } = await import('@steward/assistants')
+          return confineAgent({}, program, { ...place, homedir, env: processEnvironment })
+        },
+        open: async (spec, { sandbox, ...rest }) => {
+          const { confineAgent, findProgram, openAgent } = await import('@steward/assistants')
+          const env = processEnvironment
+          const found = findProgram(spec, { home, env })
+          const program =
+            sandbox === undefined
+              ? found
+              : await confineAgent(spec, found, { ...sandbox, homedir, env })
+          return openAgent({ ...rest, spec, program, env })
+        },
+      },
+      processEnvironment,
+    })
+  })
+
   const loads: Record<ModuleName, () => Promise<DaemonModule>> = {
     observability: async () => {
       const { createEventsModule } = await import('./modules/events/index.ts')
@@ -239,25 +275,7 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
       return createSessionsModule({ ...common, watchFolder: parts.watchFolder })
     },
     attention,
-    driven: async () => {
-      const { createDrivenModule } = await import('./modules/driven/index.ts')
-      return createDrivenModule({
-        ...common,
-        notices,
-        asking: askingOf(attention),
-        replying: replyingOf(history),
-        driving: {
-          specOf: async (name) =>
-            (await import('@steward/assistants')).ASSISTANTS[name].loadDrive?.(),
-          open: async (spec, rest) => {
-            const { findProgram, openAgent } = await import('@steward/assistants')
-            const program = findProgram(spec, { home, env: processEnvironment })
-            return openAgent({ ...rest, spec, program, env: processEnvironment })
-          },
-        },
-        processEnvironment,
-      })
-    },
+    driven,
     history,
     work: async () => {
       const { createWorkModule } = await import('./modules/work/index.ts')

@@ -82,6 +82,7 @@ export {
   describeBubblewrap,
   outerFirst,
 } from './sandbox/bubblewrap-arguments.ts'
+export { confineProgram, searchPathOf } from './sandbox/confine-program.ts'
 export { detectBubblewrap, type InstalledBubblewrap } from './sandbox/detect-bubblewrap.ts'
 export { type DetectOptions, detectSandbox } from './sandbox/detect-sandbox.ts'
 export { DEFAULT_PATH, findCommand } from './sandbox/find-command.ts'

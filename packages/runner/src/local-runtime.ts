@@ -6,7 +6,7 @@ import type { Catalog } from './catalog/index.ts'
 import type { Feeds } from './feed-store/index.ts'
 import type { FlowRunner } from './flows/flow-runner.ts'
 import type { StoredHistory } from './history/index.ts'
-import type { Runner } from './runner/index.ts'
+import type { Runner, RunTurn } from './runner/index.ts'
 
 export interface LocalRuntimeOptions {
   env: Readonly<Record<string, string | undefined>>
@@ -20,6 +20,8 @@ export interface LocalRuntimeOptions {
   sendNotice?: SendNotice
   /** Writes notes for flows whose destination is `note`; without it they are refused. */
   writeNote?: WriteNote
+  /** Runs turns of assistants; without it, actions that need one are refused. */
+  assistant?: RunTurn
   /** How runs are masked for display. */
   redactRecords?: RedactRecords
 }

@@ -87,6 +87,7 @@ export const openLocalRuntime = async (options: LocalRuntimeOptions): Promise<Lo
       },
     ),
     shell: openShell,
+    ...(options.assistant === undefined ? {} : { assistant: options.assistant }),
     path: environment.PATH || DEFAULT_PATH,
     budgets: () => budgets,
   })

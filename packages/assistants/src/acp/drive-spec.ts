@@ -25,6 +25,8 @@ export interface DriveSpec {
   signIn: string
   /** Whether it reports the cost of all turns of a session. Without it no budget can be kept. */
   reportsCost: boolean
+  /** Where it keeps its login and records; it may change them in a sandbox too. */
+  own?: (homedir: string, env: Readonly<Record<string, string | undefined>>) => string[]
   /** `_meta` of a session: options of its own, such as what the session may cost. */
   meta?: (limits: { budgetUsd?: number }) => JsonObject
 }

@@ -20,6 +20,10 @@ export interface PermissionAsked {
   toolId: string
   title: string
   input: unknown
+  /** Its kind in the protocol, such as `edit` or `execute`. */
+  kind?: string
+  /** Files that it names. */
+  paths: readonly string[]
   /** What "always" would mean, in the assistant's own words; absent if it is not offered. */
   always?: string
   /** It offers no permission for one call only. */
@@ -92,6 +96,8 @@ export const openAgent = async (ports: AgentPorts): Promise<Agent> => {
           toolId: toolCall.toolCallId,
           title: toolCall.title ?? toolCall.name ?? 'a tool',
           input: toolCall.rawInput,
+          ...(toolCall.kind ? { kind: toolCall.kind } : {}),
+          paths: (toolCall.locations ?? []).map(({ path }) => path),
           ...describeAlways(options),
         },
         stop,

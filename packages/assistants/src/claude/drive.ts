@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { DriveSpec } from '../acp/drive-spec.ts'
 
 export const claudeDrive: DriveSpec = {
@@ -10,6 +11,10 @@ export const claudeDrive: DriveSpec = {
   install: 'the adapter brings its own copy',
   signIn: 'run `claude` and then `/login`, or set ANTHROPIC_API_KEY for the daemon',
   reportsCost: true,
+  own: (homedir, { CLAUDE_CONFIG_DIR }) => [
+    CLAUDE_CONFIG_DIR || join(homedir, '.claude'),
+    join(homedir, '.claude.json'),
+  ],
   meta: ({ budgetUsd }) => ({
     claudeCode: {
       options: {

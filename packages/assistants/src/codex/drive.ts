@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { DriveSpec } from '../acp/drive-spec.ts'
 
 export const codexDrive: DriveSpec = {
@@ -6,4 +7,5 @@ export const codexDrive: DriveSpec = {
   install: 'the adapter brings its own copy',
   signIn: 'run `codex login`, or set OPENAI_API_KEY for the daemon',
   reportsCost: false,
+  own: (homedir, { CODEX_HOME }) => [CODEX_HOME || join(homedir, '.codex')],
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { DriveSpec } from '../acp/drive-spec.ts'
 
 export const geminiDrive: DriveSpec = {
@@ -6,4 +7,5 @@ export const geminiDrive: DriveSpec = {
   install: 'npm install --global @google/gemini-cli',
   signIn: 'run `gemini` and sign in, or set GEMINI_API_KEY for the daemon',
   reportsCost: false,
+  own: (homedir, { GEMINI_CLI_HOME }) => [join(GEMINI_CLI_HOME || homedir, '.gemini')],
 }

@@ -1,5 +1,12 @@
 import { z } from 'zod'
-import { drivenSession, drivenStart, sentMessage, sessionMessage } from '../driven-session.ts'
+import {
+  drivenSession,
+  drivenStart,
+  drivenTurn,
+  drivenTurnRequest,
+  sentMessage,
+  sessionMessage,
+} from '../driven-session.ts'
 import { defineRoute } from './route.ts'
 
 const READ = 'Reading is open on loopback: other origins and host names are already refused.'
@@ -24,6 +31,37 @@ export const drivenRoutes = {
       'adapter_missing',
       'sessions_full',
     ],
+  }),
+  runSessionTurn: defineRoute({
+    method: 'POST',
+    path: '/api/sessions/turns',
+    summary:
+      'Runs one turn under a key and waits for its end. Repeated with the same key it finds the turn again; a finished one is not repeated.',
+    access: 'token',
+    why: ACTS,
+    body: drivenTurnRequest,
+    answer: drivenTurn,
+    errors: [
+      'invalid_input',
+      'session_not_driven',
+      'ambiguous',
+      'session_busy',
+      'session_limit',
+      'assistant_not_installed',
+      'assistant_not_signed_in',
+      'assistant_failed',
+      'adapter_missing',
+    ],
+  }),
+  getSessionDiff: defineRoute({
+    method: 'GET',
+    path: '/api/sessions/:id/diff',
+    summary: 'The changes of a session that Steward started, as a patch.',
+    access: 'local',
+    why: READ,
+    params: sessionId,
+    answer: z.object({ diff: z.string().nullable(), truncated: z.boolean() }),
+    errors: ['session_not_driven', 'ambiguous'],
   }),
   getDrivenSession: defineRoute({
     method: 'GET',

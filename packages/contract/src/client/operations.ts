@@ -38,6 +38,8 @@ export const OPERATIONS = {
   controlLoop: { method: 'POST', path: '/api/loops/control' },
   startLoop: { method: 'POST', path: '/api/loops/start' },
   startSession: { method: 'POST', path: '/api/sessions' },
+  runSessionTurn: { method: 'POST', path: '/api/sessions/turns' },
+  getSessionDiff: { method: 'GET', path: '/api/sessions/:id/diff' },
   getDrivenSession: { method: 'GET', path: '/api/sessions/:id/driven' },
   sendToSession: { method: 'POST', path: '/api/sessions/:id/messages' },
   stopSession: { method: 'POST', path: '/api/sessions/:id/stop' },

@@ -26,6 +26,12 @@ export const DRIVEN_ERRORS = {
     message: '{assistant} failed: {reason}',
     remedy: 'Start its own program in the same folder to see whether it works there.',
   },
+  assistant_stopped: {
+    status: 409,
+    retryable: false,
+    message: 'session {session} of {assistant} stopped: {reason}',
+    remedy: 'See `steward sessions show`; raise its limit, or run the step again.',
+  },
   session_not_driven: {
     status: 404,
     retryable: false,

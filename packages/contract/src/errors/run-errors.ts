@@ -83,7 +83,8 @@ export const RUN_ERRORS = {
     status: 500,
     retryable: false,
     message: '{action} used {capability}, which {reason}',
-    remedy: 'Add the capability to `requires` in action.json.',
+    remedy:
+      'Add the capability to `requires` in action.json. Assistants run on your machine only: use `steward run --local` or a flow with `runsOn: here`.',
   },
   secret_missing: {
     status: 500,

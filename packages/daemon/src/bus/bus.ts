@@ -1,4 +1,5 @@
 import {
+  type HostName,
   type KnowledgeDomain,
   type LiveTopic,
   reasonOf,
@@ -27,6 +28,16 @@ interface Topics {
   'knowledge.changed': { changes: readonly NoteChange[] }
   /** Pages about these topics may be outdated; for changes that no other topic reports. */
   'live.changed': { topics: readonly LiveTopic[] }
+  /** A turn of a driven session ended, and its assistant reported a cost. */
+  'turn.cost': {
+    assistant: HostName
+    session: string
+    turn: string
+    project: string
+    branch: string | null
+    atMs: number
+    costUsd: number
+  }
   /** `settings.json` or `.env` changed and is valid. */
   'settings.changed': { settings: Settings }
   /** Something happened that a person should know. */
@@ -78,6 +89,7 @@ export const createBus = (log: Log): Bus => {
     'work-state.changed': new Set(),
     'knowledge.changed': new Set(),
     'live.changed': new Set(),
+    'turn.cost': new Set(),
     'settings.changed': new Set(),
     notice: new Set(),
   }

@@ -1,6 +1,6 @@
 import { actionsIn, describeIssues, type FlowEntry, nearestHint, tierOf } from '@steward/contract'
 import { checkLoopGate, type TakenInput, takenBy, undeclaredFields } from '@steward/engine'
-import type { EdgeCatalog, EdgeFlow, Mistake } from './catalog.ts'
+import type { EdgeAction, EdgeCatalog, EdgeFlow, Mistake } from './catalog.ts'
 import { mistakenPackages } from './debian-packages.ts'
 import { planAction } from './plan-action.ts'
 import { planDashboard } from './plan-dashboard.ts'
@@ -72,9 +72,9 @@ export const planWorkers = async (
   }
   for (const action of sortBy(catalog.actions, ({ manifest }) => manifest.name)) {
     const { manifest } = action
-    if (action.isProgram) {
-      const reason = 'it is a program, which runs on your machine only'
-      plan.skipped.push({ name: manifest.name, reason })
+    const stays = reasonToStay(action)
+    if (stays !== undefined) {
+      plan.skipped.push({ name: manifest.name, reason: stays })
       local.add(manifest.name)
       continue
     }
@@ -118,6 +118,13 @@ export const planWorkers = async (
     if (other !== undefined) plan.workers.push(other)
   }
   return plan
+}
+
+const reasonToStay = ({ isProgram, manifest }: EdgeAction): string | undefined => {
+  if (isProgram) return 'it is a program, which runs on your machine only'
+  return manifest.requires.includes('assistant')
+    ? 'it runs an assistant, which works on your machine only; use steward trigger, or runsOn: here'
+    : undefined
 }
 
 const addFlow = async (

@@ -19,12 +19,15 @@ export const injectCapabilities = (
       reason: 'this runtime cannot provide',
     })
   }
-  const { llm, shell, readFile, fetch } = providers
+  const { llm, shell, readFile, fetch, assistant } = providers
   const declared: CapabilitiesV2 = {}
   if (llm && requires.includes('llm')) declared.llm = counted(llm, budget)
   if (shell && requires.includes('shell')) declared.shell = counted(shell, budget)
   if (fetch && requires.includes('fetch')) declared.fetch = counted(fetch, budget)
   if (readFile && requires.includes('readFile')) declared.readFile = readFile
+  if (assistant && requires.includes('assistant')) {
+    declared.assistant = counted(assistant, budget)
+  }
   return declared
 }
 

@@ -20,6 +20,8 @@ export interface BubblewrapProfile {
   mounts: readonly BubblewrapMount[]
   /** Whether a system call filter is passed on its descriptor. */
   withFilter?: boolean
+  /** Whether it reports its status on a descriptor; true unless given. */
+  withStatus?: boolean
   cwd: string
 }
 
@@ -59,7 +61,7 @@ export const describeBubblewrap = (
   ...['--cap-drop', 'ALL', '--hostname', 'sandbox'],
   ...['--die-with-parent', '--new-session'],
   ...(profile.withFilter ? ['--seccomp', String(FILTER_FD)] : []),
-  ...['--json-status-fd', String(STATUS_FD)],
+  ...(profile.withStatus === false ? [] : ['--json-status-fd', String(STATUS_FD)]),
   ...(profile.env === undefined ? [] : describeEnvironment(profile.env)),
   ...ROOT_FOLDERS.flatMap(showRootFolder),
   ...[...ETC, ...profile.etc].flatMap((name) => ['--ro-bind-try', `/etc/${name}`, `/etc/${name}`]),

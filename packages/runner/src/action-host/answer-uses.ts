@@ -90,6 +90,8 @@ export const createUseAnswers = (action: string, capabilities: CapabilitiesV2): 
         const { files, ...rest } = options
         return need(capability)(argv, files === undefined ? rest : { ...rest, files })
       }
+      case 'assistant':
+        return need(capability)(parse(capability, z.record(z.string(), z.unknown()), args))
       case 'fetch':
         return fetchFor(id, args, signal)
       case 'readBody':

@@ -1,4 +1,4 @@
-import type { Fetch, ReadFile, Settings, Shell } from '@steward/contract'
+import type { Fetch, ReadFile, Settings, Shell, TurnAnswer, TurnTask } from '@steward/contract'
 import type { ModelClient } from '@steward/models'
 import type { StartTimer } from '@steward/platform'
 import type { ActionHosts } from '../action-host/index.ts'
@@ -11,6 +11,16 @@ interface ShellScope {
   /** The longest duration of a command: the action's own timeout. */
   limits: { timeoutMs: number }
 }
+
+/**
+ * Runs a turn of an assistant. The same key is the same turn, so that a step that is repeated after an
+ * interruption does not pay for it again. An abort ends the wait; the turn itself is only stopped if the
+ * run was cancelled or timed out.
+ */
+export type RunTurn = (
+  task: TurnTask,
+  options: { key: string; signal: AbortSignal },
+) => Promise<TurnAnswer>
 
 /** The dependencies of a runner. */
 export interface RunnerPorts {
@@ -27,6 +37,8 @@ export interface RunnerPorts {
   fetch: Fetch
   readFile: ReadFile
   shell: (scope: ShellScope) => Shell
+  /** Absent where no assistant can be run. */
+  assistant?: RunTurn
   /** Where programs are looked for. */
   path: string
   secret: (name: string) => string | undefined

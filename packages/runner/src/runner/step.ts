@@ -1,12 +1,19 @@
 import {
   type ActionContextV2,
+  type AssistantOutcome,
+  describeIssues,
   type Fetch,
   type Isolation,
+  issuesOf,
   type JsonObject,
   LIMITS,
+  type RunAssistant,
   type Shell,
   type Spend,
+  StewardError,
+  type TurnAnswer,
   toStewardError,
+  turnTask,
 } from '@steward/contract'
 import {
   addAnswer,
@@ -64,6 +71,7 @@ export const performStep = async (
   let spend = NO_SPEND
   let isolation: Isolation | null = null
   let commandIsolation: Isolation | undefined
+  let turns = 0
   const shellOf =
     (signal: () => AbortSignal): Shell =>
     async (argv, options) => {
@@ -75,6 +83,22 @@ export const performStep = async (
       if (action.command !== undefined) isolation = result.isolation
       return result
     }
+  /** Its permissions reach beyond the sandbox of actions, so only actions of Steward get it. */
+  const assistantOf = (signal: () => AbortSignal): RunAssistant | undefined => {
+    const { assistant } = ports
+    if (assistant === undefined || action.entry.origin !== 'built-in') return undefined
+    return async (given) => {
+      const parsed = turnTask.safeParse(given)
+      if (!parsed.success) {
+        const reason = describeIssues(issuesOf(parsed.error))
+        throw new StewardError('invalid_input', { subject: 'the assistant', reason })
+      }
+      turns += 1
+      const key = `${scope.runId}.${index}.${turns}`
+      await scope.settled()
+      return outcomeOf(await assistant(parsed.data, { key, signal: signal() }))
+    }
+  }
   const contextFor = (signal: () => AbortSignal): ActionContextV2 => {
     const shell = shellOf(signal)
     const llm = createStepLlm(
@@ -92,11 +116,12 @@ export const performStep = async (
       await scope.settled()
       return fetchUntil(ports.fetch, signal())(input, init)
     }
+    const assistant = assistantOf(signal)
     const secrets = injectSecrets(manifest, ports.secret)
     return {
       capabilities: injectCapabilities(
         manifest,
-        { llm, shell, fetch, readFile: ports.readFile },
+        { llm, shell, fetch, readFile: ports.readFile, ...(assistant && { assistant }) },
         scope.subrequests,
       ),
       env: { mode: 'local', secrets: secrets.names },
@@ -151,6 +176,18 @@ export const performStep = async (
     return end({ thrown: toStewardError(thrown, 'action_failed', { action: manifest.name }) })
   } finally {
     host?.release()
+  }
+}
+
+const outcomeOf = ({ session, diff }: TurnAnswer): AssistantOutcome => {
+  const { id, state, reason, answer, folder, branch, costUsd, turns, toolCalls, result } = session
+  return {
+    ...{ session: id, state, reason, folder, branch, costUsd, turns, toolCalls, diff },
+    answer: answer ?? '',
+    commit: result?.commit ?? null,
+    diffStat: result?.diffStat ?? null,
+    outside: result?.outside ?? [],
+    check: result?.check ?? null,
   }
 }
 

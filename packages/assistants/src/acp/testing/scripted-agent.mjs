@@ -1,12 +1,13 @@
 /**
  * An agent that speaks the Agent Client Protocol over its standard streams and does what the prompt
- * says, line by line: `say TEXT`, `write FILE TEXT` (asks for a permission first), `plan A|B`,
+ * says, line by line: `say TEXT`, `write FILE TEXT` (asks for a permission first), `sneak FILE TEXT`
+ * (writes without asking), `see FILE` (says its content), `plan A|B`,
  * `cost USD`, `offer KINDS` (option kinds of the next permission), `wait` (until it is cancelled),
  * `die`. With HOOK_LOG set it reports its session there, as a hook would. What it was asked is
  * appended to AGENT_LOG.
  */
-import { appendFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 
 const { AGENT_LOG, HOOK_LOG, SIGNED_OUT } = process.env
@@ -45,6 +46,13 @@ const hook = (sessionId, event, fields = {}) => {
   appendFileSync(HOOK_LOG, `${JSON.stringify(row)}\n`)
 }
 
+const tell = (sessionId, text) =>
+  update(sessionId, { sessionUpdate: 'agent_message_chunk', content: textOf(`${text} `) })
+const put = (file, content) => {
+  mkdirSync(dirname(join(cwd, file)), { recursive: true })
+  writeFileSync(join(cwd, file), content)
+}
+
 const writeFile = async (sessionId, file, content) => {
   const toolCallId = `call-${requests}-${Date.now()}`
   const about = { toolCallId, title: `Write ${file}`, kind: 'edit', rawInput: { file, content } }
@@ -59,7 +67,7 @@ const writeFile = async (sessionId, file, content) => {
   })
   note(`outcome ${outcome.optionId ?? outcome.outcome}`)
   const isAllowed = outcome.optionId?.startsWith('id-allow') === true
-  if (isAllowed) writeFileSync(join(cwd, file), content)
+  if (isAllowed) put(file, content)
   hook(sessionId, 'tool_use', { tool_name: 'Write' })
   update(sessionId, {
     sessionUpdate: 'tool_call_update',
@@ -76,7 +84,7 @@ const prompt = async ({ sessionId, prompt: [{ text }] }) => {
     const [verb, first = '', ...rest] = line.split(' ')
     if (verb === 'say') {
       for (const word of [first, ...rest]) {
-        update(sessionId, { sessionUpdate: 'agent_message_chunk', content: textOf(`${word} `) })
+        tell(sessionId, word)
       }
     }
     if (verb === 'plan') {
@@ -95,6 +103,14 @@ const prompt = async ({ sessionId, prompt: [{ text }] }) => {
       })
     }
     if (verb === 'offer') offered = first
+    if (verb === 'sneak' || verb === 'see') {
+      try {
+        if (verb === 'sneak') put(first, rest.join(' '))
+        else tell(sessionId, readFileSync(resolve(cwd, first), 'utf8'))
+      } catch (error) {
+        tell(sessionId, error.code)
+      }
+    }
     if (verb === 'die') process.exit(7)
     if (verb === 'write' && !(await writeFile(sessionId, first, rest.join(' '))))
       return { stopReason: 'cancelled' }

@@ -11,11 +11,11 @@ import { Command } from 'commander'
 import { EXIT } from '../../errors/exit-codes.ts'
 import { reportError } from '../../errors/report-error.ts'
 import type { Io, Sink } from '../../io.ts'
+import { withLocalRuntime } from '../../local-runtime/open-local.ts'
 import { cleanText } from '../../output/clean-text.ts'
 import { createLiveLine } from '../../output/live-line.ts'
 import { printJson } from '../../output/print-json.ts'
 import { formatTable } from '../../output/table.ts'
-import { withLocalRuntime } from '../../setup/open-local.ts'
 
 interface BuildFlags {
   out: string

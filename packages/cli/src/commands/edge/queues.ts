@@ -4,11 +4,11 @@ import type { StoredMessage } from '@steward/runner'
 import { Command } from 'commander'
 import { parseCount } from '../../input/option-values.ts'
 import type { Io } from '../../io.ts'
+import { withLocalRuntime } from '../../local-runtime/open-local.ts'
 import { cleanText } from '../../output/clean-text.ts'
 import { formatDuration } from '../../output/format.ts'
 import { printJson } from '../../output/print-json.ts'
 import { formatTable } from '../../output/table.ts'
-import { withLocalRuntime } from '../../setup/open-local.ts'
 
 const HELP = `
 Examples:

@@ -4,11 +4,11 @@ import { parseDuration, reasonOf } from '@steward/contract'
 import { type RunningEdge, startEdge } from '@steward/edge'
 import { Command, InvalidArgumentError } from 'commander'
 import type { Io } from '../../io.ts'
+import { withLocalRuntime } from '../../local-runtime/open-local.ts'
 import { cleanText } from '../../output/clean-text.ts'
 import { printJson } from '../../output/print-json.ts'
 import { formatTable } from '../../output/table.ts'
 import { findInstallation } from '../../setup/installation.ts'
-import { withLocalRuntime } from '../../setup/open-local.ts'
 
 interface UpFlags {
   port?: number

@@ -4,8 +4,8 @@ import { createGuardedFetch } from '@steward/platform'
 import { createFeedProxy, serveFeedProxy } from '@steward/runner'
 import { Command, InvalidArgumentError } from 'commander'
 import type { Io } from '../../io.ts'
+import { withLocalRuntime } from '../../local-runtime/open-local.ts'
 import { printJson } from '../../output/print-json.ts'
-import { withLocalRuntime } from '../../setup/open-local.ts'
 
 interface ProxyFlags {
   port: number

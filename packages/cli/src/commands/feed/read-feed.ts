@@ -5,7 +5,7 @@ import { parseFeed } from '@steward/engine'
 import { isMissing } from '@steward/platform'
 import { tooLarge } from '../../input/collect-text.ts'
 import type { Io } from '../../io.ts'
-import { withLocalRuntime } from '../../setup/open-local.ts'
+import { withLocalRuntime } from '../../local-runtime/open-local.ts'
 import { unpackBody } from './unpack.ts'
 
 interface Body {

@@ -2,9 +2,9 @@ import { type FeedSubscription, faultOfFeedUrl, reasonOf, StewardError } from '@
 import { Command, InvalidArgumentError } from 'commander'
 import { parseCount } from '../../input/option-values.ts'
 import type { Io } from '../../io.ts'
+import { withLocalRuntime } from '../../local-runtime/open-local.ts'
 import { cleanText } from '../../output/clean-text.ts'
 import { printJson } from '../../output/print-json.ts'
-import { withLocalRuntime } from '../../setup/open-local.ts'
 import { readFeed } from '../feed/read-feed.ts'
 
 interface AddFlags {

@@ -3,9 +3,9 @@ import { createFeedRecord, isBreakerOpen, parseOpml, renderOpml, resetFeed } fro
 import { Command } from 'commander'
 import { readTextFile } from '../../input/read-text-file.ts'
 import type { Io } from '../../io.ts'
+import { withLocalRuntime } from '../../local-runtime/open-local.ts'
 import { cleanText } from '../../output/clean-text.ts'
 import { printJson } from '../../output/print-json.ts'
-import { withLocalRuntime } from '../../setup/open-local.ts'
 import { createFeedsAddCommand } from './add.ts'
 import { createFeedsListCommand } from './list.ts'
 

@@ -2,12 +2,12 @@ import type { FeedHealth, FeedSubscription } from '@steward/contract'
 import { type ExaminedFeed, examineFeeds } from '@steward/runner'
 import { Command } from 'commander'
 import type { Io } from '../../io.ts'
+import { withLocalRuntime } from '../../local-runtime/open-local.ts'
 import { cleanText } from '../../output/clean-text.ts'
 import { formatTime } from '../../output/format.ts'
 import type { Paint } from '../../output/paint.ts'
 import { printJson } from '../../output/print-json.ts'
 import { formatTable } from '../../output/table.ts'
-import { withLocalRuntime } from '../../setup/open-local.ts'
 
 interface ListedFeed extends FeedSubscription {
   health: FeedHealth

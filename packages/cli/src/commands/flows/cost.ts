@@ -2,11 +2,11 @@ import { destinationsOf, type FlowEntry, sourcesOf, unwrap } from '@steward/cont
 import { chooseProvider, readModelEnvironment } from '@steward/models'
 import { Command, InvalidArgumentError } from 'commander'
 import type { Io } from '../../io.ts'
+import { withLocalRuntime } from '../../local-runtime/open-local.ts'
 import { formatCost } from '../../output/format.ts'
 import type { Paint } from '../../output/paint.ts'
 import { printJson } from '../../output/print-json.ts'
 import { formatTable } from '../../output/table.ts'
-import { withLocalRuntime } from '../../setup/open-local.ts'
 import {
   ASSUMED_ITEMS,
   type CostEstimate,

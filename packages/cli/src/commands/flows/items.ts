@@ -2,11 +2,11 @@ import { type FlowItemView, ITEM_STATES, type ItemState } from '@steward/contrac
 import { Command, Option } from 'commander'
 import { parseCount } from '../../input/option-values.ts'
 import type { Io } from '../../io.ts'
+import { withLocalRuntime } from '../../local-runtime/open-local.ts'
 import { cleanText } from '../../output/clean-text.ts'
 import type { Paint } from '../../output/paint.ts'
 import { printJson } from '../../output/print-json.ts'
 import { formatTable } from '../../output/table.ts'
-import { withLocalRuntime } from '../../setup/open-local.ts'
 
 const HELP = `
 States:

@@ -1,9 +1,9 @@
 import { Command } from 'commander'
 import type { Io } from '../../io.ts'
+import { withLocalRuntime } from '../../local-runtime/open-local.ts'
 import { notifyRunEnded } from '../../run/notify-run-ended.ts'
 import { printFlowOutcome } from '../../run/print-outcome.ts'
 import { watchRun } from '../../run/watch-run.ts'
-import { withLocalRuntime } from '../../setup/open-local.ts'
 
 interface RetryFlags {
   all?: true

@@ -12,11 +12,11 @@ import {
 } from '@steward/runner'
 import { Command } from 'commander'
 import type { Io, Sink } from '../../io.ts'
+import { withLocalRuntime } from '../../local-runtime/open-local.ts'
 import { cleanText } from '../../output/clean-text.ts'
 import type { Paint } from '../../output/paint.ts'
 import { printJson } from '../../output/print-json.ts'
 import { formatTable } from '../../output/table.ts'
-import { withLocalRuntime } from '../../setup/open-local.ts'
 
 interface ListFlags {
   json?: true

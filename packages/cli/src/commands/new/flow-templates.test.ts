@@ -12,7 +12,13 @@ import {
 import { runCli } from '../../run-cli.ts'
 import { memoryIo } from '../../testing/memory-io.ts'
 
-const NAMES = readdirSync(join(import.meta.dirname, '../../../../../library/templates'))
+const TEMPLATES = join(import.meta.dirname, '../../../../../library/templates')
+const ALL = readdirSync(TEMPLATES)
+const usesAssistant = (name: string): boolean =>
+  readFileSync(join(TEMPLATES, name, 'pipeline.yaml'), 'utf8').includes('A_RUN_ASSISTANT')
+/** Those for assistants need a daemon, an assistant and a project. */
+const NAMES = ALL.filter((name) => !usesAssistant(name))
+const FOR_ASSISTANTS = ALL.filter(usesAssistant)
 const flowOf = (template: string): string => `F_${template.replaceAll('-', '_').toUpperCase()}`
 
 let home: TemporaryHome
@@ -51,7 +57,8 @@ describe('steward new flow --template', () => {
     const { code, out } = await run(OFFLINE, 'new', 'flow', '--list-templates', '--json')
     expect(code).toBe(0)
     const { templates } = JSON.parse(out)
-    expect(templates).toHaveLength(NAMES.length)
+    expect(templates).toHaveLength(ALL.length)
+    expect(FOR_ASSISTANTS).toHaveLength(6)
     expect(NAMES.length).toBeGreaterThanOrEqual(12)
     for (const { name, description } of templates) expect([name, description]).not.toContain('')
   })
@@ -66,6 +73,13 @@ describe('steward new flow --template', () => {
     expect((await run(OFFLINE, 'trigger', flowOf(template), '--quiet')).out).not.toMatch(
       /delivered: [1-9]/,
     )
+  })
+
+  it.each(FOR_ASSISTANTS)('%s is complete, and says that it needs the daemon', async (template) => {
+    const made = await run(OFFLINE, 'new', 'flow', '--template', template)
+    expect(made).toMatchObject({ code: 0, err: '' })
+    const ran = await run(OFFLINE, 'trigger', flowOf(template), '--quiet')
+    expect(`${ran.out}${ran.err}`).toContain('the daemon runs them, and none is running')
   })
 
   it('delivers something to read', () => {

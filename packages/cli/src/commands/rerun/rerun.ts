@@ -3,9 +3,9 @@ import { isStepPath } from '@steward/engine'
 import { findRun } from '@steward/runner'
 import { Command } from 'commander'
 import type { Io } from '../../io.ts'
+import { withLocalRuntime } from '../../local-runtime/open-local.ts'
 import { printOutcome } from '../../run/print-outcome.ts'
 import { watchRun } from '../../run/watch-run.ts'
-import { withLocalRuntime } from '../../setup/open-local.ts'
 
 const SHOWN_STEPS = 20
 

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import {
+  actionsIn,
   ERRORS,
   isErrorCode,
   isJsonObject,
@@ -30,6 +31,7 @@ export const runOnWorker = async (io: Io, request: RunRequest): Promise<number> 
   const name = unwrap(parseName(request.name))
   if (name.primitive === 'flow') return triggerOnWorker(io, request)
   const home = resolveHome(io.env, io.homedir)
+  refuseAssistants(home, request.name)
   const declared = await declaredHere(home, request.name)
   suggestOptions(request.flags.keys(), declared, request.options)
   const access = await openWorker(io, request.name, request)
@@ -46,6 +48,21 @@ export const runOnWorker = async (io: Io, request: RunRequest): Promise<number> 
 
 const placeOf = ({ isLocal, url }: OpenWorker): string =>
   isLocal ? `(local edge, ${url})` : `(deployed, ${url})`
+
+/** Assistants work on this machine only, so no worker can have them. */
+const refuseAssistants = (home: Home, name: string): void => {
+  const catalog = createCatalog(catalogRoots(home.user.root, findInstallation().library))
+  const needs = (action: string): boolean =>
+    catalog.actions.entries().has(action) &&
+    catalog.actions.read(action).manifest.requires.includes('assistant')
+  const actions = catalog.pipelines.entries().has(name)
+    ? actionsIn(catalog.pipelines.load(name).definition.actions)
+    : [name]
+  const action = actions.find(needs)
+  if (action === undefined) return
+  const reason = 'no worker has: assistants work on this machine only; add --local'
+  throw new StewardError('capability_missing', { action, capability: 'assistant', reason })
+}
 
 /** The declarations on this machine, if any, so that input is parsed the same in both modes. */
 const declaredHere = async (home: Home, name: string): Promise<Map<string, string>> => {

@@ -5,11 +5,11 @@ import { EXIT } from '../../errors/exit-codes.ts'
 import { handleThrown } from '../../errors/handle-thrown.ts'
 import { Interruption } from '../../interruption.ts'
 import type { Io } from '../../io.ts'
+import { withLocalRuntime } from '../../local-runtime/open-local.ts'
 import type { LazyNotifier } from '../../notifier/lazy-notifier.ts'
 import { notifyRunEnded } from '../../run/notify-run-ended.ts'
 import { printFlowOutcome, printOutcome } from '../../run/print-outcome.ts'
 import { watchRun } from '../../run/watch-run.ts'
-import { withLocalRuntime } from '../../setup/open-local.ts'
 
 interface ResumeFlags {
   notify?: true

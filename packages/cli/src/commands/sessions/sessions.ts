@@ -20,6 +20,7 @@ import type { Paint } from '../../output/paint.ts'
 import { printJson } from '../../output/print-json.ts'
 import { formatTable } from '../../output/table.ts'
 import { createAttachCommand, describeDriven } from './attach.ts'
+import { createDiffCommand } from './diff.ts'
 import { createSendCommand, createStopCommand } from './send.ts'
 import { ID_CHARS, openSessionsClient } from './sessions-client.ts'
 import { createSetupCommand } from './setup.ts'
@@ -46,6 +47,7 @@ export const createSessionsCommand = (io: Io): Command =>
     .addCommand(createSendCommand(io))
     .addCommand(createAttachCommand(io))
     .addCommand(createStopCommand(io))
+    .addCommand(createDiffCommand(io))
     .addCommand(createSetupCommand(io))
     .addCommand(createIndexCommand(io), { hidden: true })
     .addHelpText('after', HELP)

@@ -17,6 +17,9 @@ Examples:
     "update the dependencies"
   steward sessions start --assistant opencode --project ~/site --permissions deny --detach "…"
 
+  steward sessions start --assistant codex "fix the tests" --worktree --permissions deny \
+    --allow edit "execute npm test"
+
 With --worktree the assistant works on a branch steward/… in a folder of its own; your files stay as
 they are, and nothing is pushed. Requests for permissions wait for you: steward answer.
 docs/assistants-as-workers.md has more.
@@ -32,6 +35,11 @@ interface StartFlags {
   budget?: number
   check?: string
   mode?: string
+  allow?: string[]
+  writable?: string[]
+  sandbox?: true
+  agent?: string
+  traits?: string
   permissions: (typeof DRIVEN_PERMISSIONS)[number]
   detach?: true
   yes?: true
@@ -56,6 +64,11 @@ export const createStartCommand = (io: Io): Command =>
         .choices(DRIVEN_PERMISSIONS)
         .default('ask'),
     )
+    .option('--allow <rules...>', 'allow without asking: edit, "execute npm test"')
+    .option('--writable <paths...>', 'the only paths it may change')
+    .option('--sandbox', 'run it in the sandbox of actions')
+    .option('--agent <name>', 'work as this named agent')
+    .option('--traits <list>', 'compose a persona from these traits')
     .option('--detach', 'print its id and do not follow it')
     .option('--yes', 'install a missing adapter without asking')
     .option('--json', 'print JSON; implies --detach')
@@ -74,6 +87,11 @@ export const createStartCommand = (io: Io): Command =>
           prompt,
           worktree: flags.worktree === true,
           permissions: flags.permissions,
+          allow: flags.allow ?? [],
+          writable: flags.writable ?? [],
+          sandbox: flags.sandbox === true,
+          ...(flags.agent === undefined ? {} : { agent: flags.agent }),
+          ...(flags.traits === undefined ? {} : { traits: flags.traits.split(',') }),
           limits: {
             ...(minutes === undefined ? {} : { minutes }),
             ...(turns === undefined ? {} : { turns }),

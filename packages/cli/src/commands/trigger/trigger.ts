@@ -10,10 +10,10 @@ import {
 import { Command } from 'commander'
 import { readTextFile } from '../../input/read-text-file.ts'
 import type { Io } from '../../io.ts'
+import { withLocalRuntime } from '../../local-runtime/open-local.ts'
 import { notifyRunEnded } from '../../run/notify-run-ended.ts'
 import { printFlowOutcome } from '../../run/print-outcome.ts'
 import { watchRun } from '../../run/watch-run.ts'
-import { withLocalRuntime } from '../../setup/open-local.ts'
 
 interface TriggerFlags {
   force?: true

@@ -19,11 +19,11 @@ import { Command } from 'commander'
 import { findDaemonClient } from '../../daemon/daemon-client.ts'
 import { readTextFile } from '../../input/read-text-file.ts'
 import type { Io } from '../../io.ts'
+import { withLocalRuntime } from '../../local-runtime/open-local.ts'
 import { cleanText } from '../../output/clean-text.ts'
 import { printJson } from '../../output/print-json.ts'
 import { formatTable } from '../../output/table.ts'
 import { COMMAND } from '../../setup/command-name.ts'
-import { withLocalRuntime } from '../../setup/open-local.ts'
 
 type WebhookFlow = FlowEntry & { source: Extract<FlowSource, { type: 'webhook' }> }
 

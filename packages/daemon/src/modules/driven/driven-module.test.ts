@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type DriveSpec, findProgram, openAgent } from '@steward/assistants'
+import { confineAgent, type DriveSpec, findProgram, openAgent } from '@steward/assistants'
 import {
   API,
   attentionEntry,
@@ -10,8 +10,10 @@ import {
   drivenSession,
   isJsonObject,
   type Route,
+  StewardError,
   sessionPage,
   settings as settingsSchema,
+  turnTask,
 } from '@steward/contract'
 import { createRedactor, eventLogPath, resolveHome } from '@steward/platform'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
@@ -90,17 +92,26 @@ const openDaemon = async (env: Record<string, string> = {}, given: object = {}) 
   const driven = createDrivenModule({
     ...common,
     notices: { send },
+    homedir: root,
+    judge: (_, { input }) =>
+      input.file_path?.endsWith('.env')
+        ? { verdict: 'deny', rule: 'r', reason: 'secrets stay', part: '' }
+        : undefined,
     asking: attention.asking,
     replying: history.replying,
     driving: {
       specOf: async (name) => (name === 'cursor' ? undefined : SPEC),
-      open: (spec, rest) =>
-        openAgent({
-          ...rest,
-          spec,
-          program: { command: process.execPath, args: [AGENT] },
-          env: processEnvironment,
-        }),
+      confine: (program, place) =>
+        confineAgent({}, program, { ...place, homedir: root, env: processEnvironment }),
+      open: async (spec, { sandbox, ...rest }) => {
+        const env = processEnvironment
+        const found = { command: process.execPath, args: [AGENT] }
+        const program =
+          sandbox === undefined
+            ? found
+            : await confineAgent(spec, found, { ...sandbox, homedir: root, env })
+        return openAgent({ ...rest, spec, program, env })
+      },
     },
     processEnvironment,
   })
@@ -154,11 +165,13 @@ const openDaemon = async (env: Record<string, string> = {}, given: object = {}) 
     await call(API.answerWaiting, { params: { id: entry?.id ?? '' }, body })
   }
   return {
-    ...{ home, clock, notices, call, start, get, until, waiting, answerNext },
+    ...{ home, bus, clock, notices, call, start, get, until, waiting, answerNext },
     list: async () => sessionPage.parse(await call(API.listSessions)),
     asked: () => (existsSync(agentLog) ? readFileSync(agentLog, 'utf8').trim().split('\n') : []),
     send: (session: { id: string }, text: string) =>
       call(API.sendToSession, { params: { id: session.id }, body: { text } }),
+    run: (key: string, task: object, signal = new AbortController().signal) =>
+      driven.runTurn(turnTask.parse(task), { key, signal }),
     stop: (session: { id: string }) => call(API.stopSession, { params: { id: session.id } }),
     stopDaemon: async () => {
       for (const stop of stops.splice(0).toReversed()) await stop()
@@ -236,8 +249,11 @@ it('keeps the limits, stops, and resumes a stopped session with a message', asyn
   expect(limited).toMatchObject({ reason: 'limit reached: 5 minutes', toolCalls: 0, turns: 2 })
   expect(daemon.notices.at(-1)?.message).toContain('5 minutes')
   await expect(daemon.send(session, 'x')).rejects.toMatchObject({ code: 'session_limit' })
+  const costs: number[] = []
+  daemon.bus.subscribe('turn.cost', ({ costUsd }) => costs.push(costUsd))
   const costly = await daemon.start('cost 2\nwait', { limits: { budgetUsd: 1 } })
   expect(await daemon.until(costly, 'stopped')).toMatchObject({ costUsd: 2 })
+  expect(costs).toEqual([2])
 })
 
 it('resumes work when the assistant dies and when the daemon ends, and reports it', async () => {
@@ -252,6 +268,122 @@ it('resumes work when the assistant dies and when the daemon ends, and reports i
   expect(second.notices).toMatchObject([{ message: expect.stringContaining('interrupted') }])
   const [continued] = second.asked().slice(-1)
   expect(continued).toMatch(/^prompt Your program was interrupted/)
+})
+
+it('runs a turn under a key once, whatever ends in between', async () => {
+  git('init', '--quiet')
+  git('commit', '--quiet', '--allow-empty', '-m', 'first')
+  const task = { assistant: 'claude', project, worktree: true, allow: ['edit'] }
+  const first = await openDaemon()
+  const answer = await first.run('k1', {
+    ...task,
+    prompt: 'say I look\nwrite a.txt one\nsay all done',
+  })
+  expect(answer).toMatchObject({
+    session: { state: 'idle', answer: 'all done', key: 'k1', turns: 1 },
+    diff: expect.stringContaining('+one'),
+  })
+  expect(await first.run('k1', { ...task, prompt: 'say again' })).toEqual(answer)
+  // A person's message does not change what the turn left.
+  await first.send(answer.session, 'say more')
+  await first.until(answer.session, 'idle')
+  expect(await first.run('k1', { ...task, prompt: 'x' })).toMatchObject({
+    session: { answer: 'all done' },
+  })
+  const followUp = { session: answer.session.id, prompt: 'say followed' }
+  expect(await first.run('k1.2', followUp)).toMatchObject({
+    session: { answer: 'followed', turns: 3 },
+  })
+  // The daemon ends during a turn; the next one goes on with it, and the key finds it.
+  const cut = first.run('k2', { ...task, prompt: 'say begun\nwait' })
+  cut.catch(() => undefined)
+  await vi.waitFor(() => expect(first.asked()).toContain('prompt say begun'))
+  await first.stopDaemon()
+  const second = await openDaemon()
+  const resumed = await second.run('k2', { ...task, prompt: 'say begun\nwait' })
+  expect(resumed).toMatchObject({ session: { state: 'idle', resumed: 1, turns: 1 } })
+  expect(await second.run('k1', { ...task, prompt: 'x' })).toEqual(answer)
+  const prompts = second.asked().filter((line) => line.startsWith('prompt '))
+  expect(prompts.map((line) => line.slice(7, 20))).toEqual([
+    ...['say I look', 'say more', 'say followed', 'say begun', 'Your program '],
+  ])
+  // A cancelled run stops its turn; one that is only interrupted does not.
+  const cancelling = new AbortController()
+  const cancelled = second.run('k3', { ...task, prompt: 'wait' }, cancelling.signal)
+  await vi.waitFor(() => expect(second.asked()).toContain('prompt wait'))
+  cancelling.abort(new StewardError('run_cancelled', { run: 'r' }))
+  await expect(cancelled).rejects.toMatchObject({ code: 'run_cancelled' })
+  expect(await second.run('k3', { ...task, prompt: 'wait' })).toMatchObject({
+    session: { state: 'stopped', reason: expect.stringContaining('its run ended') },
+  })
+})
+
+it('queues turns of actions at the load cap, and answers polls meanwhile', async () => {
+  const daemon = await openDaemon({}, { sessions: { mostAtOnce: 1 } })
+  const task = { assistant: 'claude', project }
+  const running = await daemon.start('wait')
+  const body = { key: 'q1', task: { ...task, prompt: 'say first' } }
+  const poll = () => daemon.call(API.runSessionTurn, { body: { ...body, waitMs: 1000 } })
+  const polled = poll()
+  daemon.clock.advance(1000)
+  expect(await polled).toEqual({ status: 'queued', session: null, diff: null })
+  const again = poll()
+  const second = daemon.run('q2', { ...task, prompt: 'say second' })
+  await daemon.stop(running)
+  expect(await again).toMatchObject({ status: 'ended', session: { answer: 'first' } })
+  expect(await second).toMatchObject({ session: { answer: 'second' } })
+})
+
+it('decides permissions by guards, writable paths and rules, and commits only writable paths', async () => {
+  git('init', '--quiet')
+  git('commit', '--quiet', '--allow-empty', '-m', 'first')
+  const daemon = await openDaemon()
+  const rules = { permissions: 'deny', allow: ['edit *.txt', 'edit *.env'] }
+  const lines = ['a.txt', 'a.md', 'b.env', '../../out.txt'].map((file) => `write ${file} x`)
+  const session = await daemon.start(lines.join('\n'), { ...rules, worktree: true })
+  const done = await daemon.until(session, 'idle')
+  expect(daemon.asked().slice(1)).toEqual([
+    ...['outcome id-allow_once', 'outcome id-reject_once'],
+    ...['outcome id-reject_once', 'outcome id-reject_once'],
+  ])
+  expect(git('diff', '--name-only', `${done.base}`, `${done.branch}`)).toBe('a.txt')
+  const kept = await daemon.start('write docs/x.md y\nsneak other.md z', {
+    ...{ worktree: true, allow: ['edit'], writable: ['docs/'] },
+  })
+  const ended = await daemon.until(kept, 'idle')
+  expect(ended.result).toMatchObject({ outside: ['other.md'] })
+  expect(git('diff', '--name-only', `${ended.base}`, `${ended.branch}`)).toBe('docs/x.md')
+  const refused = await daemon.start('write other.md y', {
+    ...{ worktree: true, allow: ['edit'], writable: ['docs'] },
+  })
+  expect(await daemon.until(refused, 'idle')).toMatchObject({ result: { commit: null } })
+  await expect(daemon.start('hi', { writable: ['docs'] })).rejects.toMatchObject({
+    message: expect.stringContaining('worktree or in the sandbox'),
+  })
+})
+
+it('keeps an assistant in the sandbox to its writable paths', async () => {
+  git('init', '--quiet')
+  writeFileSync(join(project, 'a.txt'), 'a')
+  git('add', '.')
+  git('commit', '--quiet', '-m', 'first')
+  writeFileSync(join(root, 'secret.txt'), 'secret')
+  const daemon = await openDaemon()
+  const task = [
+    'sneak docs/x.md y',
+    'sneak a.txt changed',
+    'sneak .git/hooks/post-commit evil',
+    `see ${join(root, 'secret.txt')}`,
+    'see a.txt',
+  ]
+  const session = await daemon.start(task.join('\n'), {
+    ...{ sandbox: true, writable: ['docs'], check: 'cat docs/x.md; echo z > b.txt' },
+  })
+  const done = await daemon.until(session, 'idle')
+  expect(done.answer).toBe('EROFS EROFS ENOENT a')
+  expect(done.result?.check).toMatchObject({ ok: false, output: expect.stringMatching(/^y/) })
+  expect(readFileSync(join(project, 'docs/x.md'), 'utf8')).toBe('y')
+  expect(existsSync(join(project, '.git/hooks/post-commit'))).toBe(false)
 })
 
 it('explains why an assistant cannot be started', async () => {

@@ -14,32 +14,50 @@ import {
   StewardError,
 } from '@steward/contract'
 import { eventStream } from '@steward/http'
-import { endGroup, readStartTime } from '@steward/platform'
+import { endGroup, expandTilde, readStartTime } from '@steward/platform'
 import { type Call, type DaemonModule, handle } from '../../module.ts'
 import { reachedLimit } from './check-limits.ts'
 import { openDrivenStore } from './driven-store.ts'
+import { createKeyedTurns, type KeyedTurns } from './keyed-turns.ts'
 import { type LiveSession, MOST_RESUMES, openLiveSession } from './live-session.ts'
+import { withPersona } from './persona.ts'
 import type { DrivenPorts } from './ports.ts'
-import { preparePlace, removePlace } from './worktree.ts'
+import { createSlots } from './slots.ts'
+import { preparePlace, readDiff, removePlace } from './worktree.ts'
 
 type Listener = (told: { piece: DrivenOutput } | { session: DrivenSession }) => void
 
+export interface DrivenModule extends DaemonModule {
+  /** Runs turns for actions. */
+  runTurn: KeyedTurns['run']
+}
+
+/** How a turn gets its slot, and the key that an action finds it by. */
+interface TurnStart {
+  hold: () => () => void
+  key?: string
+}
+
+/** For a turn whose slot is held already. */
+const HELD = () => () => undefined
+
 /** Sessions of assistants that Steward starts, and the processes that they run in. */
-export const createDrivenModule = (ports: DrivenPorts): DaemonModule => {
+export const createDrivenModule = (ports: DrivenPorts): DrivenModule => {
   const { home, bus, log, now, asking, replying, driving, notices, processEnvironment: env } = ports
   const store = openDrivenStore(home)
   const live = new Map<string, LiveSession>()
   const listeners = new Map<string, Set<Listener>>()
   const claims = new Map<string, () => void>()
-  /** Sessions whose program is being started. */
-  let opening = 0
+  /** Sessions that are about to be resumed after a restart. */
+  const resuming = new Set<string>()
   let isStopping = false
 
   const tell = (id: string, told: Parameters<Listener>[0]): void => {
     for (const listener of listeners.get(id) ?? []) listener(told)
   }
   const claim = async (id: string): Promise<void> => {
-    if (!claims.has(id)) claims.set(id, await asking.claim(id, (text) => prompt(id, text)))
+    if (!claims.has(id))
+      claims.set(id, await asking.claim(id, (text) => prompt(id, text, { hold: slots.take })))
   }
   const specOf = async (assistant: HostName): Promise<DriveSpec> => {
     const spec = await driving.specOf(assistant)
@@ -49,12 +67,16 @@ export const createDrivenModule = (ports: DrivenPorts): DaemonModule => {
   }
   const countWorking = (): number =>
     [...live.values()].filter(({ session }) => session().state === 'working').length
-  const checkLoad = (): void => {
-    const count = countWorking() + opening
-    if (isStopping)
-      throw new StewardError('module_failed', { module: 'driven', reason: 'it stops' })
-    if (count >= ports.settings().sessions.mostAtOnce) {
-      throw new StewardError('sessions_full', { count })
+  const slots = createSlots(() => ports.settings().sessions.mostAtOnce, countWorking)
+  /** Begins a turn in a slot. */
+  const inSlot = async <T>(slot: () => void, work: () => Promise<T>): Promise<T> => {
+    try {
+      if (isStopping) {
+        throw new StewardError('module_failed', { module: 'driven', reason: 'it stops' })
+      }
+      return await work()
+    } finally {
+      slot()
     }
   }
   /** Opens the program of a session; the caller begins its turn. */
@@ -63,50 +85,49 @@ export const createDrivenModule = (ports: DrivenPorts): DaemonModule => {
     draft: Omit<DrivenSession, 'id'>,
     before?: string,
   ): Promise<LiveSession> => {
-    opening += 1
-    try {
-      let id = before ?? ''
-      const opened = await openLiveSession(
-        {
-          ...ports,
-          store,
-          spec,
-          onOutput: (piece) => tell(id, { piece }),
-          onChange: (session) => {
-            tell(session.id, { session })
-            bus.publish('live.changed', { topics: ['sessions'] })
-          },
-          onEnded: () => live.delete(id),
+    let id = before ?? ''
+    const opened = await openLiveSession(
+      {
+        ...ports,
+        store,
+        spec,
+        onOutput: (piece) => tell(id, { piece }),
+        onChange: (session) => {
+          tell(session.id, { session })
+          bus.publish('live.changed', { topics: ['sessions'] })
+          slots.changed()
+          turns.changed()
         },
-        draft,
-        before,
-      )
-      id = opened.session().id
-      live.set(id, opened)
-      await claim(id)
-      return opened
-    } finally {
-      opening -= 1
-    }
+        onEnded: () => live.delete(id),
+      },
+      draft,
+      before,
+    )
+    id = opened.session().id
+    live.set(id, opened)
+    await claim(id)
+    return opened
   }
 
-  const start = async (body: DrivenStart): Promise<DrivenSession> => {
+  const start = async (given: DrivenStart, key?: string): Promise<DrivenSession> => {
+    const body = { ...given, project: expandTilde(given.project, ports.homedir) }
     const spec = await specOf(body.assistant)
     checkStart(body, spec)
-    checkLoad()
+    const text = await withPersona(body, home)
     const place = await preparePlace(body, { home, id: randomBytes(3).toString('hex'), env })
     const at = new Date(now()).toISOString()
-    const { assistant, project, limits, permissions, mode, check } = body
+    const { assistant, project, limits, permissions, allow, writable, sandbox, mode, check } = body
     const prompt = ports.redactor().redactText(body.prompt).value
     const draft: Omit<DrivenSession, 'id'> = {
-      ...{ assistant, project, prompt, limits, permissions, ...place },
+      ...{ assistant, project, prompt, limits, permissions, allow, writable, sandbox, ...place },
+      ...{ answer: null, key: key ?? null },
       ...{ mode: mode ?? null, check: check ?? null, state: 'starting', reason: null },
       ...{ turns: 0, toolCalls: 0, workedMs: 0, costUsd: null, resumed: 0, result: null },
       ...{ startedAt: at, changedAt: at },
     }
     try {
       const opened = await open(spec, draft)
-      void opened.turn(body.prompt)
+      void opened.turn(text, key)
       return opened.session()
     } catch (thrown) {
       await removePlace(project, place, env).catch((failed) => log.warn(reasonOf(failed)))
@@ -124,7 +145,11 @@ export const createDrivenModule = (ports: DrivenPorts): DaemonModule => {
     return live.get(found.id)?.session() ?? found
   }
 
-  const prompt = async (id: string, text: string): Promise<DrivenSession> => {
+  const prompt = async (
+    id: string,
+    text: string,
+    { hold, key }: TurnStart,
+  ): Promise<DrivenSession> => {
     const session = find(id)
     if (session.state === 'working' || session.state === 'starting') {
       throw new StewardError('session_busy', { session: session.id })
@@ -134,37 +159,72 @@ export const createDrivenModule = (ports: DrivenPorts): DaemonModule => {
       throw new StewardError('session_limit', { session: session.id, reason: limit })
     // Its last turn may still be cleaning up.
     await live.get(session.id)?.settled()
-    checkLoad()
-    const opened =
-      live.get(session.id) ?? (await open(await specOf(session.assistant), session, session.id))
-    void opened.turn(text)
-    return opened.session()
+    return inSlot(hold(), async () => {
+      const opened =
+        live.get(session.id) ?? (await open(await specOf(session.assistant), session, session.id))
+      void opened.turn(text, key)
+      return opened.session()
+    })
   }
 
   /** A prompt to a session of ours, a reply to any other. */
-  const send = async (id: string, text: string): Promise<SentMessage> => {
+  const send = async (id: string, text: string, start: TurnStart): Promise<SentMessage> => {
     const ours = (whole: string) => store.find(whole).some((each) => each.id === whole)
     // The beginning of an id may fit sessions of both kinds.
     const session = ours(id) ? undefined : await replying.find(id)
     if (session === undefined || ours(session.id)) {
-      const driven = await prompt(session?.id ?? id, text)
+      const driven = await prompt(session?.id ?? id, text, start)
       return { id: driven.id, as: 'prompt', driven }
     }
     return { id: session.id, as: await replying.reply(session, text), driven: null }
   }
 
-  const stop = async (id: string): Promise<DrivenSession> => {
+  /** Goes on with a turn that failed or was cut off. */
+  const goOn = async (session: DrivenSession): Promise<void> => {
+    const limit = reachedLimit(session)
+    if (limit !== undefined)
+      throw new StewardError('session_limit', { session: session.id, reason: limit })
+    await live.get(session.id)?.settled()
+    const draft = { ...session, state: 'starting' as const }
+    const opened =
+      live.get(session.id) ?? (await open(await specOf(session.assistant), draft, session.id))
+    void opened.goOn()
+  }
+
+  const stop = async (id: string, reason = 'stopped by you'): Promise<DrivenSession> => {
     const session = find(id)
     const running = live.get(session.id)
-    if (running !== undefined) await running.stop('stopped by you')
+    if (running !== undefined) await running.stop(reason)
     else if (session.state === 'idle') {
       const changedAt = new Date(now()).toISOString()
-      store.save({ ...session, state: 'stopped', reason: 'stopped by you', changedAt })
+      store.save({ ...session, state: 'stopped', reason, changedAt })
     }
     claims.get(session.id)?.()
     claims.delete(session.id)
     return find(session.id)
   }
+
+  const turns: KeyedTurns = createKeyedTurns({
+    store,
+    slots,
+    now,
+    setTimer: ports.setTimer,
+    isAttended: (id) => live.has(id) || resuming.has(id),
+    start,
+    send: (id, text, key) => prompt(id, text, { hold: HELD, key }),
+    goOn,
+    discard: (session) =>
+      removePlace(session.project, session, env).catch((failed) => log.warn(reasonOf(failed))),
+    stop,
+    readDiff: async (session) => {
+      const read = await readDiff(session, env).catch((thrown) => {
+        log.warn(`driven: the diff of ${session.id} cannot be read: ${reasonOf(thrown)}`)
+        return undefined
+      })
+      const { diff } = read ?? { diff: null }
+      return diff === null ? null : ports.redactor().redactText(diff).value
+    },
+  })
 
   const stream = (
     id: string,
@@ -208,9 +268,13 @@ export const createDrivenModule = (ports: DrivenPorts): DaemonModule => {
         throw new Error(`it was already resumed ${MOST_RESUMES} times`)
       const spec = await specOf(session.assistant)
       const draft = { ...session, state: 'starting' as const, resumed: session.resumed + 1 }
-      const opened = await open(spec, draft, session.id)
-      await report(`${name} was interrupted when the daemon ended, and continues now`)
-      void opened.goOn()
+      await inSlot(slots.force(), async () => {
+        const opened = await open(spec, draft, session.id)
+        await report(`${name} was interrupted when the daemon ended, and continues now`)
+        // It may have ended before it got its task.
+        if (session.turns === 0) void opened.turn(session.prompt, session.key ?? undefined)
+        else void opened.goOn()
+      })
     } catch (thrown) {
       const reason = `interrupted when the daemon ended, not resumed: ${reasonOf(thrown)}`
       store.save({
@@ -220,15 +284,27 @@ export const createDrivenModule = (ports: DrivenPorts): DaemonModule => {
         changedAt: new Date(now()).toISOString(),
       })
       await report(`${name}: ${reason}`)
+    } finally {
+      resuming.delete(session.id)
+      turns.changed()
     }
   }
 
   return {
     name: 'driven',
+    runTurn: turns.run,
     handlers: [
-      handle(API.startSession, ({ body }) => start(body)),
+      handle(API.startSession, ({ body }) => inSlot(slots.take(), () => start(body))),
+      handle(API.runSessionTurn, ({ body }, { signal }) => turns.poll(body, signal)),
+      handle(API.getSessionDiff, async ({ params }) => {
+        const { diff, truncated } = await readDiff(find(params.id), env)
+        const masked = diff === null ? null : ports.redactor().redactText(diff).value
+        return { diff: masked, truncated }
+      }),
       handle(API.getDrivenSession, ({ params }) => find(params.id)),
-      handle(API.sendToSession, ({ params, body }) => send(params.id, body.text)),
+      handle(API.sendToSession, ({ params, body }) =>
+        send(params.id, body.text, { hold: slots.take }),
+      ),
       handle(API.stopSession, ({ params }) => stop(params.id)),
       handle(API.streamSession, ({ params, query }, call) => stream(params.id, query, call)),
     ],
@@ -246,6 +322,7 @@ export const createDrivenModule = (ports: DrivenPorts): DaemonModule => {
       const unfinished = cutOff
         .map(({ session }) => session)
         .filter(({ state }) => state === 'working' || state === 'starting')
+      for (const { id } of unfinished) resuming.add(id)
       void (async () => {
         for (const session of unfinished) await resume(session)
       })()
@@ -264,11 +341,18 @@ export const createDrivenModule = (ports: DrivenPorts): DaemonModule => {
   }
 }
 
-const checkStart = ({ project, limits }: DrivenStart, { title, reportsCost }: DriveSpec): void => {
+const checkStart = (
+  { project, limits, writable, worktree, sandbox }: DrivenStart,
+  { title, reportsCost }: DriveSpec,
+): void => {
   const isFolder = statSync(project, { throwIfNoEntry: false })?.isDirectory() === true
   if (!isAbsolute(project) || !isFolder) {
     const reason = 'it is not an absolute path of a folder'
     throw new StewardError('invalid_input', { subject: `the project ${project}`, reason })
+  }
+  if (writable.length > 0 && !worktree && !sandbox) {
+    const reason = 'they can be enforced in a worktree or in the sandbox only'
+    throw new StewardError('invalid_input', { subject: 'writable paths', reason })
   }
   if (limits.budgetUsd !== undefined && !reportsCost) {
     const reason = `${title} does not report its cost; limit minutes or tool calls instead`

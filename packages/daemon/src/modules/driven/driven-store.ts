@@ -17,6 +17,9 @@ export const DRIVEN_MIGRATIONS = [
      session TEXT NOT NULL, seq INTEGER NOT NULL, at TEXT NOT NULL, kind TEXT NOT NULL,
      text TEXT NOT NULL, PRIMARY KEY (session, seq)
    ) STRICT, WITHOUT ROWID;`,
+  `CREATE TABLE turns (
+     key TEXT PRIMARY KEY, body TEXT NOT NULL, changed_ms INTEGER NOT NULL
+   ) STRICT, WITHOUT ROWID;`,
 ]
 
 /** Ended sessions are kept this long. */
@@ -62,7 +65,23 @@ export const openDrivenStore = (home: Pick<Home, 'databases'>) => {
           start: runs?.startTime ?? null,
           changed: Date.parse(session.changedAt),
         })
+        if (session.key === null) return
+        statement(
+          `INSERT INTO turns VALUES (:key, :body, :changed)
+           ON CONFLICT DO UPDATE SET body = excluded.body, changed_ms = excluded.changed_ms`,
+        ).run({
+          key: session.key,
+          body: JSON.stringify(session),
+          changed: Date.parse(session.changedAt),
+        })
       }),
+    /** The session as the turn with this key left it. */
+    turn: (key: string): DrivenSession | undefined => {
+      const found = database.read(({ statement }) =>
+        statement('SELECT body FROM turns WHERE key = ?').get(key),
+      )
+      return found === undefined ? undefined : drivenSession.parse(JSON.parse(String(found.body)))
+    },
     /** Sessions whose id is this or begins with it. */
     find: (id: string): DrivenSession[] => {
       const found = read(
@@ -93,6 +112,7 @@ export const openDrivenStore = (home: Pick<Home, 'databases'>) => {
         const old = 'SELECT id FROM sessions WHERE changed_ms < ?'
         statement(`DELETE FROM output WHERE session IN (${old})`).run(nowMs - KEPT_MS)
         statement('DELETE FROM sessions WHERE changed_ms < ?').run(nowMs - KEPT_MS)
+        statement('DELETE FROM turns WHERE changed_ms < ?').run(nowMs - KEPT_MS)
       }),
     show: (id: string, piece: Omit<DrivenOutput, 'seq'>): DrivenOutput =>
       database.writeNow(({ statement }) => {

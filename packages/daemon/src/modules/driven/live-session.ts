@@ -6,6 +6,7 @@ import { askPermission } from './ask-permission.ts'
 import { reachedLimit } from './check-limits.ts'
 import type { DrivenStore } from './driven-store.ts'
 import { createEventRows } from './event-rows.ts'
+import { decidePermission } from './permission-rules.ts'
 import type { DrivenPorts } from './ports.ts'
 import { createSessionOutput } from './session-output.ts'
 import { collectResult } from './turn-result.ts'
@@ -14,9 +15,12 @@ export interface LiveSession {
   session: () => DrivenSession
   /** Resolves when no turn is running or being finished. */
   settled: () => Promise<void>
-  /** Begins a turn. Resolves when it and its check are over; never rejects. */
-  turn: (text: string) => Promise<void>
-  /** Goes on with a turn that was interrupted. */
+  /**
+   * Begins a turn. Resolves when it and its check are over; never rejects. An action finds its turn
+   * again by the key.
+   */
+  turn: (text: string, key?: string) => Promise<void>
+  /** Goes on with a turn that was interrupted, under the same key. */
   goOn: () => Promise<void>
   /** Ends its turn and its process. */
   stop: (reason: string) => Promise<void>
@@ -36,6 +40,7 @@ export interface LivePorts extends DrivenPorts {
 /** A turn that does not end when it is cancelled is killed. */
 const CANCEL_MS = 10_000
 export const MOST_RESUMES = 3
+const ANSWER_CHARS = 200_000
 
 const CONTINUE =
   'Your program was interrupted while you worked on this task. Look at what is already done, and continue from there. Do not repeat finished work.'
@@ -54,6 +59,7 @@ export const openLiveSession = async (
   let isOpen = false
   let working: Promise<void> | undefined
   let lastMessage = ''
+  let answered = ''
   let cancelIdle: (() => void) | undefined
   const checking = new AbortController()
   const output = createSessionOutput(ports, () => current.id)
@@ -69,8 +75,11 @@ export const openLiveSession = async (
     output,
     onMessage: (text) => {
       lastMessage += text
+      answered += text
     },
     onToolBegun: () => {
+      // Its answer is what it says after its last tool call.
+      answered = ''
       change({ toolCalls: current.toolCalls + 1 })
       endAtLimit()
     },
@@ -91,15 +100,21 @@ export const openLiveSession = async (
     const { budgetUsd } = current.limits
     return ports.driving.open(spec, {
       folder: current.folder,
+      ...(current.sandbox ? { sandbox: current } : {}),
       startTimer: setTimer,
       ...(resume === undefined ? {} : { resume }),
       ...(current.mode === null ? {} : { mode: current.mode }),
       ...(budgetUsd === undefined ? {} : { budgetUsd }),
       onUpdate: take,
       onPermission: async (asked, signal) => {
-        if (current.permissions === 'deny') {
-          show('permission', `${asked.title}: refused, because this session may not ask`)
-          return undefined
+        const decided = decidePermission(current, asked, (call) => ports.judge(current, call))
+        if (decided.decision !== 'ask') {
+          const isGiven = decided.decision === 'allow'
+          show(
+            'permission',
+            `${asked.title}: ${isGiven ? 'allowed' : 'refused'}, because of ${decided.why}`,
+          )
+          return isGiven ? { decision: 'allow', scope: 'once' } : undefined
         }
         show('permission', `${asked.title}: waits for your answer`)
         const answer = await askPermission(ports, current, asked, signal)
@@ -145,6 +160,7 @@ export const openLiveSession = async (
       env,
       setTimer,
       signal: checking.signal,
+      confine: ports.driving.confine,
     })
     show('state', summary)
     return { result }
@@ -153,6 +169,7 @@ export const openLiveSession = async (
   const work = async (text: string): Promise<void> => {
     const startedMs = now()
     const workedBefore = current.workedMs
+    const costBefore = current.costUsd ?? 0
     const { minutes } = current.limits
     const leftMs = minutes === undefined ? undefined : minutes * 60_000 - workedBefore
     const cancelLimit =
@@ -160,6 +177,7 @@ export const openLiveSession = async (
         ? undefined
         : setTimer(leftMs, () => void cancel(`limit reached: ${minutes} minutes`))
     lastMessage = ''
+    answered = ''
     show('prompt', text)
     rows.prompted(text)
     let fields: Partial<DrivenSession>
@@ -171,6 +189,7 @@ export const openLiveSession = async (
       rows.ended(lastMessage)
       fields = {
         ...(await finish()),
+        answer: answerOf(),
         state: ending === undefined ? 'idle' : 'stopped',
         reason: ending ?? EXPLAINED[stopReason] ?? null,
       }
@@ -181,13 +200,26 @@ export const openLiveSession = async (
       const reason = ending ?? reasonOf(thrown)
       rows.ended(lastMessage, reason)
       const result = await finish().catch(() => ({}))
-      fields = { ...result, state: ending === undefined ? 'failed' : 'stopped', reason }
+      fields = {
+        ...result,
+        answer: answerOf(),
+        state: ending === undefined ? 'failed' : 'stopped',
+        reason,
+      }
     } finally {
       cancelLimit?.()
     }
     if (isSuspended) return
     if (fields.reason) show('state', fields.reason)
     change({ ...fields, workedMs: workedBefore + now() - startedMs })
+    const costUsd = (current.costUsd ?? 0) - costBefore
+    if (costUsd > 0) {
+      ports.bus.publish('turn.cost', {
+        ...{ assistant: current.assistant, session: current.id, project: current.project },
+        ...{ turn: `${current.turns}.${current.resumed}`, branch: current.branch },
+        ...{ atMs: now(), costUsd },
+      })
+    }
     await report(fields.state)
     if (agent.ended.aborted || fields.state !== 'idle') await endProcess()
     else
@@ -212,10 +244,13 @@ export const openLiveSession = async (
     ports.onEnded()
   }
 
-  const begin = (text: string, turns: number): Promise<void> => {
+  const answerOf = (): string =>
+    redactor().redactText((answered.trim() || lastMessage.trim()).slice(-ANSWER_CHARS)).value
+
+  const begin = (text: string, turns: number, key: string | null): Promise<void> => {
     cancelIdle?.()
     ending = undefined
-    change({ state: 'working', reason: null, turns })
+    change({ state: 'working', reason: null, turns, key, answer: null })
     working = work(text)
       .catch((thrown) => {
         ports.log.error(`driven: ${reasonOf(thrown)}`)
@@ -241,8 +276,8 @@ export const openLiveSession = async (
   return {
     session: () => current,
     settled: async () => working,
-    turn: (text) => begin(text, current.turns + 1),
-    goOn: () => begin(CONTINUE, current.turns),
+    turn: (text, key) => begin(text, current.turns + 1, key ?? null),
+    goOn: () => begin(CONTINUE, current.turns, current.key),
     stop: async (reason) => {
       if (working !== undefined) {
         checking.abort()

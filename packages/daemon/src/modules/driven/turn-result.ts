@@ -2,11 +2,19 @@ import { spawn } from 'node:child_process'
 import { createClipText } from '@steward/assistants'
 import type { DrivenResult, DrivenSession } from '@steward/contract'
 import { endGroup, type Redactor, type StartTimer } from '@steward/platform'
+import type { DrivenPorts } from './ports.ts'
 import { collectChanges } from './worktree.ts'
 
 const LIMIT_MS = 15 * 60_000
 const KEPT_CHARS = 4000
 const SUBJECT_CHARS = 60
+
+interface Program {
+  command: string
+  args: readonly string[]
+}
+
+const SHELL: Program = { command: '/bin/sh', args: ['-c'] }
 
 interface CheckPorts {
   env: Readonly<Record<string, string | undefined>>
@@ -16,14 +24,20 @@ interface CheckPorts {
 
 /** What a turn left behind: its changes, and how its check went. */
 export const collectResult = async (
-  { prompt, folder, branch, base, check: command }: DrivenSession,
-  ports: CheckPorts & { redactor: Redactor },
+  session: DrivenSession,
+  ports: CheckPorts & { redactor: Redactor; confine: DrivenPorts['driving']['confine'] },
 ): Promise<{ result: DrivenResult; summary: string }> => {
+  const { prompt, folder, branch, base, writable, check: command } = session
   const subject = createClipText(ports.redactor)(prompt.split('\n')[0] ?? '', SUBJECT_CHARS)
-  const changes = await collectChanges({ folder, branch, base }, subject, ports.env)
-  const check = command === null ? null : await runCheck(command, folder, ports)
+  const changes = await collectChanges({ folder, branch, base }, { subject, writable }, ports.env)
+  // The check runs code that the assistant may have changed.
+  const shell = session.sandbox ? await ports.confine(SHELL, session) : SHELL
+  const check = command === null ? null : await runCheck(shell, command, folder, ports)
   const told = [
     changes.diffStat || 'No files changed.',
+    changes.outside.length === 0
+      ? ''
+      : `Outside the writable paths, not committed: ${changes.outside.join(', ')}`,
     branch === null ? '' : `Branch ${branch}; nothing was pushed.`,
     check === null ? '' : `Check ${check.ok ? 'passed' : 'FAILED'}: ${check.command}`,
   ]
@@ -32,12 +46,13 @@ export const collectResult = async (
 
 /** Runs the check command of a session in a shell; it is killed with its children when it hangs. */
 const runCheck = (
+  shell: Program,
   command: string,
   folder: string,
   { env, setTimer, signal }: CheckPorts,
 ): Promise<NonNullable<DrivenResult['check']>> =>
   new Promise((resolve) => {
-    const child = spawn('/bin/sh', ['-c', command], {
+    const child = spawn(shell.command, [...shell.args, command], {
       cwd: folder,
       env: { ...env },
       detached: true,

@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative, resolve } from 'node:path'
 import { StewardError } from '@steward/contract'
 import type { Home } from '@steward/platform'
+import { isWritable } from './permission-rules.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -25,14 +27,21 @@ const PLAIN = [
   'core.pager=cat',
 ]
 
-const git = (folder: string, args: readonly string[], env: Environment): Promise<string> =>
-  new Promise((resolve, reject) => {
+const git = (
+  folder: string,
+  args: readonly string[],
+  env: Environment,
+  output: 'trimmed' | 'as it is' = 'trimmed',
+): Promise<string> =>
+  new Promise((done, reject) => {
     execFile(
       'git',
       ['-C', folder, ...PLAIN, ...args],
       { env: { ...env, GIT_TERMINAL_PROMPT: '0' }, timeout: GIT_MS, maxBuffer: MOST_OUTPUT },
       (error, stdout, stderr) =>
-        error === null ? resolve(stdout.trim()) : reject(new Error(stderr.trim() || error.message)),
+        error === null
+          ? done(output === 'trimmed' ? stdout.trim() : stdout)
+          : reject(new Error(stderr.trim() || error.message)),
     )
   })
 
@@ -88,12 +97,14 @@ export const removePlace = async (
 /** What changed since the start. In a worktree everything is committed to its branch first. */
 export const collectChanges = async (
   { folder, branch, base }: WorkPlace,
-  subject: string,
+  { subject, writable }: { subject: string; writable: readonly string[] },
   env: Environment,
-): Promise<{ diffStat: string | null; commit: string | null }> => {
-  if (base === null) return { diffStat: null, commit: null }
+): Promise<{ diffStat: string | null; commit: string | null; outside: string[] }> => {
+  if (base === null) return { diffStat: null, commit: null, outside: [] }
+  const outside = await findOutside(folder, writable, env)
   if (branch !== null) {
     await git(folder, ['add', '--all', ':/'], env)
+    if (outside.length > 0) await git(folder, ['reset', '--quiet', '--', ...outside], env)
     const staged = await git(folder, ['diff', '--cached', '--name-only', '--no-ext-diff'], env)
     if (staged !== '') {
       const author = await authorOf(folder, env)
@@ -119,6 +130,61 @@ export const collectChanges = async (
   return {
     diffStat: [diff, ...names].filter(Boolean).join('\n').slice(0, 10_000),
     commit: commit === base ? null : commit,
+    outside,
+  }
+}
+
+/** Changed files, relative to the folder, that the session may not change. */
+const findOutside = async (
+  folder: string,
+  writable: readonly string[],
+  env: Environment,
+): Promise<string[]> => {
+  if (writable.length === 0) return []
+  const prefix = await git(folder, ['rev-parse', '--show-prefix'], env)
+  const changed = await git(
+    folder,
+    ['-c', 'core.quotePath=false', 'status', '--porcelain', '-z', '--untracked-files=all', ':/'],
+    env,
+  )
+  const names = changed.split('\0').flatMap((entry) => (entry === '' ? [] : [entry.slice(3)]))
+  const places = names.map((name) => relative(prefix, name))
+  return places.filter((name) => !isWritable(name, writable))
+}
+
+const MOST_DIFF = 1_000_000
+
+/** The changes since the start as a patch, untracked files included; null outside a repository. */
+export const readDiff = async (
+  { folder, branch, base, project }: WorkPlace & { project: string },
+  env: Environment,
+): Promise<{ diff: string | null; truncated: boolean }> => {
+  if (base === null) return { diff: null, truncated: false }
+  const options = ['diff', '--no-color', '--no-ext-diff', '--no-textconv', '--binary', base]
+  // A worktree may be gone; its branch is in the repository of the project.
+  const diff =
+    branch === null
+      ? await diffWithNewFiles(folder, options, env)
+      : await git(project, [...options, branch, '--'], env, 'as it is')
+  const truncated = diff.length > MOST_DIFF
+  return { diff: truncated ? diff.slice(0, MOST_DIFF) : diff, truncated }
+}
+
+/** An index of its own, so that the person's stays as it is. */
+const diffWithNewFiles = async (
+  folder: string,
+  options: readonly string[],
+  env: Environment,
+): Promise<string> => {
+  const scratch = mkdtempSync(join(tmpdir(), 'steward-index-'))
+  const own = { ...env, GIT_INDEX_FILE: join(scratch, 'index') }
+  try {
+    const index = await git(folder, ['rev-parse', '--git-path', 'index'], env)
+    cpSync(resolve(folder, index), own.GIT_INDEX_FILE)
+    await git(folder, ['add', '--all', '--intent-to-add', '.'], own)
+    return await git(folder, [...options, '--'], own, 'as it is')
+  } finally {
+    rmSync(scratch, { recursive: true, force: true })
   }
 }
 

@@ -16,6 +16,10 @@ import { renderMetrics } from './render-metrics.ts'
 import { type BudgetPorts, type BudgetWatch, watchBudgets } from './watch-budgets.ts'
 import { createSummaryWriter } from './write-summary.ts'
 
+/** The ledger knows calls that did not come from records by the beginning of their id. */
+const SENT_CALL = 'otlp '
+const NO_TOKENS = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 }
+
 export type UsageModulePorts = Omit<LedgerKeeperPorts, 'onFailure'> &
   Pick<BudgetPorts, 'notices'> & {
     home: Home
@@ -33,6 +37,7 @@ export const createUsageModule = (ports: UsageModulePorts): DaemonModule => {
   let parts: { ledger: UsageLedger; keeper: LedgerKeeper; budgets: BudgetWatch } | undefined
 
   let endHearing: (() => void) | undefined
+  let endCosts: (() => void) | undefined
 
   const opened = (): NonNullable<typeof parts> => {
     if (parts !== undefined) return parts
@@ -127,6 +132,15 @@ export const createUsageModule = (ports: UsageModulePorts): DaemonModule => {
       endHearing = ports.bus.subscribe('live.changed', ({ topics }) => {
         if (topics.includes('attention')) void attempt('the status line', writeSummary)
       })
+      endCosts = ports.bus.subscribe('turn.cost', ({ turn, branch, ...told }) => {
+        const { assistant, session, project, atMs, costUsd } = told
+        const at = { project, atMs, ...(branch === null ? {} : { branch }) }
+        // The assistant's own records replace it once they are found.
+        const id = `${SENT_CALL}${session} ${turn}`
+        const call = { id, session, model: assistant, tokens: NO_TOKENS, costUsd, ...at }
+        ledger.receive([{ assistant, call }])
+        onChange()
+      })
       parts = { ledger, keeper, budgets }
       void keeper.update()
     },
@@ -134,6 +148,7 @@ export const createUsageModule = (ports: UsageModulePorts): DaemonModule => {
       const open = parts
       parts = undefined
       endHearing?.()
+      endCosts?.()
       await open?.keeper.stop()
       await open?.ledger.close()
     },

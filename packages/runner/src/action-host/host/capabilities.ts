@@ -19,6 +19,7 @@ export const createCapabilities = (
     shell: (argv: unknown, options?: ShellOptions) =>
       ask('shell', { argv, options: sendShellOptions(options) }).answer,
     fetch: createFetch(ask),
+    assistant: (task: unknown) => ask('assistant', task).answer,
   }
   return Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name)))
 }

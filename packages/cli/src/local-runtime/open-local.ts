@@ -2,7 +2,8 @@ import { resolveHome } from '@steward/platform'
 import { type LocalRuntime, openLocalRuntime } from '@steward/runner'
 import type { Io } from '../io.ts'
 import { createLazyNotifier, type LazyNotifier } from '../notifier/lazy-notifier.ts'
-import { findInstallation } from './installation.ts'
+import { findInstallation } from '../setup/installation.ts'
+import { createRunTurn } from './run-turn.ts'
 
 /** Opens the local runtime and the notifier for the duration of `use`. */
 export const withLocalRuntime = async <Value>(
@@ -20,6 +21,7 @@ export const withLocalRuntime = async <Value>(
       const { archiveAt, writeFlowNote } = await import('@steward/knowledge')
       return writeFlowNote(archiveAt(resolveHome(io.env, io.homedir)), note, () => new Date())
     },
+    assistant: createRunTurn(io),
   })
   try {
     return await use(steward, notifier)
