@@ -12,6 +12,7 @@ import { renderJsonSchemas } from './generate/json-schemas.ts'
 import { renderLimitsPage } from './generate/limits-page.ts'
 import { renderOpenApi } from './generate/openapi.ts'
 import { renderHostedOpenApi } from './generate/openapi-hosted.ts'
+import { renderRouteWeights } from './generate/route-weights.ts'
 import { renderRoutesPage } from './generate/routes-page.ts'
 
 const { values } = parseArgs({
@@ -38,6 +39,7 @@ const files = new Map([
   ['docs/reference/routes.md', renderRoutesPage()],
   ['openapi.json', renderOpenApi()],
   ['openapi-hosted.json', renderHostedOpenApi()],
+  ['packages/agents/src/routing/learning/weights.ts', renderRouteWeights()],
   ['packages/contract/src/client/operations.ts', renderClientOperations()],
 ])
 const stale = [...files].filter(([path, text]) => readIfThere(join(root, path)) !== text)

@@ -53,3 +53,13 @@ export const matchFirst = (
   }
   return first
 }
+
+/** Marks the words of phrases in which a trigger word means something else. */
+export const markOthers = (tokens: readonly Token[], { other }: CompiledRouting): void => {
+  for (const phrase of other) {
+    // A phrase may occur several times; a marked position does not match again.
+    for (let match = matchFirst([phrase], tokens); match; match = matchFirst([phrase], tokens)) {
+      for (const token of tokens.slice(match.start, match.end)) token.isOther = true
+    }
+  }
+}

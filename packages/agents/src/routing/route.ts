@@ -14,12 +14,16 @@ import {
   type CompiledRouting,
   type CompiledRule,
   compileRouting,
+  markOthers,
   matchFirst,
 } from './compiled-routing.ts'
 import type { RouteContext } from './context.ts'
 import { findNamed } from './find-named.ts'
+import { classify } from './learning/classify.ts'
+import { LABELS } from './learning/labels.ts'
+import { wordSetsOf } from './learning/word-sets.ts'
 import { type Reading, readRequest } from './read-request.ts'
-import { DEFAULT_ROUTING, type Routing } from './routing.ts'
+import { DEFAULT_ROUTING, type PlacedRule, type Routing } from './routing.ts'
 import type { Token } from './token.ts'
 
 /** Chooses who should do it. Pure: the same request and context always give the same result. */
@@ -33,10 +37,12 @@ export const route = (request: string, context: RouteContext = {}): AgentRoute =
     phase: context.phase ?? readPhase(reading) ?? null,
     unattended: context.unattended ?? false,
   }
-  const candidates = [
+  const matching = [
     ...compiled.rules.flatMap((rule) => matchRule(rule, reading, facts)),
     ...findNamed(reading, routing, context.roster ?? []),
   ].sort((a, b) => a.level - b.level || a.at - b.at)
+  const learned = matching[0]?.level === DEFAULT_LEVEL ? learn(reading, routing, facts) : undefined
+  const candidates = learned === undefined ? matching : [learned, ...matching]
   const finish = ({ choice }: Candidate): RouteChoice => ({
     ...choice,
     tier: chooseTier(
@@ -77,15 +83,6 @@ const NOTHING: Candidate = {
   },
   notes: [],
   deprecated: null,
-}
-
-const markOthers = (tokens: readonly Token[], { other }: CompiledRouting): void => {
-  for (const phrase of other) {
-    // A phrase may occur several times; a marked position does not match again.
-    for (let match = matchFirst([phrase], tokens); match; match = matchFirst([phrase], tokens)) {
-      for (const token of tokens.slice(match.start, match.end)) token.isOther = true
-    }
-  }
 }
 
 const tierOf = (name: string | null, { types }: Routing): ModelTier =>
@@ -139,16 +136,40 @@ const chooseTier = (
 
 type Facts = Pick<AgentRoute, 'effort' | 'phase' | 'unattended'>
 
+/** Whether the conditions of the rule fit, apart from its words. */
+const fits = (rule: PlacedRule, { effort, phase, unattended }: Facts): boolean => {
+  if (rule.efforts !== undefined && (effort === null || !rule.efforts.includes(effort)))
+    return false
+  if (effort !== null && rule.notEfforts.includes(effort)) return false
+  if (rule.phases !== undefined && (phase === null || !rule.phases.includes(phase))) return false
+  return rule.unattended === undefined || rule.unattended === unattended
+}
+
+/**
+ * The answer of the classifier, where no rule matches. A default rule of the user's own is final, so
+ * that it also switches the classifier off.
+ */
+const learn = (reading: Reading, routing: Routing, facts: Facts): Candidate | undefined => {
+  const fallback = routing.rules.find(({ id }) => id === 'default')
+  if (fallback === undefined || !DEFAULT_ROUTING.rules.includes(fallback)) return undefined
+  const found = classify(reading.tokens, wordSetsOf(routing))
+  if (found === undefined) return undefined
+  const rule = LABELS[found.label]
+    .map((wanted) => routing.rules.find(({ id }) => id === wanted))
+    .find((each) => each !== undefined && fits(each, facts))
+  if (rule === undefined) return undefined
+  const words = found.words.map((word) => `"${word}"`).join(', ')
+  const why = `no rule matches; by its words (${words}) ${rule.why}`
+  return candidateOf({ ...rule, id: 'learned', level: DEFAULT_LEVEL, why }, -1, found.words)
+}
+
 /** The rule as a candidate if it matches, otherwise undefined. */
 const matchRule = (
   { rule, when, with: also, unless }: CompiledRule,
   reading: Reading,
-  { effort, phase, unattended }: Facts,
+  facts: Facts,
 ): Candidate[] => {
-  if (rule.efforts !== undefined && (effort === null || !rule.efforts.includes(effort))) return []
-  if (effort !== null && rule.notEfforts.includes(effort)) return []
-  if (rule.phases !== undefined && (phase === null || !rule.phases.includes(phase))) return []
-  if (rule.unattended !== undefined && rule.unattended !== unattended) return []
+  if (!fits(rule, facts)) return []
   const { tokens } = reading
   const first = matchFirst(when, tokens)
   if (when.length > 0 && first === undefined) return []
@@ -156,26 +177,30 @@ const matchRule = (
   if (also.length > 0 && second === undefined) return []
   if (matchFirst(unless, tokens) !== undefined) return []
   const matched = [first, second].flatMap((match) => (match ? [wordsOf(reading, match)] : []))
-  return [
-    {
-      level: rule.level,
-      at: first?.start ?? -1,
-      choice: {
-        rule: rule.id,
-        system: rule.answer.system,
-        type: rule.answer.type,
-        tier: rule.answer.tier,
-        skill: rule.answer.skill,
-        workflow: rule.answer.workflow,
-        agent: null,
-        matched,
-        why: rule.why,
-      },
-      notes: rule.notes,
-      deprecated: null,
-    },
-  ]
+  return [candidateOf(rule, first?.start ?? -1, matched)]
 }
+
+const candidateOf = (
+  { id, level, answer, why, notes }: PlacedRule,
+  at: number,
+  matched: string[],
+): Candidate => ({
+  level,
+  at,
+  choice: {
+    rule: id,
+    system: answer.system,
+    type: answer.type,
+    tier: answer.tier,
+    skill: answer.skill,
+    workflow: answer.workflow,
+    agent: null,
+    matched,
+    why,
+  },
+  notes,
+  deprecated: null,
+})
 
 /** An effort stated in the request: `at E4`, `effort level 3`. */
 const readEffort = ({ tokens }: Reading): Effort | undefined => {

@@ -1,10 +1,12 @@
 import type { Evidence } from '../evidence.ts'
 import { countDeletes, isRealDelete } from '../session-facts.ts'
 import { eachEffect, type Finding, type RuleContext, type Rules } from './finding.ts'
+import { findServiceEffect, isAskedFor } from './service-effects.ts'
 
 /** How much could be lost by these actions, and how much at once? */
 export const judgeRadius: Rules = (rows, context) => [
   ...rows.flatMap(judgeHazard),
+  ...findServiceLoss(rows, context),
   ...findMassDelete(rows, context),
   ...findWideWrites(rows, context),
 ]
@@ -20,6 +22,15 @@ const judgeHazard = ({ id, guard, effects }: Evidence): Finding[] => {
 }
 
 const CHANGES: ReadonlySet<string> = new Set(['write', 'delete', 'privilege'])
+
+/** What is lost in a service cannot be restored from here. */
+const findServiceLoss = (rows: readonly Evidence[], { intent }: RuleContext): Finding[] =>
+  rows.flatMap((row): Finding[] => {
+    const found = findServiceEffect(row)
+    if (found?.kind !== 'delete') return []
+    const vote = isAskedFor(intent, found) ? 'escalate' : 'halt'
+    return [{ vote, rule: 'service-loss', reason: `${found.says}: ${found.part}`, row: row.id }]
+  })
 
 const findMassDelete = (rows: readonly Evidence[], { policy, facts }: RuleContext): Finding[] => {
   const { deletesPerCycle, deletesInAll } = policy.limits

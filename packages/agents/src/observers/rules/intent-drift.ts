@@ -4,6 +4,7 @@ import { speaksOf } from '../intent.ts'
 import { countDeletes, isRealDelete } from '../session-facts.ts'
 import { eachEffect, type Finding, type RuleContext, type Rules } from './finding.ts'
 import { findTampering } from './oversight.ts'
+import { findServiceEffect } from './service-effects.ts'
 
 const FEW_DELETES = 3
 
@@ -14,6 +15,7 @@ export const judgeDrift: Rules = (rows, context) => [
   ...findUnasked(rows, context, 'privilege', 'gains privileges, which the intent does not mention'),
   ...findLeaks(rows, context),
   ...findDeletes(rows, context),
+  ...findUnaskedService(rows, context),
 ]
 
 /** Neither the intent nor the policy mentions it. */
@@ -63,3 +65,13 @@ const findDeletes = (rows: readonly Evidence[], context: RuleContext): Finding[]
     return { vote: 'escalate', rule: 'unasked-delete', reason }
   })
 }
+
+/** Something is destroyed in a service, or published, without a request for it. */
+const findUnaskedService = (rows: readonly Evidence[], context: RuleContext): Finding[] =>
+  rows.flatMap((row): Finding[] => {
+    const found = findServiceEffect(row)
+    if (found === undefined || !isUnasked(context, found.kind)) return []
+    const vote = found.kind === 'delete' ? 'halt' : 'escalate'
+    const reason = `${found.says}, which the intent does not mention: ${found.part}`
+    return [{ vote, rule: 'unasked-service', reason, row: row.id }]
+  })

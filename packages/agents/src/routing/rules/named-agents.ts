@@ -64,6 +64,8 @@ export const NAMED_AGENTS = `
       - 'what .. new in {host}'
       - 'does {host} support'
       - 'can {host}'
+      - 'where does {host}'
+      - 'model {host} use'
       - configure .. mcp
       - install .. mcp
       - connect .. mcp
@@ -121,6 +123,11 @@ export const NAMED_AGENTS = `
       - '{outputs} .. contradict each other'
       - cross check .. agent {outputs}
       - cross check the {outputs}
+      - '{agent} .. contradict each other'
+      - '{agent} .. different conclusion'
+      - compare what the .. {agent} came back with
+      - '{agent} ... contradiction'
+      - '{agent} .. same conclusion'
     answer: { system: built-in, type: general-purpose, tier: fast, skill: Agents, workflow: Spotcheck }
     why: after parallel work one extra general-purpose agent on the fast tier checks that all outputs agree
 

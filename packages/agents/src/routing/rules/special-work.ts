@@ -235,6 +235,9 @@ export const SPECIAL_WORK = `
       - '{change} every package'
       - '{change} every file'
       - '{implement} every file'
+      - '{change} ... each file in the {project}'
+      - '{change} every use ... {project}'
+      - '{implement} the whole app'
     unless: ['^explain', '^document', '^map out', '^find', '^where', '^explore', tour of]
     answer: { system: built-in, type: Anvil }
     why: coding across a whole project needs the long-context coder (256K)
@@ -258,6 +261,9 @@ export const SPECIAL_WORK = `
       - do it right
       - do it properly
       - leave nothing out
+      - cut no corner
+      - done properly
+      - quality matters more
     answer: { system: built-in, type: Forge }
     why: the request forbids shortcuts, which calls for Forge
 

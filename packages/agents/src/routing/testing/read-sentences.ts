@@ -20,9 +20,13 @@ export interface Sentence {
 const SENTENCES = readFileSync(join(import.meta.dirname, 'sentences.txt'), 'utf8')
 
 /** The table of sentences, one row each. */
-export const readSentences = (efforts: readonly Effort[], phases: readonly Phase[]): Sentence[] => {
+export const readSentences = (
+  efforts: readonly Effort[],
+  phases: readonly Phase[],
+  table = SENTENCES,
+): Sentence[] => {
   let expected = ''
-  return SENTENCES.split('\n').flatMap((line) => {
+  return table.split('\n').flatMap((line) => {
     if (line.startsWith('== ')) expected = line.slice(3)
     if (line === '' || line.startsWith('== ')) return []
     const [, known = '', request = ''] = /^(?:\[([^\]]*)\] )?(.*)$/.exec(line) ?? []

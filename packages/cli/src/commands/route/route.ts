@@ -24,7 +24,8 @@ Examples:
   echo "research tea" | steward route -
 
 Says which system, subagent type, model tier, skill and workflow a request belongs to, by which rule
-and why, and what else would have matched. Nothing is launched. Your own rules and names go into
+and why, and what else would have matched. Where no rule matches, the words decide (rule: learned).
+Nothing is launched. Your own rules and names go into
 USER/AGENTS/routing.yaml, your named agents into USER/AGENTS (docs/agents.md).
 `
 

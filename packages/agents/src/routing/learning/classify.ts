@@ -1,0 +1,59 @@
+import type { Token } from '../token.ts'
+import { featuresOf } from './features.ts'
+import { LABEL_NAMES, type Label } from './labels.ts'
+import { WEIGHTS } from './weights.ts'
+
+export interface Classified {
+  label: Label
+  /** The words that speak most for it, strongest first. */
+  words: string[]
+}
+
+const FIRST_LETTER = 97
+const STRONGEST = 3
+
+let table: Map<string, readonly (readonly [label: number, weight: number])[]> | undefined
+
+/** Read on first use: most requests match a rule. */
+const readWeights = (): NonNullable<typeof table> => {
+  table ??= new Map(
+    WEIGHTS.split('\n').map((line) => {
+      const [name = '', packed = ''] = line.split(' ')
+      const weights = [...packed.matchAll(/([a-z])(-?\d+)/g)].map(
+        ([, letter = '', weight = '']) =>
+          [letter.charCodeAt(0) - FIRST_LETTER, Number(weight)] as const,
+      )
+      return [name, weights]
+    }),
+  )
+  return table
+}
+
+/**
+ * What a request is about, by the weights of its words; undefined if no word speaks for it. Sums of
+ * integers; of equal labels the first by name wins.
+ */
+export const classify = (
+  tokens: readonly Token[],
+  setsOf: ReadonlyMap<string, readonly string[]>,
+): Classified | undefined => {
+  const weights = readWeights()
+  const features = featuresOf(tokens, setsOf)
+  const scores = LABEL_NAMES.map(() => 0)
+  for (const { name } of features) {
+    for (const [at, weight] of weights.get(name) ?? []) scores[at] = (scores[at] ?? 0) + weight
+  }
+  const best = scores.reduce((top, score, at) => (score > (scores[top] ?? 0) ? at : top), 0)
+  const label = LABEL_NAMES[best]
+  const shares = new Map<Token, number>()
+  for (const { name, words } of features) {
+    const [, weight = 0] = weights.get(name)?.find(([at]) => at === best) ?? []
+    for (const word of words) shares.set(word, (shares.get(word) ?? 0) + weight / words.length)
+  }
+  const strongest = [...shares]
+    .filter(([, share]) => share > 0)
+    .sort(([, a], [, b]) => b - a)
+    .map(([{ text }]) => text)
+  const words = [...new Set(strongest)].slice(0, STRONGEST)
+  return label === undefined || words.length === 0 ? undefined : { label, words }
+}
