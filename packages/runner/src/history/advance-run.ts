@@ -64,16 +64,18 @@ const prepareFinish = (
 }
 
 /**
- * Stores successive progress of one run. A step that started and ended within it is written once,
- * as if its start had been stored first.
+ * Stores successive progress of one run, after the step that it `begins` with, if any. A step that
+ * started and ended within it is written once, as if its start had been stored first.
  */
 export const storeAdvances = (
   connection: Connection,
   runId: string,
   advances: readonly ReadyAdvance[],
   payloads: Payloads,
+  begins?: ReadyStart,
 ): void => {
   const begun = new Map<number, ReadyStart>()
+  if (begins !== undefined) begun.set(begins.index, begins)
   const storeBegun = (): void => {
     for (const start of begun.values()) storeStart(connection, runId, start, payloads)
     begun.clear()

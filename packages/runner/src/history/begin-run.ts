@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, StewardError } from '@steward/contract'
 import type { Connection } from '@steward/platform'
 import type { NewRun } from './history.ts'
 import type { Payloads } from './payloads.ts'
-import { prepareInherited, prepareStart, storeStart } from './write-steps.ts'
+import { prepareInherited, prepareStart, type ReadyStart, storeStart } from './write-steps.ts'
 
 /** The row among a run's steps that holds the run's own input and output. */
 export const OWN_ROW = -1
@@ -15,17 +15,20 @@ const INSERT_IF_DEFINED = `INSERT OR IGNORE INTO runs ${COLUMNS} VALUES (?, ?, ?
   (SELECT hash FROM definitions WHERE hash = ?), ?, ?, ?, ?, ?, ?, ?)`
 const INSERT = `INSERT INTO runs ${COLUMNS} VALUES (?, ?, ?, 'running', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
-/**
- * Prepares the first commit of a run. The change returns the existing run with the same idempotency
- * key.
- */
-export const prepareBegin = (run: NewRun, owner: string, payloads: Payloads) => {
+/** The start of a run, redacted and encoded, so that the write transaction only stores it. */
+export interface ReadyBegin {
+  runId: string
+  /** Stores all but the first step; returns the existing run with the same idempotency key. */
+  store: (connection: Connection) => string | undefined
+  firstStep: ReadyStart
+}
+
+export const prepareBegin = (run: NewRun, owner: string, payloads: Payloads): ReadyBegin => {
   const { id, input, startedAt } = run
   const inputHash = run.idempotencyKey === undefined ? null : hashInput(run.name, input)
   const own = prepareStart({ index: OWN_ROW, action: '', startedAt, input }, payloads)
   const inherited = (run.inherited ?? []).map((step) => prepareInherited(id, step, payloads))
-  const first = prepareStart(run.firstStep, payloads)
-  return (connection: Connection): string | undefined => {
+  const store: ReadyBegin['store'] = (connection) => {
     const existing = findByKey(connection, run, inputHash)
     if (existing !== undefined) return existing
     if (insertRun(connection, INSERT_IF_DEFINED, run, owner, inputHash) === 0) {
@@ -35,9 +38,9 @@ export const prepareBegin = (run: NewRun, owner: string, payloads: Payloads) => 
     storeStart(connection, id, own, payloads)
     for (const store of inherited) store(connection)
     if (run.copied !== undefined) copySteps(connection, run, run.copied)
-    storeStart(connection, id, first, payloads)
     return undefined
   }
+  return { runId: id, store, firstStep: prepareStart(run.firstStep, payloads) }
 }
 
 /** Steps of another run of the same pipeline. That run paid for them, so they cost nothing here. */
