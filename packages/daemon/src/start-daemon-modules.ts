@@ -40,6 +40,9 @@ export interface ModuleParts {
   command: string
 }
 
+/** Runs that follow each other this quickly use the same definitions; an edit takes effect after it. */
+const DEFINITIONS_FRESH_MS = 10
+
 /**
  * All modules of this version in start order: events first, because pages and assistants request
  * them first, then modules that others use, and last those that read many files. Each is loaded
@@ -122,6 +125,7 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
             return writeFlowNote(archiveAt(home), note, () => new Date(now()))
           },
           redactRecords: redactLarge,
+          definitionsFreshMs: DEFINITIONS_FRESH_MS,
         }),
       redactRecords: redactLarge,
       bus,

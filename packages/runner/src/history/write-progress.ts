@@ -1,5 +1,5 @@
 import type { Connection, Database } from '@steward/platform'
-import { prepareAdvance, type ReadyAdvance, storeAdvances } from './advance-run.ts'
+import { endWithin, prepareAdvance, type ReadyAdvance, storeAdvances } from './advance-run.ts'
 import type { ReadyBegin } from './begin-run.ts'
 import type { RunHistory } from './history.ts'
 import type { HistoryRedactor, Payloads } from './payloads.ts'
@@ -44,14 +44,15 @@ export const createProgressWriter = (
   }
 
   return {
-    begin: ({ runId, store, firstStep }) => {
+    begin: ({ runId, store, firstStep: begins, hasInherited }) => {
       const advances: ReadyAdvance[] = []
       return open(runId, advances, (connection) => {
-        const existing = store(connection)
-        if (existing === undefined) {
-          storeAdvances(connection, runId, advances, payloads, firstStep)
-        }
-        return existing
+        const ended = hasInherited ? undefined : endWithin(begins, advances)
+        const existing = store(connection, ended)
+        if (existing !== undefined) return existing
+        const isEnded = ended !== undefined
+        storeAdvances(connection, runId, advances, payloads, { begins, isEnded })
+        return undefined
       })
     },
     advance: async (change) => {
