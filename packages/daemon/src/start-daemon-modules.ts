@@ -48,6 +48,9 @@ export interface ModuleParts {
   command: string
 }
 
+/** Runs that follow each other this quickly use the same definitions; an edit takes effect after it. */
+const DEFINITIONS_FRESH_MS = 10
+
 /**
  * All modules of this version in start order: events first, because pages and assistants request
  * them first, then modules that others use, and last those that read many files. Each is loaded
@@ -131,6 +134,7 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
           },
           redactRecords: redactLarge,
           assistant: async (task, options) => (await driven()).runTurn(task, options),
+          definitionsFreshMs: DEFINITIONS_FRESH_MS,
         }),
       redactRecords: redactLarge,
       bus,

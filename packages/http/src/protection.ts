@@ -46,10 +46,14 @@ export const findRefusal = (
 export const hasBody = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
-const valuesOf = (rawHeaders: readonly string[], name: string): string[] =>
-  rawHeaders.flatMap((value, index) =>
-    index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name ? [value] : [],
-  )
+const valuesOf = (rawHeaders: readonly string[], name: string): string[] => {
+  const values: string[] = []
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const [found = '', value = ''] = [rawHeaders[at], rawHeaders[at + 1]]
+    if (found.length === name.length && found.toLowerCase() === name) values.push(value)
+  }
+  return values
+}
 
 const textOf = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value.join(', ') : value

@@ -24,6 +24,8 @@ export interface LocalRuntimeOptions {
   assistant?: RunTurn
   /** How runs are masked for display. */
   redactRecords?: RedactRecords
+  /** How long a run may use definitions without another look at their files; 0 unless given. */
+  definitionsFreshMs?: number
 }
 
 /** The opened local Steward: everything that a command line, a server or a test needs. */

@@ -40,7 +40,7 @@ import { createRunner, type RunnerPorts } from './runner/index.ts'
 
 /** Opens the data home and assembles the local Steward. Slow parts are created on demand. */
 export const openLocalRuntime = async (options: LocalRuntimeOptions): Promise<LocalRuntime> => {
-  const { now = Date.now, cwd = process.cwd() } = options
+  const { now = Date.now, cwd = process.cwd(), definitionsFreshMs } = options
   const { sendNotice = refuseNotice, writeNote = refuseNote } = options
   const home = unwrap(await ensureHome(resolveHome(options.env, options.homedir)))
   const settings = unwrap(await readSettings(home))
@@ -77,6 +77,7 @@ export const openLocalRuntime = async (options: LocalRuntimeOptions): Promise<Lo
     history,
     hosts,
     now,
+    ...(definitionsFreshMs === undefined ? {} : { definitionsFreshMs }),
     model,
     fetch,
     secret,

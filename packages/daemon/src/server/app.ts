@@ -85,7 +85,8 @@ const answer = async (ports: AppPorts, served: Served, c: HttpContext): Promise<
   }
   try {
     if (route.answer === 'event-stream') return await stream(ports, served.handler, input, c)
-    const result = await served.handler.answer(input, openCall(c, ports.stopping.calls))
+    const call = new OpenCall(c, ports.stopping.calls, false)
+    const result = await served.handler.answer(input, call)
     return result instanceof Response ? addHeaders(result) : sendJson(c, route, result)
   } catch (thrown) {
     return fail(ports, c, thrown, ports.failures, route)
@@ -145,7 +146,7 @@ const stream = async (
   const end = ports.streams.begin()
   outgoing.once('close', end)
   try {
-    const result = await handler.answer(input, openCall(c, ports.stopping.streams))
+    const result = await handler.answer(input, new OpenCall(c, ports.stopping.streams, true))
     if (!(result instanceof Response)) return sendJson(c, handler.route, result)
     await pumpStream(addHeaders(result), outgoing)
   } catch (thrown) {
@@ -155,28 +156,47 @@ const stream = async (
   return RESPONSE_ALREADY_SENT
 }
 
-const openCall = ({ env: { outgoing, incoming } }: HttpContext, stopping: AbortSignal): Call => {
-  let signal: AbortSignal | undefined
-  return {
-    // Few calls need it.
-    get signal() {
-      signal ??= signalOf(outgoing, stopping)
-      return signal
-    },
-    header: (name) => {
+/** A class, because a getter in an object literal is defined anew, slowly, for each object. */
+class OpenCall implements Call {
+  readonly header: Call['header']
+  readonly #outgoing: ServerResponse
+  readonly #stopping: AbortSignal
+  readonly #isStream: boolean
+  #signal: AbortSignal | undefined
+
+  constructor(
+    { env: { outgoing, incoming } }: HttpContext,
+    stopping: AbortSignal,
+    isStream: boolean,
+  ) {
+    this.#outgoing = outgoing
+    this.#stopping = stopping
+    this.#isStream = isStream
+    this.header = (name) => {
       const value = incoming.headers[name.toLowerCase()]
       return Array.isArray(value) ? value.join(', ') : value
-    },
+    }
+  }
+
+  /** Few calls need it. */
+  get signal(): AbortSignal {
+    this.#signal ??= signalOf(this.#outgoing, this.#stopping, this.#isStream)
+    return this.#signal
   }
 }
 
 /** `AbortSignal.any` would leave work to the garbage collector for as long as the daemon runs. */
-const signalOf = (outgoing: ServerResponse, stopping: AbortSignal): AbortSignal => {
+const signalOf = (
+  outgoing: ServerResponse,
+  stopping: AbortSignal,
+  isStream: boolean,
+): AbortSignal => {
   const ended = new AbortController()
   const stop = (): void => ended.abort(stopping.reason)
   const leave = (): void => {
     stopping.removeEventListener('abort', stop)
-    ended.abort(DISCONNECTED)
+    // A call that was answered has nothing left to stop.
+    if (isStream || !outgoing.writableFinished) ended.abort(DISCONNECTED)
   }
   if (stopping.aborted) stop()
   else if (outgoing.destroyed) leave()

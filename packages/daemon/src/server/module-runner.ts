@@ -127,14 +127,17 @@ export const createModuleRunner = (
     }
     const running: RunningModule = {
       name,
-      handlers: entry.routes.map((route) => ({
-        route,
-        answer: (input, call) => {
-          const handler = answers.get(keyOf(route))
-          if (handler === undefined) throw unserved(name, route)
-          return handler.answer(input, call)
-        },
-      })),
+      handlers: entry.routes.map((route) => {
+        const key = keyOf(route)
+        return {
+          route,
+          answer: (input, call) => {
+            const handler = answers.get(key)
+            if (handler === undefined) throw unserved(name, route)
+            return handler.answer(input, call)
+          },
+        }
+      }),
       checkRunning,
       waitUntilRunning: async (route) => {
         if (!isFirstRoundOver) await waitFor(whatIsNeededFor(route), requestWaitMs)

@@ -13,7 +13,8 @@ import {
 export const injectSecrets = (
   manifest: Pick<ActionManifestV2, 'name' | 'secrets'>,
   lookUp: (name: string) => string | undefined,
-): { names: string[]; secret: ActionContextV2['secret'] } => {
+): { names: readonly string[]; secret: ActionContextV2['secret'] } => {
+  if (manifest.secrets.length === 0) return NO_SECRETS
   const missing = requiredSecretsOf(manifest).filter((name) => !lookUp(name))
   if (missing.length > 0) {
     throw new StewardError('secret_missing', {
@@ -25,3 +26,5 @@ export const injectSecrets = (
   const names = secretNamesOf(manifest)
   return { names, secret: (name) => (names.includes(name) ? lookUp(name) : undefined) }
 }
+
+const NO_SECRETS = { names: [], secret: () => undefined }

@@ -27,10 +27,9 @@ export const withTimeLimit = async <T>(
   // A timer costs more than work that never waits, and could not end it either.
   const begun = stop === undefined ? work(signal, onCut) : undefined
   if (begun !== undefined && (await settlesAtOnce(begun))) return begun
-  let onStop: (() => void) | undefined
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const cut = new Promise<never>((_, reject) => {
-    const end = (reason: unknown) => {
+  return new Promise<T>((resolve, reject) => {
+    const end = (reason: unknown): void => {
+      leave()
       controller ??= new AbortController()
       controller.abort(reason)
       cutOff?.(reason)
@@ -38,17 +37,30 @@ export const withTimeLimit = async <T>(
     }
     const passedMs = Math.max(0, Date.now() - startedAt)
     const onElapsed = () => end(new StewardError('timeout', { subject, limitMs }))
-    timer = setTimeout(onElapsed, Math.max(0, limitMs - passedMs))
-    onStop = () => end(stop?.reason)
-    stop?.addEventListener('abort', onStop, { once: true })
+    const timer = setTimeout(onElapsed, Math.max(0, limitMs - passedMs))
+    const onStop = () => end(stop?.reason)
+    stop?.addEventListener('abort', onStop, ONCE)
+    const leave = (): void => {
+      clearTimeout(timer)
+      stop?.removeEventListener('abort', onStop)
+    }
+    const fail = (reason: unknown): void => {
+      leave()
+      reject(reason)
+    }
+    try {
+      const running = begun ?? work(signal, onCut)
+      running.then((value) => {
+        leave()
+        resolve(value)
+      }, fail)
+    } catch (thrown) {
+      fail(thrown)
+    }
   })
-  try {
-    return await Promise.race([begun ?? work(signal, onCut), cut])
-  } finally {
-    clearTimeout(timer)
-    if (onStop) stop?.removeEventListener('abort', onStop)
-  }
 }
+
+const ONCE = { once: true }
 
 /** How many turns of the microtask queue to wait; they take no time. */
 const TURNS = 8

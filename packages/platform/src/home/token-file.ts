@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { type Stats, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { StewardError } from '@steward/contract'
 import { isMissing } from '../error-code.ts'
@@ -26,25 +26,28 @@ const SETTLED_MS = 2000
 
 /** Like `readToken`, but opens the file only if it changed. */
 export const createTokenReader = (path: string, now: () => number): (() => Promise<string>) => {
-  let known: { stamp: string; token: string } | undefined
+  let known: { stamp: Stats; token: string } | undefined
   return async () => {
-    const { stamp, changedMs } = stampOf(path)
-    if (known !== undefined && known.stamp === stamp) return known.token
+    const stamp = stampOf(path)
+    if (known !== undefined && stamp !== undefined && isSame(known.stamp, stamp)) return known.token
     const token = await readToken(path)
-    known = now() - changedMs > SETTLED_MS ? { stamp, token } : undefined
+    const isSettled = stamp !== undefined && now() - stamp.ctimeMs > SETTLED_MS
+    known = isSettled ? { stamp, token } : undefined
     return token
   }
 }
 
-const stampOf = (path: string): { stamp: string; changedMs: number } => {
+const stampOf = (path: string): Stats | undefined => {
   try {
-    const { ino, size, mtimeMs, ctimeMs } = statSync(path)
-    return { stamp: `${ino} ${size} ${mtimeMs} ${ctimeMs}`, changedMs: ctimeMs }
+    return statSync(path)
   } catch {
     // Reading it will fail, too, and explain why.
-    return { stamp: '', changedMs: Number.POSITIVE_INFINITY }
+    return undefined
   }
 }
+
+const isSame = (a: Stats, b: Stats): boolean =>
+  a.ctimeMs === b.ctimeMs && a.mtimeMs === b.mtimeMs && a.size === b.size && a.ino === b.ino
 
 const unusable = (state: string, cause?: unknown): StewardError => {
   const reason = `${state}; remove it and restart the daemon for a new one`

@@ -7,7 +7,7 @@ import { createFrameReader, encodeFrame } from './host/frames.ts'
 import type { SentContext, ToHost } from './host/messages.ts'
 import { sendError } from './host/sent-errors.ts'
 import { explainCrash, explainEnd, explainFailure } from './host-errors.ts'
-import { type HostMessage, hostMessage } from './read-host-message.ts'
+import { type HostMessage, readHostMessage } from './read-host-message.ts'
 import { type HostedAction, startHostProcess } from './start-host-process.ts'
 
 /** One process that runs one action, one call at a time. */
@@ -38,7 +38,8 @@ export interface Inspection {
 interface Call {
   number: number
   context: ActionContextV2
-  uses: UseAnswers
+  /** Made for the first use, because most calls have none. */
+  uses: UseAnswers | undefined
   settle: (result: { output: unknown } | { thrown: unknown }) => void
   told: { bytes: number; messages: number }
 }
@@ -68,7 +69,7 @@ export const startActionHost = (
     const call = current
     current = undefined
     cancelLoadTimer()
-    call?.uses.close()
+    call?.uses?.close()
     call?.settle(result)
   }
   const end = (): void => {
@@ -102,10 +103,11 @@ export const startActionHost = (
         show(call, message, endWith, action.name)
         break
       case 'use':
-        void answer(call, message, send)
+        call.uses ??= createUseAnswers(action.name, call.context.capabilities)
+        void answer(call.uses, message, send)
         break
       case 'cancel':
-        call.uses.cancel(message.id)
+        call.uses?.cancel(message.id)
         break
       case 'done':
         finish({ output: message.output })
@@ -116,7 +118,7 @@ export const startActionHost = (
     }
   }
 
-  const call: ActionHost['call'] = async (input, context, onCut) => {
+  const call: ActionHost['call'] = (input, context, onCut) => {
     calls += 1
     const number = calls
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
@@ -128,7 +130,7 @@ export const startActionHost = (
     current = {
       number,
       context,
-      uses: createUseAnswers(action.name, context.capabilities),
+      uses: undefined,
       settle: (result) => ('output' in result ? resolve(result.output) : reject(result.thrown)),
       told: { bytes: 0, messages: 0 },
     }
@@ -148,9 +150,9 @@ export const startActionHost = (
   }
 
   const read = createFrameReader<unknown>(LIMITS.actionFrameBytes, (value) => {
-    const message = hostMessage.safeParse(value)
-    if (message.success) onMessage(message.data)
-    else endWith(disturbed(action))
+    const message = readHostMessage(value)
+    if (message === undefined) endWith(disturbed(action))
+    else onMessage(message)
   })
   started.stdout.on('data', (chunk: Buffer) => {
     if (isOver || crash !== undefined) return
@@ -193,17 +195,20 @@ export const startActionHost = (
 
 const sendContext = (context: ActionContextV2): SentContext => ({
   capabilities: Object.keys(context.capabilities),
-  secrets: Object.fromEntries(
-    context.env.secrets.flatMap((name) => {
-      const value = context.secret(name)
-      return value === undefined ? [] : [[name, value]]
-    }),
-  ),
+  secrets: context.env.secrets.length === 0 ? {} : secretsFor(context),
   env: context.env,
   nowMs: context.now().getTime(),
   trace: context.trace,
   ...(context.pipeline === undefined ? {} : { pipeline: context.pipeline }),
 })
+
+const secretsFor = ({ env, secret }: ActionContextV2): SentContext['secrets'] =>
+  Object.fromEntries(
+    env.secrets.flatMap((name) => {
+      const value = secret(name)
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
 
 /** What an action logs or prints goes to the run, up to a limit; a flood ends it. */
 const show = (
@@ -232,7 +237,7 @@ const cutBetweenWords = (text: string, length: number): string =>
   text.slice(0, length).replace(/\S*$/, '')
 
 const answer = async (
-  { uses }: Call,
+  uses: UseAnswers,
   use: Extract<HostMessage, { type: 'use' }>,
   send: (message: ToHost) => void,
 ): Promise<void> => {

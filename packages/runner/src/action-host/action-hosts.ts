@@ -80,7 +80,7 @@ interface Waiter {
 /** The hosts of one version of one action. */
 interface Shelf {
   action: PooledAction
-  idle: Array<{ host: ActionHost; cancelIdleTimer: () => void }>
+  idle: ActionHost[]
   size: number
   starting: number
   waiters: Waiter[]
@@ -92,13 +92,23 @@ export const createActionHosts = (options: ActionHostsOptions = {}): ActionHosts
   const { path = DEFAULT_PATH, startTimer = startSystemTimer } = options
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const shelves = new Map<string, Shelf>()
-  const alive = new Set<ActionHost>()
+  const keys = new WeakMap<PooledAction, string>()
+  /** With what ends the watch for a host that is no longer used. */
+  const alive = new Map<ActionHost, () => void>()
   const starts = new Set<Promise<void>>()
   let isClosed = false
   let bwrap = findBubblewrap(path)
 
-  const shelfOf = (action: PooledAction): Shelf => {
+  const keyOf = (action: PooledAction): string => {
+    const known = keys.get(action)
+    if (known !== undefined) return known
     const key = `${action.file}\0${action.hash}`
+    keys.set(action, key)
+    return key
+  }
+
+  const shelfOf = (action: PooledAction): Shelf => {
+    const key = keyOf(action)
     const known = shelves.get(key)
     if (known !== undefined) return known
     const made: Shelf = { action, idle: [], size: 0, starting: 0, waiters: [], freed: 0 }
@@ -114,8 +124,7 @@ export const createActionHosts = (options: ActionHostsOptions = {}): ActionHosts
     const shelf = [...shelves.values()].find(({ idle }) => idle.length > 0)
     const oldest = shelf?.idle.shift()
     if (shelf === undefined || oldest === undefined) return false
-    oldest.cancelIdleTimer()
-    remove(shelf, oldest.host)
+    remove(shelf, oldest)
     return true
   }
 
@@ -135,7 +144,8 @@ export const createActionHosts = (options: ActionHostsOptions = {}): ActionHosts
     try {
       const host = await start(shelf.action)
       shelf.starting -= 1
-      alive.add(host)
+      alive.set(host, () => undefined)
+      watchIdle(shelf, host)
       void host.exited.then(() => remove(shelf, host))
       if (isClosed) host.end()
       else offer(shelf, host)
@@ -144,6 +154,16 @@ export const createActionHosts = (options: ActionHostsOptions = {}): ActionHosts
       shelf.size -= 1
       shelf.waiters.shift()?.reject(thrown)
     }
+  }
+
+  /** Ends a host that had no call since the last look. A timer for each call would cost more. */
+  const watchIdle = (shelf: Shelf, host: ActionHost): void => {
+    const calls = host.calls()
+    const look = (): void => {
+      if (host.calls() === calls && shelf.idle.includes(host)) remove(shelf, host)
+      else watchIdle(shelf, host)
+    }
+    alive.set(host, startTimer(limits.idleMs, look))
   }
 
   const start = async (action: PooledAction): Promise<ActionHost> => {
@@ -161,13 +181,14 @@ export const createActionHosts = (options: ActionHostsOptions = {}): ActionHosts
 
   const remove = (shelf: Shelf, host: ActionHost): void => {
     host.end()
-    if (!alive.delete(host)) return
+    const endWatch = alive.get(host)
+    if (endWatch === undefined) return
+    endWatch()
+    alive.delete(host)
     shelf.size -= 1
-    shelf.idle = shelf.idle.filter((each) => each.host !== host)
+    shelf.idle = shelf.idle.filter((each) => each !== host)
     for (const each of shelves.values()) if (each.size === 0) grow(each)
-    if (shelf.size === 0 && shelf.waiters.length === 0) {
-      shelves.delete(`${shelf.action.file}\0${shelf.action.hash}`)
-    }
+    if (shelf.size === 0 && shelf.waiters.length === 0) shelves.delete(keyOf(shelf.action))
   }
 
   const offer = (shelf: Shelf, host: ActionHost): void => {
@@ -180,17 +201,11 @@ export const createActionHosts = (options: ActionHostsOptions = {}): ActionHosts
       waiter.take(host)
       return
     }
-    const cancelIdleTimer = startTimer(limits.idleMs, () => remove(shelf, host))
-    shelf.idle.push({ host, cancelIdleTimer })
+    shelf.idle.push(host)
     for (const each of shelves.values()) if (each.size === 0) grow(each)
   }
 
-  const acquire = (shelf: Shelf, signal: AbortSignal | undefined): Promise<ActionHost> => {
-    const ready = shelf.idle.pop()
-    if (ready !== undefined) {
-      ready.cancelIdleTimer()
-      return Promise.resolve(ready.host)
-    }
+  const waitFor = (shelf: Shelf, signal: AbortSignal | undefined): Promise<ActionHost> => {
     return new Promise((resolve, reject) => {
       const settle = (): void => {
         cancelGrowTimer()
@@ -229,7 +244,7 @@ export const createActionHosts = (options: ActionHostsOptions = {}): ActionHosts
       if (isClosed) throw closedError()
       stop?.throwIfAborted()
       const shelf = shelfOf(action)
-      const host = await acquire(shelf, stop)
+      const host = shelf.idle.pop() ?? (await waitFor(shelf, stop))
       let isReleased = false
       return {
         isolation: host.isolation,
@@ -246,7 +261,7 @@ export const createActionHosts = (options: ActionHostsOptions = {}): ActionHosts
       if (isClosed) throw closedError()
       inspection.stop?.throwIfAborted()
       const host = await startActionHost(action, { bwrap, startTimer, inspection })
-      alive.add(host)
+      alive.set(host, () => undefined)
       void host.exited.then(() => alive.delete(host))
       return { isolation: host.isolation, call: host.call, release: host.end }
     },
@@ -257,11 +272,11 @@ export const createActionHosts = (options: ActionHostsOptions = {}): ActionHosts
     close: async () => {
       isClosed = true
       for (const shelf of shelves.values()) {
-        for (const { cancelIdleTimer } of shelf.idle) cancelIdleTimer()
         for (const waiter of shelf.waiters.splice(0)) waiter.reject(closedError())
       }
       await Promise.all(starts)
-      const ending = [...alive]
+      for (const endWatch of alive.values()) endWatch()
+      const ending = [...alive.keys()]
       for (const host of ending) host.end()
       await Promise.all(ending.map(({ exited }) => exited))
     },

@@ -21,7 +21,7 @@ const id = z.int().nonnegative()
 const USES = [...CAPABILITIES, 'readBody', 'cancelBody'] as const
 
 /** The messages that are accepted from a host. Its action can write anything, so others are rejected. */
-export const hostMessage = z.discriminatedUnion('type', [
+const hostMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
   z.object({ type: z.literal('loaded'), call }),
   z.object({ type: z.literal('log'), call, level: z.enum(LOG_LEVELS), text: z.string() }),
@@ -37,3 +37,15 @@ export const hostMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('crashed'), reason: z.string(), error: sentError }),
 ])
 export type HostMessage = z.infer<typeof hostMessage>
+
+/** Undefined if it is none. The usual one is recognised without the schema, which takes several times longer. */
+export const readHostMessage = (value: unknown): HostMessage | undefined =>
+  isDone(value) ? value : hostMessage.safeParse(value).data
+
+const isDone = (value: unknown): value is Extract<HostMessage, { type: 'done' }> =>
+  typeof value === 'object' &&
+  value !== null &&
+  'type' in value &&
+  value.type === 'done' &&
+  'call' in value &&
+  typeof value.call === 'number'

@@ -1,6 +1,6 @@
 import { StewardError } from '@steward/contract'
 import type { Connection } from '@steward/platform'
-import { OWN_ROW } from './begin-run.ts'
+import { OWN_ROW, type RunEnd } from './begin-run.ts'
 import type { Advance } from './history.ts'
 import type { EncodedPayload, HistoryRedactor, Payloads } from './payloads.ts'
 import {
@@ -63,6 +63,28 @@ const prepareFinish = (
   }
 }
 
+/** The end of a run that began with this step and ended within this progress, each step once. */
+export const endWithin = (
+  begins: ReadyStart,
+  advances: readonly ReadyAdvance[],
+): RunEnd | undefined => {
+  const finish = advances.at(-1)?.finish
+  if (finish === undefined) return undefined
+  const steps = new Set([begins.index])
+  const spends: string[] = []
+  let ends = 0
+  for (const { start, end } of advances) {
+    if (start !== undefined) steps.add(start.index)
+    if (end === undefined) continue
+    ends += 1
+    if (end.spend !== null) spends.push(end.spend)
+  }
+  if (ends !== steps.size) return undefined
+  const { status, endedAt, error, filtered } = finish
+  const spend = spends.length === 0 ? null : spends.join(',')
+  return { status, endedAt, error, filtered, stepCount: steps.size, spend }
+}
+
 /**
  * Stores successive progress of one run. A step that started and ended within it is written once,
  * as if its start had been stored first.
@@ -72,8 +94,11 @@ export const storeAdvances = (
   runId: string,
   advances: readonly ReadyAdvance[],
   payloads: Payloads,
+  /** The first step, and whether the run's own row says already that it ended. */
+  { begins, isEnded = false }: { begins?: ReadyStart; isEnded?: boolean } = {},
 ): void => {
   const begun = new Map<number, ReadyStart>()
+  if (begins !== undefined) begun.set(begins.index, begins)
   const storeBegun = (): void => {
     for (const start of begun.values()) storeStart(connection, runId, start, payloads)
     begun.clear()
@@ -89,23 +114,29 @@ export const storeAdvances = (
     if (start !== undefined) begun.set(start.index, start)
     if (finish !== undefined) {
       storeBegun()
-      storeFinish(connection, runId, finish, payloads)
+      storeOutput(connection, runId, finish, payloads)
+      if (!isEnded) storeFinish(connection, runId, finish)
     }
   }
   storeBegun()
 }
 
-const storeFinish = (
+const storeOutput = (
   connection: Connection,
   runId: string,
-  { status, endedAt, error, output, filtered }: ReadyFinish,
+  { output }: ReadyFinish,
   payloads: Payloads,
 ): void => {
-  const { statement } = connection
-  if (output !== undefined) {
-    payloads.keep(connection, runId, output)
-    statement(STORE_OUTPUT).run(output.column, output.redacted, runId, OWN_ROW)
-  }
+  if (output === undefined) return
+  payloads.keep(connection, runId, output)
+  connection.statement(STORE_OUTPUT).run(output.column, output.redacted, runId, OWN_ROW)
+}
+
+const storeFinish = (
+  { statement }: Connection,
+  runId: string,
+  { status, endedAt, error, filtered }: ReadyFinish,
+): void => {
   const { changes } = statement(FINISH).run(status, endedAt, error, filtered, runId, runId)
   if (changes === 1) return
   throw new StewardError('not_found', { what: 'unfinished run', name: runId })

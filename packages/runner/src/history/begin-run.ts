@@ -3,41 +3,63 @@ import { isJsonObject, type JsonObject, StewardError } from '@steward/contract'
 import type { Connection } from '@steward/platform'
 import type { NewRun } from './history.ts'
 import type { Payloads } from './payloads.ts'
-import { prepareInherited, prepareStart, storeStart } from './write-steps.ts'
+import { prepareInherited, prepareStart, type ReadyStart, storeStart } from './write-steps.ts'
 
 /** The row among a run's steps that holds the run's own input and output. */
 export const OWN_ROW = -1
 
-const COLUMNS = `(id, primitive, name, status, owner, version, definition, parent_id, flow, rerun_of,
-  rerun_from, idempotency_key, input_hash, started_at)`
+const COLUMNS = `(id, primitive, name, owner, version, definition, parent_id, flow, rerun_of,
+  rerun_from, idempotency_key, input_hash, started_at, status, ended_at, error, filtered, step_count,
+  spend)`
 /** Ignored while the definition is not stored, because a run requires one. */
-const INSERT_IF_DEFINED = `INSERT OR IGNORE INTO runs ${COLUMNS} VALUES (?, ?, ?, 'running', ?, ?,
-  (SELECT hash FROM definitions WHERE hash = ?), ?, ?, ?, ?, ?, ?, ?)`
-const INSERT = `INSERT INTO runs ${COLUMNS} VALUES (?, ?, ?, 'running', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+const INSERT_IF_DEFINED = `INSERT OR IGNORE INTO runs ${COLUMNS} VALUES (?, ?, ?, ?, ?,
+  (SELECT hash FROM definitions WHERE hash = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+const INSERT = `INSERT INTO runs ${COLUMNS}
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
-/**
- * Prepares the first commit of a run. The change returns the existing run with the same idempotency
- * key.
- */
-export const prepareBegin = (run: NewRun, owner: string, payloads: Payloads) => {
+/** The columns of a run that change at its end. */
+export interface RunEnd {
+  status: 'completed' | 'failed'
+  endedAt: number
+  error: string | null
+  filtered: string | null
+  stepCount: number
+  spend: string | null
+}
+
+/** The start of a run, redacted and encoded, so that the write transaction only stores it. */
+export interface ReadyBegin {
+  runId: string
+  /**
+   * Stores all but the first step, and how the run ended if it has; returns the existing run with
+   * the same idempotency key.
+   */
+  store: (connection: Connection, ended: RunEnd | undefined) => string | undefined
+  firstStep: ReadyStart
+  /** Whether it takes over steps of another run. */
+  hasInherited: boolean
+}
+
+export const prepareBegin = (run: NewRun, owner: string, payloads: Payloads): ReadyBegin => {
   const { id, input, startedAt } = run
   const inputHash = run.idempotencyKey === undefined ? null : hashInput(run.name, input)
   const own = prepareStart({ index: OWN_ROW, action: '', startedAt, input }, payloads)
   const inherited = (run.inherited ?? []).map((step) => prepareInherited(id, step, payloads))
-  const first = prepareStart(run.firstStep, payloads)
-  return (connection: Connection): string | undefined => {
+  const store: ReadyBegin['store'] = (connection, ended) => {
     const existing = findByKey(connection, run, inputHash)
     if (existing !== undefined) return existing
-    if (insertRun(connection, INSERT_IF_DEFINED, run, owner, inputHash) === 0) {
+    const row = { run, owner, inputHash, ended }
+    if (insertRun(connection, INSERT_IF_DEFINED, row) === 0) {
       keepDefinition(connection, run, payloads)
-      insertRun(connection, INSERT, run, owner, inputHash)
+      insertRun(connection, INSERT, row)
     }
     storeStart(connection, id, own, payloads)
     for (const store of inherited) store(connection)
     if (run.copied !== undefined) copySteps(connection, run, run.copied)
-    storeStart(connection, id, first, payloads)
     return undefined
   }
+  const hasInherited = run.inherited !== undefined || run.copied !== undefined
+  return { runId: id, store, firstStep: prepareStart(run.firstStep, payloads), hasInherited }
 }
 
 /** Steps of another run of the same pipeline. That run paid for them, so they cost nothing here. */
@@ -59,12 +81,17 @@ const copySteps = (
   statement(COPY_REFERENCES).run(id, rerunOf.id)
 }
 
+interface RunRow {
+  run: NewRun
+  owner: string
+  inputHash: string | null
+  ended: RunEnd | undefined
+}
+
 const insertRun = (
   connection: Connection,
   insert: string,
-  run: NewRun,
-  owner: string,
-  inputHash: string | null,
+  { run, owner, inputHash, ended }: RunRow,
 ): number | bigint =>
   connection
     .statement(insert)
@@ -82,6 +109,12 @@ const insertRun = (
       run.idempotencyKey ?? null,
       inputHash,
       run.startedAt,
+      ended?.status ?? 'running',
+      ended?.endedAt ?? null,
+      ended?.error ?? null,
+      ended?.filtered ?? null,
+      ended?.stepCount ?? 0,
+      ended?.spend ?? null,
     ).changes
 
 const findByKey = (

@@ -68,6 +68,7 @@ export const openHistory = ({
   })
   const files = createPayloadFiles(join(directory, 'payloads'))
   const payloads = createPayloads(files, redactor)
+  const progress = createProgressWriter(database, payloads, redactor)
   const owners = createOwners(join(directory, 'owners'))
   owners.sweep()
   const findLeft = () => database.read((connection) => findLeftOwners(connection, owners))
@@ -80,15 +81,14 @@ export const openHistory = ({
   return {
     database,
     begin: async (run) => {
-      const change = prepareBegin(run, owners.own(), payloads)
-      const existing = await database.write(change)
+      const existing = await progress.begin(prepareBegin(run, owners.own(), payloads))
       if (existing === undefined) return { created: true }
       const left = findLeft()
       const record = database.read((connection) => readRun(connection, existing, left))
       if (record !== undefined) return { created: false, run: record }
       throw new StewardError('not_found', { what: 'run', name: existing })
     },
-    advance: createProgressWriter(database, payloads, redactor),
+    advance: progress.advance,
     recordLogs: async (logs) => database.write(prepareLogs(logs, redactor)),
     recordCall: async (call) => database.write(prepareCall(call, payloads)),
     calls: (runId, step) =>

@@ -61,8 +61,10 @@ test('a record is the same, whichever of its steps shared a commit', async () =>
         return [...first, { runId: id, next: again }, sampleAdvance(id, index, { a: 9 }, 'end')]
       }
       const perform = async (mayShare: boolean) => {
-        const id = await begin()
-        const written: Promise<void>[] = []
+        const run = sampleRun()
+        const { id } = run
+        const written: Promise<unknown>[] = [history.begin(run)]
+        if (!mayShare || pause.at(-1)) await written[0]
         for (const [position, change] of changesOf(id).entries()) {
           written.push(history.advance(change))
           if (!mayShare || pause[position]) await Promise.all(written)

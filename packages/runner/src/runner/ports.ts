@@ -30,6 +30,8 @@ export interface RunnerPorts {
   hosts: ActionHosts
   /** Milliseconds since the epoch. */
   now: () => number
+  /** How long a run may use definitions without another look at their files; 0 unless given. */
+  definitionsFreshMs?: number
   /** Waits between the attempts of a step; the system's timer unless given. */
   startTimer?: StartTimer
   /** Chosen on first use, so that a run without model calls never looks for one. */

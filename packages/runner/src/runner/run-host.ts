@@ -96,7 +96,7 @@ export const createRunHost = (
   const { runId, onProgress, flow, flowBudgetUsd, places } = start
   const { history, now, startTimer = startSystemTimer } = ports
   const { steps: program, isPlain } = chain.program
-  const actions = new Map(chain.actions.map((action) => [action.manifest.name, action]))
+  const actionOf = (name: string) => chain.actions.find(({ manifest }) => manifest.name === name)
   const of = program.length
   const journal = createRunJournal(runId, history, start.begun ?? ON_DISK)
   const { advance } = journal
@@ -112,8 +112,12 @@ export const createRunHost = (
   const summaries: StepSummary[] = []
   let spend = NO_SPEND
   const open = new Map<string, OpenStep>()
-  const indexes = new Map([...(places ?? [])].map(([path, { index }]) => [path, index]))
-  let nextIndex = Math.max(of, ...[...indexes.values()].map((index) => index + 1))
+  const indexes = new Map<string, number>()
+  let nextIndex = of
+  for (const [path, { index }] of places ?? []) {
+    indexes.set(path, index)
+    nextIndex = Math.max(nextIndex, index + 1)
+  }
   const indexOf = (path: string): number => {
     if (/^\d+$/.test(path)) return Number(path) - 1
     const index = indexes.get(path) ?? nextIndex++
@@ -159,14 +163,14 @@ export const createRunHost = (
     input,
     following,
   }: Extract<StepWork, { kind: 'action' }>): Promise<ActionResult> => {
-    const action = actions.get(name)
+    const action = actionOf(name)
     const index = indexOf(path)
     const step = Number.parseInt(path, 10)
     if (action === undefined) {
       const reason = `no ${name}`
       return { thrown: new StewardError('invalid_definition', { file: chain.name, reason }) }
     }
-    const next = following === undefined ? undefined : actions.get(following)
+    const next = following === undefined ? undefined : actionOf(following)
     if (next !== undefined && next.command === undefined && start.onInspector === undefined) {
       ports.hosts.warm(hostedAction(next))
     }

@@ -20,7 +20,7 @@ export interface RunStart {
   write: () => void
 }
 
-/** How long the end of a step waits for that of the next, to share a commit with it. */
+/** How long the end of a step waits for those of the next ones, to share a commit with them. */
 const HOLD_MS = 5
 
 /** The start waits for the first steps, to share a commit with them, but no longer than the end of a step. */
@@ -44,26 +44,31 @@ export const createRunJournal = (
   { stored, write: writeStart }: RunStart,
 ): RunJournal => {
   let onDisk = stored
-  const held: Change[] = []
-  let cancelHold = (): void => undefined
+  let held: Change[] = []
+  let cancelHold: (() => void) | undefined
   const writeHeld = (): void => {
-    cancelHold()
+    cancelHold?.()
+    cancelHold = undefined
     writeStart()
-    for (const change of held.splice(0)) {
-      const written = Promise.all([onDisk, history.advance({ runId, ...change })])
-      // Awaited before any external effect; until then a failure must not count as unhandled.
-      written.catch(() => undefined)
-      onDisk = written
-    }
+    if (held.length === 0) return
+    const written = Promise.all([
+      onDisk,
+      ...held.map((change) => history.advance({ runId, ...change })),
+    ])
+    held = []
+    // Awaited before any external effect; until then a failure must not count as unhandled.
+    written.catch(() => undefined)
+    onDisk = written
   }
   return {
     advance: (change) => {
-      cancelHold()
       const last = held.at(-1)
       const joins = change.done === undefined && last !== undefined && last.next === undefined
-      if (joins) Object.assign(last, change)
-      else held.push(change)
-      if (change.finished === undefined) cancelHold = startSystemTimer(HOLD_MS, writeHeld)
+      if (joins) {
+        if (change.next !== undefined) last.next = change.next
+        if (change.finished !== undefined) last.finished = change.finished
+      } else held.push(change)
+      if (change.finished === undefined) cancelHold ??= startSystemTimer(HOLD_MS, writeHeld)
       else writeHeld()
     },
     alsoAwait: (write) => {

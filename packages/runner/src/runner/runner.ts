@@ -53,12 +53,27 @@ export interface Runner {
 }
 
 export const createRunner = (ports: RunnerPorts): Runner => {
-  const { catalog, history, now } = ports
+  const { catalog, history, now, definitionsFreshMs = 0 } = ports
   const ledger = createSpendLedger(ports)
+  const fresh = new Map<string, { plan: RunPlan; until: number }>()
+
+  /** The plan according to the current files, which are looked at once for many quick runs. */
+  const planOf = async (name: string): Promise<RunPlan> => {
+    const plan = await currentPlan(catalog, name)
+    if (definitionsFreshMs > 0) {
+      fresh.set(name, { plan, until: performance.now() + definitionsFreshMs })
+    }
+    return plan
+  }
+
+  const freshPlan = (name: string): RunPlan | undefined => {
+    const known = fresh.get(name)
+    return known !== undefined && performance.now() < known.until ? known.plan : undefined
+  }
 
   const run: Runner['run'] = async (name, given, options = {}) => {
     checkInputSize(name, given)
-    const chain = await currentPlan(catalog, name)
+    const chain = freshPlan(name) ?? (await planOf(name))
     const input = readyInput({ name, input: chain.program.input }, given)
     const runId = newRunId(now())
     const begin = () =>

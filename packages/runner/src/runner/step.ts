@@ -1,6 +1,7 @@
 import {
   type ActionContextV2,
   type AssistantOutcome,
+  type CapabilitiesV2,
   describeIssues,
   type Fetch,
   type Isolation,
@@ -99,7 +100,8 @@ export const performStep = async (
       return outcomeOf(await assistant(parsed.data, { key, signal: signal() }))
     }
   }
-  const contextFor = (signal: () => AbortSignal): ActionContextV2 => {
+  const capabilitiesFor = (signal: () => AbortSignal): CapabilitiesV2 => {
+    if (manifest.requires.length === 0) return {}
     const shell = shellOf(signal)
     const llm = createStepLlm(
       { runId: scope.runId, step: index, signal },
@@ -117,25 +119,15 @@ export const performStep = async (
       return fetchUntil(ports.fetch, signal())(input, init)
     }
     const assistant = assistantOf(signal)
-    const secrets = injectSecrets(manifest, ports.secret)
-    return {
-      capabilities: injectCapabilities(
-        manifest,
-        { llm, shell, fetch, readFile: ports.readFile, ...(assistant && { assistant }) },
-        scope.subrequests,
-      ),
-      env: { mode: 'local', secrets: secrets.names },
-      secret: secrets.secret,
-      get signal() {
-        return signal()
-      },
-      now: () => new Date(ports.now()),
-      trace: { runId: scope.runId, step: scope.position },
-      ...(scope.pipeline === undefined
-        ? {}
-        : { pipeline: { name: scope.pipeline, step: scope.position } }),
-      log: scope.log,
+    const providers = {
+      ...{ llm, shell, fetch, readFile: ports.readFile },
+      ...(assistant === undefined ? {} : { assistant }),
     }
+    return injectCapabilities(manifest, providers, scope.subrequests)
+  }
+  const contextFor = (signal: () => AbortSignal): ActionContextV2 => {
+    const secrets = injectSecrets(manifest, ports.secret)
+    return new StepContext(capabilitiesFor(signal), secrets, signal, scope, ports.now)
   }
   let host: HostLease | undefined
   const { command } = action
@@ -149,12 +141,13 @@ export const performStep = async (
         })
     }
     const { stop, onInspector } = scope
+    const hosted = hostedAction(action)
     // Its own connections do not pass through the runner.
-    if (hostedAction(action).network) await scope.settled()
+    if (hosted.network) await scope.settled()
     host =
       onInspector === undefined
-        ? await ports.hosts.acquire(hostedAction(action), stop)
-        : await ports.hosts.inspect(hostedAction(action), { onListening: onInspector, stop })
+        ? await ports.hosts.acquire(hosted, stop)
+        : await ports.hosts.inspect(hosted, { onListening: onInspector, stop })
     isolation = host.isolation
     return host.call
   }
@@ -191,10 +184,48 @@ const outcomeOf = ({ session, diff }: TurnAnswer): AssistantOutcome => {
   }
 }
 
+/** A class, because a getter in an object literal is defined anew, slowly, for each object. */
+class StepContext implements ActionContextV2 {
+  capabilities: CapabilitiesV2
+  env: ActionContextV2['env']
+  secret: ActionContextV2['secret']
+  now: () => Date
+  trace: ActionContextV2['trace']
+  pipeline?: { name: string; step: number }
+  log: ActionContextV2['log']
+  readonly #signal: () => AbortSignal
+
+  constructor(
+    capabilities: CapabilitiesV2,
+    secrets: ReturnType<typeof injectSecrets>,
+    signal: () => AbortSignal,
+    { runId, position, pipeline, log }: RunScope,
+    now: () => number,
+  ) {
+    this.capabilities = capabilities
+    this.env = { mode: 'local', secrets: secrets.names }
+    this.secret = secrets.secret
+    this.now = () => new Date(now())
+    this.trace = { runId, step: position }
+    if (pipeline !== undefined) this.pipeline = { name: pipeline, step: position }
+    this.log = log
+    this.#signal = signal
+  }
+
+  get signal(): AbortSignal {
+    return this.#signal()
+  }
+}
+
+const hostedActions = new WeakMap<LoadedAction, PooledAction>()
+
 /** Only actions that come with Steward may open connections themselves. */
-export const hostedAction = ({ manifest, entry, file, hash }: LoadedAction): PooledAction => ({
-  name: manifest.name,
-  file,
-  hash,
-  network: manifest.sockets === true && entry.origin === 'built-in',
-})
+export const hostedAction = (action: LoadedAction): PooledAction => {
+  const known = hostedActions.get(action)
+  if (known !== undefined) return known
+  const { manifest, entry, file, hash } = action
+  const network = manifest.sockets === true && entry.origin === 'built-in'
+  const made = { name: manifest.name, file, hash, network }
+  hostedActions.set(action, made)
+  return made
+}

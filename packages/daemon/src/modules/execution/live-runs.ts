@@ -48,8 +48,9 @@ export const createLiveRuns = (log: Log): LiveRuns => {
     const ids = new Set<string>()
     const listeners = new Set<OnProgress>()
     const onProgress = (progress: Progress): void => {
+      // Node takes note of a promise that is resolved again.
+      if (ids.size === 0) known.resolve(progress.runId)
       ids.add(progress.runId)
-      known.resolve(progress.runId)
       for (const listener of listeners) listener(progress)
     }
     const cancelling = new AbortController()

@@ -40,14 +40,14 @@ export const createStartRun = ({ stewards, live, notices, setTimer }: Ports) => 
     isUnseen: boolean,
     watching: Watching,
   ) =>
-    stewards.use<PlanOutcome | FlowOutcome>(({ runner, flows, ...steward }) =>
+    stewards.use<PlanOutcome | FlowOutcome>((steward) =>
       primitiveOf(name) === 'flow'
-        ? flows.trigger(name, {
+        ? steward.flows.trigger(name, {
             ...watching,
             onEnding: notifyRunEnded(steward, notices),
             ...(Object.keys(input).length === 0 ? {} : { input }),
           })
-        : runner.run(name, input, {
+        : steward.runner.run(name, input, {
             ...watching,
             isUnseen,
             ...(idempotencyKey === undefined ? {} : { idempotencyKey }),

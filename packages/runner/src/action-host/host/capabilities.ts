@@ -13,6 +13,7 @@ export const createCapabilities = (
   names: readonly string[],
   ask: Ask,
 ): Record<string, unknown> & { fetch?: Fetch } => {
+  if (names.length === 0) return {}
   const all = {
     llm: (prompt: unknown, options: unknown) => ask('llm', { prompt, options }).answer,
     readFile: (path: unknown) => ask('readFile', { path }).answer,

@@ -1,13 +1,12 @@
 /** A value as it crosses between the runner and a host: its length in four bytes, then its JSON. */
 export const encodeFrame = (value: unknown): Buffer => {
-  const json = Buffer.from(JSON.stringify(value))
-  const frame = Buffer.allocUnsafe(HEADER_BYTES + json.length)
-  frame.writeUInt32BE(json.length)
-  json.copy(frame, HEADER_BYTES)
+  const frame = Buffer.from(ROOM_FOR_HEADER + JSON.stringify(value))
+  frame.writeUInt32BE(frame.length - HEADER_BYTES)
   return frame
 }
 
 const HEADER_BYTES = 4
+const ROOM_FOR_HEADER = ' '.repeat(HEADER_BYTES)
 
 /** Takes bytes as they arrive and hands on each complete frame; throws if one is longer than allowed. */
 export const createFrameReader = <Message>(
