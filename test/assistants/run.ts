@@ -49,10 +49,9 @@ const HARD: readonly SceneName[] = ['both at once', 'daemon killed', 'expired']
 
 /** Every order through every way for permissions; questions in every order, and through every way. */
 const rowsOf = (subject: Subject): Row[] => {
-  const { steps, mode, name } = subject
-  const isHeadless = mode === 'print'
+  const { steps, mode, hidesPrompt } = subject
   const machine: SceneName[] =
-    isHeadless || name.startsWith('codex') ? [] : ['terminal first, yes', 'terminal first, no']
+    mode === 'print' || hidesPrompt ? [] : ['terminal first, yes', 'terminal first, no']
   const rows = (kind: Kind, ways: readonly WayName[], scenes: readonly SceneName[]): Row[] =>
     steps[kind] === undefined
       ? []

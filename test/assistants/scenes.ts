@@ -18,6 +18,7 @@ interface Turn {
   kind: Kind
   task: string
   entry: AttentionEntry
+  steps: number
 }
 
 const YES: Readonly<Record<Kind, AttentionAnswer>> = {
@@ -33,16 +34,16 @@ const NO: AttentionAnswer = { decision: 'deny' }
 export const play = async (stage: Stage, kind: Kind, scene: Scene): Promise<void> => {
   const { world, subject, session, way } = stage
   const task = `TASK-${Math.random().toString(36).slice(2, 10)}`
-  const step = subject.steps[kind]?.(task)
-  if (step === undefined) throw new Error(`it does not ask for a ${kind}`)
-  world.vendor.script(task, [step])
+  const steps = subject.steps[kind]?.(task)
+  if (steps === undefined) throw new Error(`it does not ask for a ${kind}`)
+  world.vendor.script(task, steps)
   await session.tell(`Carry out ${task}`, kind)
   const entry = await until('it waits for an answer', async () =>
     (await world.waiting()).find(({ preview }) => preview.includes(task)),
   )
   if (entry.kind !== kind) throw new Error(`it is listed as a ${entry.kind}`)
   await way.ready(entry)
-  await scene(stage, { kind, task, entry })
+  await scene(stage, { kind, task, entry, steps: steps.length })
   await session.settle()
 }
 
@@ -62,8 +63,8 @@ const expectClosed = async (stage: Stage, turn: Turn, words: string | RegExp): P
   if (!new RegExp(words).test(reason)) throw new Error(`it is closed otherwise: ${reason}`)
 }
 
-const resultOf = ({ world }: Stage, { task }: Turn): Promise<string> =>
-  until('the model gets the result', () => world.vendor.resultsOf(task)[0])
+const resultOf = ({ world }: Stage, { task, steps }: Turn): Promise<string> =>
+  until('the model gets the result', () => world.vendor.resultsOf(task)[steps - 1])
 
 /** What shows that the model got this answer. */
 const WORD: Readonly<Record<Kind, RegExp>> = {
@@ -134,10 +135,10 @@ const lateOf = (kind: Kind): AttentionAnswer => (kind === 'permission' ? NO : YE
 
 /** One of two answers counts, and the command runs only if the one that allows it did. */
 const bothAtOnce: Scene = async (stage, turn) => {
-  const { world, session, way } = stage
+  const { world, session, way, subject } = stage
   const { kind, entry, task } = turn
   const other = kind === 'permission' ? NO : YES[kind]
-  if (session.press === undefined) {
+  if (session.press === undefined || subject.hidesPrompt) {
     const api = world.api(`/api/attention/${entry.id}/answer`, { decision: 'allow' })
     const [first] = await Promise.all([api, way.give(entry, other).catch(() => undefined)])
     await session.settle()
@@ -150,9 +151,10 @@ const bothAtOnce: Scene = async (stage, turn) => {
     pressWhenAsked(stage, turn, true),
     way.give(entry, other).catch(() => undefined),
   ])
-  const result = await resultOf(stage, turn)
-  await session.settle()
   const reason = await closing(stage, turn)
+  await session.settle()
+  // OpenCode ends a turn in which something is refused, without another request to the model.
+  const [result = ''] = world.vendor.resultsOf(task)
   const isOurs = reason.includes(way.answerer)
   const runs = world.runsOf(task)
   // The terminal may have been a moment faster than an answer that was accepted.

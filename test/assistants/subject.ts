@@ -8,8 +8,10 @@ export type Kind = 'permission' | 'question' | 'plan' | 'form'
 export interface Subject {
   name: string
   mode: string
-  /** What it asks for, and the step of the model that makes it ask. */
-  steps: Partial<Record<Kind, (task: string) => Step>>
+  /** What it asks for, and the steps of the model, of which the last makes it ask. */
+  steps: Partial<Record<Kind, (task: string) => Step[]>>
+  /** Its own prompt appears only after the hook has ended. */
+  hidesPrompt?: true
   open: (world: World) => Promise<Session>
 }
 

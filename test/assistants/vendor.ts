@@ -4,7 +4,8 @@ import { isJsonObject, type JsonObject } from '@steward/contract'
 /** What the scripted model does next. */
 export type Step =
   | { text: string }
-  | { tool: string; input: JsonObject /** Names of the same tool elsewhere. */; also?: string[] }
+  /** Its input may depend on the request that it answers. */
+  | { tool: string; input: JsonObject | ((request: string) => JsonObject) }
 
 export interface Vendor {
   /** Without a path. */
@@ -13,17 +14,16 @@ export interface Vendor {
   script: (task: string, steps: readonly Step[]) => void
   /** What the tools answered in the turn of a task, in order. */
   resultsOf: (task: string) => string[]
-  /** How many steps of a task were sent. */
-  stepsOf: (task: string) => number
   /** The system prompt and messages of the last request of a task, as text. */
   lastRequestOf: (task: string) => string
   stop: () => void
 }
 
+type Said = { text: string } | { tool: string; input: JsonObject }
+
 interface Turn {
   steps: readonly Step[]
   results: string[]
-  sent: number
   last: string
 }
 
@@ -57,9 +57,8 @@ export const startVendor = async (): Promise<Vendor> => {
   }
   return {
     address: `http://127.0.0.1:${isJsonObject(at) ? at.port : 0}`,
-    script: (task, steps) => void turns.set(task, { steps, results: [], sent: 0, last: '' }),
+    script: (task, steps) => void turns.set(task, { steps, results: [], last: '' }),
     resultsOf: (task) => turnOf(task).results,
-    stepsOf: (task) => turnOf(task).sent,
     lastRequestOf: (task) => turnOf(task).last,
     stop: () => {
       server.closeAllConnections()
@@ -80,7 +79,7 @@ const nextStep = (
   items: readonly JsonObject[],
   tools: ReadonlySet<string>,
   text: string,
-): Step & { name?: string } => {
+): Said => {
   const done = { text: 'All done here.' }
   if (tools.size === 0) return done
   const said = items.map(promptIn)
@@ -97,10 +96,9 @@ const nextStep = (
   const step = turn.steps[since.filter(isCall).length]
   if (step === undefined) return done
   if (!('tool' in step)) return step
-  const name = [step.tool, ...(step.also ?? [])].find((one) => tools.has(one))
-  if (name === undefined) return { text: `There is no tool ${step.tool}.` }
-  turn.sent++
-  return { ...step, name }
+  if (!tools.has(step.tool)) return { text: `There is no tool ${step.tool}.` }
+  const { tool, input } = step
+  return { tool, input: typeof input === 'function' ? input(text) : input }
 }
 
 /** What the person said; results of tools in the same message are left out. */
@@ -124,7 +122,7 @@ const resultsIn = (item: JsonObject): string[] => [
 
 let count = 0
 
-const speakMessages = (response: ServerResponse, model: string, step: Step & { name?: string }) => {
+const speakMessages = (response: ServerResponse, model: string, step: Said) => {
   const send = (type: string, fields: object): void => {
     response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`)
   }
@@ -136,7 +134,7 @@ const speakMessages = (response: ServerResponse, model: string, step: Step & { n
   send('content_block_start', {
     index: 0,
     content_block: isCalling
-      ? { type: 'tool_use', id: `toolu_${id}`, name: step.name, input: {} }
+      ? { type: 'tool_use', id: `toolu_${id}`, name: step.tool, input: {} }
       : { type: 'text', text: '' },
   })
   send('content_block_delta', {
@@ -151,7 +149,7 @@ const speakMessages = (response: ServerResponse, model: string, step: Step & { n
   send('message_stop', {})
 }
 
-const speakResponses = (response: ServerResponse, step: Step & { name?: string }): void => {
+const speakResponses = (response: ServerResponse, step: Said): void => {
   const send = (type: string, fields: object): void => {
     response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`)
   }
@@ -163,7 +161,7 @@ const speakResponses = (response: ServerResponse, step: Step & { name?: string }
           type: 'function_call',
           id: `fc_${id}`,
           call_id: `call_${id}`,
-          name: step.name,
+          name: step.tool,
           arguments: JSON.stringify(step.input),
         }
       : {

@@ -210,8 +210,8 @@ export const throughRelay = async (world: World, page: Page): Promise<Way> => {
       await give(entry, answer)
       await until('the page sends the answer', () => held[0])
       return async () => {
-        await page.unroute('**/box/**', hold)
         for (const route of held) await route.continue()
+        await page.unroute('**/box/**', hold)
       }
     },
   }

@@ -72,7 +72,7 @@ const MARK = `import { appendFileSync } from 'node:fs'
 appendFileSync(process.argv[2] + '.mark', 'x')
 `
 
-const freePort = async (): Promise<number> => {
+export const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const at = server.address()

@@ -53,6 +53,8 @@ export const claudeEnv = ({ env, vendor }: World): Record<string, string> => ({
   ...env,
   ANTHROPIC_BASE_URL: vendor.address,
   ANTHROPIC_API_KEY: KEY,
+  // The scripted model does not look for tools before it uses them.
+  ENABLE_TOOL_SEARCH: 'false',
   DISABLE_TELEMETRY: '1',
   DISABLE_AUTOUPDATER: '1',
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
@@ -69,13 +71,24 @@ export const claudeFlags = ({ root }: World, kind: Kind): string[] => [
 ]
 
 const STEPS: Subject['steps'] = {
-  permission: (task) => ({
-    tool: 'Bash',
-    input: { command: `node mark.mjs ${task}`, description: 'Marks the project' },
-  }),
-  question: (task) => ({ tool: 'AskUserQuestion', input: questionOf(task) }),
-  plan: (task) => ({ tool: 'ExitPlanMode', input: { plan: `1. Mark the project for ${task}` } }),
-  form: (task) => ({ tool: 'mcp__form__pick', input: { task } }),
+  permission: (task) => [
+    {
+      tool: 'Bash',
+      input: { command: `node mark.mjs ${task}`, description: 'Marks the project' },
+    },
+  ],
+  question: (task) => [{ tool: 'AskUserQuestion', input: questionOf(task) }],
+  plan: (task) => [
+    {
+      tool: 'Write',
+      input: (request) => ({
+        file_path: /\/[^\s"\\]*\.claude\/plans\/[\w-]+\.md/.exec(request)?.[0] ?? '',
+        content: `# Plan\n\n1. Mark the project for ${task}\n`,
+      }),
+    },
+    { tool: 'ExitPlanMode', input: {} },
+  ],
+  form: (task) => [{ tool: 'mcp__form__pick', input: { task } }],
 }
 
 const DIALOGS: Readonly<Record<Kind, RegExp>> = {

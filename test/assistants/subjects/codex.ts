@@ -29,15 +29,18 @@ const ASKS = /Would you like to run the following command\?/
 export const codexSubject = (version: string, program: string): Subject => ({
   name: `codex ${version}`,
   mode: 'terminal',
+  hidesPrompt: true,
   steps: {
-    permission: (task) => ({
-      tool: 'exec_command',
-      input: {
-        cmd: `node mark.mjs ${task}`,
-        sandbox_permissions: 'require_escalated',
-        justification: 'Marks the project',
+    permission: (task) => [
+      {
+        tool: 'exec_command',
+        input: {
+          cmd: `node mark.mjs ${task}`,
+          sandbox_permissions: 'require_escalated',
+          justification: 'Marks the project',
+        },
       },
-    }),
+    ],
   },
   open: async (world) => {
     const env = { ...world.env, CODEX_HOME: join(world.user, '.codex'), LOCAL_KEY: 'x' }

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { isJsonObject, type JsonObject } from '@steward/contract'
 import { openScreen } from '../screen.ts'
 import { questionOf, type Session, type Subject } from '../subject.ts'
-import { until, type World } from '../world.ts'
+import { freePort, until, type World } from '../world.ts'
 
 export const prepareOpencode = ({ user, vendor }: World): void => {
   mkdirSync(join(user, '.config/opencode'), { recursive: true })
@@ -31,11 +31,13 @@ const envOf = ({ env }: World): Record<string, string> => ({
 })
 
 const STEPS: Subject['steps'] = {
-  permission: (task) => ({
-    tool: 'bash',
-    input: { command: `node mark.mjs ${task}`, description: 'Marks the project' },
-  }),
-  question: (task) => ({ tool: 'question', input: questionOf(task) }),
+  permission: (task) => [
+    {
+      tool: 'bash',
+      input: { command: `node mark.mjs ${task}`, description: 'Marks the project' },
+    },
+  ],
+  question: (task) => [{ tool: 'question', input: questionOf(task) }],
 }
 
 export const opencodeSubjects = (version: string, program: string): Subject[] => [
@@ -55,11 +57,15 @@ export const opencodeSubjects = (version: string, program: string): Subject[] =>
 
 /** `opencode serve`, with its API as the prompt of the person at the machine. */
 const openServer = async (world: World, program: string): Promise<Session> => {
-  const child = spawn(program, ['serve', '--port', '0', '--hostname', '127.0.0.1'], {
-    cwd: world.project,
-    env: envOf(world),
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
+  const child = spawn(
+    program,
+    ['serve', '--port', String(await freePort()), '--hostname', '127.0.0.1'],
+    {
+      cwd: world.project,
+      env: envOf(world),
+      stdio: ['ignore', 'pipe', 'ignore'],
+    },
+  )
   const lines = createInterface({ input: child.stdout })
   const address = await new Promise<string>((resolve) => {
     lines.on('line', (line) => {
@@ -86,6 +92,8 @@ const openServer = async (world: World, program: string): Promise<Session> => {
   return {
     tell: async (prompt) => {
       turn = call(`/session/${id}/message`, { parts: [{ type: 'text', text: prompt }] })
+      // It ends with an error if the server does.
+      turn.catch(() => undefined)
     },
     isAsking: async (kind) => (await pendingOf(kind)) !== undefined,
     press: async (kind, isYes) => {

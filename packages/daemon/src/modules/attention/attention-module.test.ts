@@ -115,8 +115,9 @@ const openAttention = async (hostedCalls: HostedCall[] = []) => {
       const { events } = await readSecurityEvents(home, { limit: 100 }, redactor)
       return events.map(({ verdict, reason, target }) => `${verdict} ${reason} | ${target}`)
     },
-    restart: async () => {
+    restart: async (meanwhile: () => Promise<unknown> = async () => undefined) => {
       await module.stop?.()
+      await meanwhile()
       module = open()
       await module.start?.()
     },
@@ -312,6 +313,24 @@ describe('devices', () => {
       expect.stringContaining('device phone was refused: it was used before'),
       expect.stringContaining('takes no answer any more: it was answered by device phone'),
     ])
+  })
+
+  it('answer while no daemon runs: the answer waits for the hook, and is not used up before', async () => {
+    const { ask, addDevice, clock, restart, logged } = await openAttention()
+    const topic = await addDevice('phone')
+    await expect.poll(ntfy.followers).toBe(1)
+    const first = expect(ask()).rejects.toMatchObject({ code: 'module_failed' })
+    await clock.advanceInTurns(61_000)
+    const find = () => ntfy.shown.find((push) => push.topic === topic)
+    await expect.poll(find).toBeDefined()
+    await restart(() => ntfy.press(find(), 'Allow'))
+    await first
+    await expect.poll(ntfy.followers).toBe(1)
+    await clock.advanceInTurns(15_000)
+    expect(await logged()).toEqual([])
+    const answer = { decision: 'allow' }
+    expect(await ask()).toEqual({ status: 'answered', answer })
+    await expect.poll(logged).toEqual([expect.stringContaining('allowed once by device phone')])
   })
 
   it('answer hosted agents with buttons, once', async () => {
