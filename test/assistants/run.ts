@@ -11,6 +11,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { bundlePhonePage } from '../../packages/edge/src/build/phone-page.ts'
 import { startWorkers, TOKEN } from '../../packages/edge/src/local/testing/start-workers.ts'
+import { stagePackage } from '../../scripts/pack/stage-package.ts'
 import { openBrowser } from '../e2e/voice-browser.ts'
 import { installAssistant, PINNED, type Pinned } from './install.ts'
 import { play, SCENES, type SceneName } from './scenes.ts'
@@ -89,6 +90,8 @@ if (values.list) {
 }
 
 const storage = mkdtempSync(join(tmpdir(), 'steward-relay-'))
+const stage = mkdtempSync(join(tmpdir(), 'steward-packed-'))
+await stagePackage(stage)
 const files = JSON.stringify(await bundlePhonePage())
 const workers = await startWorkers(
   [
@@ -103,6 +106,7 @@ const workers = await startWorkers(
 )
 const relay = new URL((await workers.call('RELAY', '/health')).url).origin
 const world = await createWorld(
+  join(stage, 'bin/steward.mjs'),
   {
     claude: installed('claude-2.1.325'),
     codex: installed('codex-0.166.0'),
@@ -118,21 +122,17 @@ try {
   const ways = await openWays(world)
   for (const subject of wanted) {
     const rows = rowsOf(subject).filter(isWanted)
-    let session = await subject.open(world)
+    let session: Session | undefined
     for (const row of rows) {
-      const isGood = await tryRow(row, session, ways[row.way])
-      if (isGood) continue
-      // A turn that went wrong must not spoil the next.
-      await session.close()
-      session = await subject.open(world)
+      session = await tryRow(row, session, ways[row.way])
     }
-    await session.close()
+    await session?.close()
   }
 } finally {
   await browser.close()
   await world.close()
   await workers.stop()
-  rmSync(storage, { recursive: true, force: true })
+  for (const folder of [storage, stage]) rmSync(folder, { recursive: true, force: true })
 }
 console.log(`\n${passed} of ${passed + failed.length} passed`)
 for (const each of failed) console.log(`failed: ${each}`)
@@ -157,29 +157,25 @@ async function openWays(on: World): Promise<Record<WayName, Way>> {
   }
 }
 
-async function tryRow(row: Row, session: Session, way: Way): Promise<boolean> {
+/** Returns the session for the next row; undefined after a failure, which must not spoil it. */
+async function tryRow(row: Row, open: Session | undefined, way: Way): Promise<Session | undefined> {
   const { subject, kind, scene } = row
   const startedMs = performance.now()
-  const seconds = scene === 'expired' ? { waitSeconds: 10, hiddenPromptSeconds: 10 } : {}
-  world.configure(seconds)
+  world.configure(scene === 'expired' ? { waitSeconds: 10, hiddenPromptSeconds: 10 } : {})
+  let session = open
   let problem = ''
   try {
+    session ??= await subject.open(world)
     await play({ world, subject, session, way }, kind, SCENES[scene])
   } catch (thrown) {
     problem = thrown instanceof Error ? thrown.message : String(thrown)
-    if (values.verbose)
-      console.log(
-        (await session.seen())
-          .split('\n')
-          .filter((line) => line.trim() !== '')
-          .join('\n'),
-      )
+    if (values.verbose) console.log((await session?.seen())?.replaceAll(/\n\s*\n/g, '\n'))
+    await session?.close()
+    session = undefined
   }
-  const took = ((performance.now() - startedMs) / 1000).toFixed(1)
-  console.log(
-    `${problem === '' ? 'pass' : 'FAIL'} | ${nameOf(row)} | ${took} s${problem === '' ? '' : ` | ${problem}`}`,
-  )
+  const took = `${((performance.now() - startedMs) / 1000).toFixed(1)} s`
+  console.log([problem === '' ? 'pass' : 'FAIL', nameOf(row), took, problem].join(' | '))
   if (problem === '') passed++
   else failed.push(`${nameOf(row)}: ${problem}`)
-  return problem === ''
+  return session
 }

@@ -22,8 +22,6 @@ import {
 import { serveTopics } from '../../packages/daemon/src/modules/attention/testing/serve-topics.ts'
 import { startVendor, type Vendor } from './vendor.ts'
 
-const LAUNCHER = join(import.meta.dirname, '../../packages/cli/bin/steward.mjs')
-
 interface CommandResult {
   code: number | null
   stdout: string
@@ -56,7 +54,7 @@ export interface World {
 export const until = async <T>(
   what: string,
   look: () => T | undefined | false | Promise<T | undefined | false>,
-  limitMs = 45_000,
+  limitMs = 90_000,
 ): Promise<T> => {
   const endMs = Date.now() + limitMs
   for (;;) {
@@ -80,7 +78,9 @@ export const freePort = async (): Promise<number> => {
   return isJsonObject(at) ? Number(at.port) : 0
 }
 
+/** `launcher` starts the program as it is published, whatever happens to the sources meanwhile. */
 export const createWorld = async (
+  launcher: string,
   programs: Readonly<Record<string, string>>,
   edge: JsonObject,
   authToken: string,
@@ -147,7 +147,7 @@ export const createWorld = async (
     api,
     steward: (...args) =>
       new Promise((resolve, reject) => {
-        const child = spawn(process.execPath, [LAUNCHER, ...args], { cwd: project, env })
+        const child = spawn(process.execPath, [launcher, ...args], { cwd: project, env })
         let [stdout, stderr] = ['', '']
         child.stdout.on('data', (chunk) => {
           stdout += chunk
@@ -159,7 +159,7 @@ export const createWorld = async (
         child.once('close', (code) => resolve({ code, stdout, stderr }))
       }),
     startDaemon: async () => {
-      const started = spawn(process.execPath, [LAUNCHER, 'daemon', '--json'], {
+      const started = spawn(process.execPath, [launcher, 'daemon', '--json'], {
         cwd: project,
         env,
         stdio: ['ignore', 'pipe', 'ignore'],

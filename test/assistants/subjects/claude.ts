@@ -119,7 +119,8 @@ export const claudeSubjects = (version: string, program: string): Subject[] => {
     steps: { permission: STEPS.permission },
     open: async (world) => openPrinted(world, program),
   }
-  return [terminal, sdk, printed]
+  // Before, `-p` refused at once, and no hook was asked.
+  return version === '2.1.197' ? [terminal, sdk] : [terminal, sdk, printed]
 }
 
 const openTerminal = async (world: World, program: string): Promise<Session> => {
