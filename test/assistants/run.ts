@@ -52,7 +52,7 @@ const HARD: readonly SceneName[] = ['both at once', 'daemon killed', 'expired']
 const rowsOf = (subject: Subject): Row[] => {
   const { steps, mode, hidesPrompt } = subject
   const machine: SceneName[] =
-    mode === 'print' || hidesPrompt ? [] : ['terminal first, yes', 'terminal first, no']
+    mode.startsWith('print') || hidesPrompt ? [] : ['terminal first, yes', 'terminal first, no']
   const rows = (kind: Kind, ways: readonly WayName[], scenes: readonly SceneName[]): Row[] =>
     steps[kind] === undefined
       ? []

@@ -107,11 +107,13 @@ const forged: Scene = async (stage, turn) => {
   expectRuns(stage, turn, 0)
 }
 
-const pressWhenAsked = async ({ session }: Stage, { kind }: Turn, isYes: boolean) => {
-  const { press, isAsking } = session
-  if (press === undefined || isAsking === undefined) throw new Error('it has no prompt of its own')
-  await until('its own prompt is shown', () => isAsking(kind))
-  await press(kind, isYes)
+const untilAsking = async ({ session }: Stage, { kind }: Turn): Promise<void> => {
+  await until('its own prompt is shown', () => session.isAsking?.(kind))
+}
+
+const pressWhenAsked = async (stage: Stage, turn: Turn, isYes: boolean): Promise<void> => {
+  await untilAsking(stage, turn)
+  await stage.session.press?.(turn.kind, isYes)
 }
 
 const atMachineFirst =
@@ -147,10 +149,9 @@ const bothAtOnce: Scene = async (stage, turn) => {
     await expectClosed(stage, turn, isAllowed ? 'the owner' : way.answerer)
     return
   }
-  await Promise.all([
-    pressWhenAsked(stage, turn, true),
-    way.give(entry, other).catch(() => undefined),
-  ])
+  const { press } = session
+  await untilAsking(stage, turn)
+  await Promise.all([press(kind, true), way.give(entry, other).catch(() => undefined)])
   const reason = await closing(stage, turn)
   await session.settle()
   // OpenCode ends a turn in which something is refused, without another request to the model.
@@ -191,12 +192,13 @@ const expired: Scene = async (stage, turn) => {
   await expectClosed(stage, turn, 'expired')
   await send()
   expectRuns(stage, turn, 0)
-  if (session.press === undefined) await session.settle()
-  else await pressWhenAsked(stage, turn, true)
+  const isAtMachine = session.press !== undefined
+  if (isAtMachine) await pressWhenAsked(stage, turn, true)
   const result = await resultOf(stage, turn)
-  if (turn.kind === 'question' && !/Blue/.test(result)) throw new Error(`the model got ${result}`)
+  if (turn.kind === 'question' && /Blue/.test(result) !== isAtMachine)
+    throw new Error(`the model got ${result}`)
   await session.settle()
-  expectRuns(stage, turn, session.press === undefined ? 0 : 1)
+  expectRuns(stage, turn, isAtMachine ? 1 : 0)
 }
 
 export const SCENES = {

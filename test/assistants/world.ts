@@ -31,6 +31,8 @@ interface CommandResult {
 /** A person's machine: a data home with a daemon, a user folder, a project, and services on loopback. */
 export interface World {
   root: string
+  /** Starts Steward. */
+  launcher: string
   home: string
   /** The home folder of the person, where assistants keep their settings. */
   user: string
@@ -137,6 +139,7 @@ export const createWorld = async (
   }
   return {
     root,
+    launcher,
     home,
     user,
     project,

@@ -25,6 +25,12 @@ export { keepPolicy } from './guard/keep-policy.ts'
 export type { PolicyState } from './guard/policy-state.ts'
 export { protectedPaths } from './guard/protected-paths.ts'
 export { realPathOf } from './guard/real-path.ts'
+export {
+  answerPrompt,
+  describePrompt,
+  type PromptCall,
+  type PromptDecision,
+} from './hook/answer-prompt.ts'
 export { createClipText } from './hook/clip-text.ts'
 export { type Firing, firingsPath } from './hook/record-firing.ts'
 export { describeHookPages } from './install/describe-hook-pages.ts'

@@ -1,5 +1,6 @@
 import type {
   ChannelName,
+  JsonObject,
   NotificationKind,
   RunDetail,
   RunRecord,
@@ -21,6 +22,8 @@ export interface StewardMcpPorts {
   redactor: () => Promise<Redactor>
   runs: RunsPort
   notifications: NotificationsPort
+  /** Offered only if it is asked for, because it is no tool for models. */
+  approvals?: ApprovalsPort
   /** The locations of the wiki's documents. */
   places: Omit<SourcePlaces, 'settings' | 'home'>
   /** Documents that are not files, such as those of hooks. */
@@ -74,4 +77,14 @@ export interface NotificationsPort {
   /** Newest first. */
   list: (limit: number) => Promise<SentNotice[]>
   send: (notice: NoticeToSend) => Promise<NoticeResult>
+}
+
+export interface ApprovalsPort {
+  /** Asks the person whether an assistant may call a tool. Never rejects; silence is a refusal. */
+  ask: (
+    toolName: string,
+    input: JsonObject,
+  ) => Promise<
+    { behavior: 'allow'; updatedInput: JsonObject } | { behavior: 'deny'; message: string }
+  >
 }

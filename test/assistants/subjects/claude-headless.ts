@@ -23,11 +23,15 @@ const start = (world: World, program: string, args: readonly string[]): Running 
 }
 
 /** `claude -p`: nobody is at a terminal. */
-export const openPrinted = (world: World, program: string): Session => {
+export const openPrinted = (
+  world: World,
+  program: string,
+  more: readonly string[] = [],
+): Session => {
   let running: Running | undefined
   return {
     tell: async (prompt, kind) => {
-      running = start(world, program, ['-p', prompt, ...claudeFlags(world, kind)])
+      running = start(world, program, ['-p', prompt, ...claudeFlags(world, kind), ...more])
       running.child.stdin.end()
     },
     settle: async () => void (await running?.ended),

@@ -32,7 +32,7 @@ process.stdin.on('data', (chunk) => {
 
 /** What a person has done before the first prompt. */
 export const prepareClaude = (world: World): void => {
-  const { user, project, root } = world
+  const { user, project, root, launcher } = world
   mkdirSync(join(user, '.claude'), { recursive: true })
   const trusted = { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true }
   writeFileSync(
@@ -46,7 +46,9 @@ export const prepareClaude = (world: World): void => {
   )
   writeFileSync(join(root, 'form.mjs'), FORM_SERVER)
   const form = { command: process.execPath, args: [join(root, 'form.mjs')] }
+  const steward = { command: process.execPath, args: [launcher, 'mcp', '--approvals'] }
   writeFileSync(join(root, 'mcp.json'), JSON.stringify({ mcpServers: { form } }))
+  writeFileSync(join(root, 'approvals.json'), JSON.stringify({ mcpServers: { steward } }))
 }
 
 export const claudeEnv = ({ env, vendor }: World): Record<string, string> => ({
@@ -68,6 +70,13 @@ export const claudeFlags = ({ root }: World, kind: Kind): string[] => [
   join(root, 'mcp.json'),
   '--allowedTools',
   'mcp__form__pick',
+]
+
+const APPROVE = ({ root }: World): string[] => [
+  '--mcp-config',
+  join(root, 'approvals.json'),
+  '--permission-prompt-tool',
+  'mcp__steward__approve',
 ]
 
 const STEPS: Subject['steps'] = {
@@ -119,8 +128,15 @@ export const claudeSubjects = (version: string, program: string): Subject[] => {
     steps: { permission: STEPS.permission },
     open: async (world) => openPrinted(world, program),
   }
-  // Before, `-p` refused at once, and no hook was asked.
-  return version === '2.1.197' ? [terminal, sdk] : [terminal, sdk, printed]
+  const approved: Subject = {
+    name,
+    mode: 'print, approve tool',
+    steps: { permission: STEPS.permission, question: STEPS.question },
+    open: async (world) => openPrinted(world, program, APPROVE(world)),
+  }
+  // 2.1.197 refuses at once if nothing can be asked, without a hook.
+  const isOld = version === '2.1.197'
+  return [terminal, sdk, ...(isOld ? [] : [printed]), approved]
 }
 
 const openTerminal = async (world: World, program: string): Promise<Session> => {

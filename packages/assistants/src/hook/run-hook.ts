@@ -49,7 +49,7 @@ export const runHook = async (process: HookProcess, read = readStdin): Promise<n
       report(USAGE)
       return 0
     }
-    const ports = createPorts(process.env, report)
+    const ports = createHookPorts(process.env, report)
     const { yielded, exitCode, waitedMs, tool } = await takeEvent(call, read, process, ports)
     recordFiring(ports.home, {
       ...call,
@@ -177,7 +177,10 @@ const showTitle = async (event: HostEvent, ports: HookPorts): Promise<void> => {
   if (terminalSequence !== undefined) writeAnswer(answerWith({ terminalSequence }))
 }
 
-const createPorts = (env: NodeJS.ProcessEnv, report: (text: string) => void): HookPorts => {
+export const createHookPorts = (
+  env: NodeJS.ProcessEnv,
+  report: (text: string) => void,
+): HookPorts => {
   const home = resolveHome(env)
   const environment = createEnvironment(env, readEnvironmentFile(home.envFile, report))
   const settings = readHookSettings(home)

@@ -21,8 +21,9 @@ export const callTool = async (
   try {
     const redactor = await openRedactor()
     redactText = (text) => redactor.redactText(text).value
-    const answer = await findTool(box, name).call(given, { redactor })
-    const clean = redactor.redactFields(answer).value
+    const tool = findTool(box, name)
+    const answer = await tool.call(given, { redactor })
+    const clean = tool.isVerbatim ? answer : redactor.redactFields(answer).value
     return { content: [textOf(JSON.stringify(clean))], structuredContent: clean }
   } catch (thrown) {
     const error = toStewardError(thrown)

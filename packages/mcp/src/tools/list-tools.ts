@@ -1,5 +1,6 @@
 import type { Archive } from '../archive/open-archive.ts'
 import type { StewardMcpPorts } from '../ports.ts'
+import { createApproveTool } from './approve-tool.ts'
 import { createKnowledgeTools } from './knowledge-tools.ts'
 import { createKnowledgeWriteTool } from './knowledge-write-tool.ts'
 import { createNotificationsListTool, createNotifyTool } from './notification-tools.ts'
@@ -17,4 +18,5 @@ export const listTools = (ports: StewardMcpPorts, archive: Archive): Tool[] => [
   createNotificationsListTool(ports.notifications),
   createKnowledgeWriteTool(ports, archive),
   createNotifyTool(ports.notifications),
+  ...(ports.approvals === undefined ? [] : [createApproveTool(ports.approvals)]),
 ]

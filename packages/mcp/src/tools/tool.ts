@@ -17,6 +17,8 @@ export interface Tool {
   outputSchema: JsonObjectSchema
   /** What it changes, if anything. */
   effect: Effect
+  /** Its answer is passed on as it is, with secrets that the assistant has sent itself. */
+  isVerbatim?: true
   /** Throws `invalid_input` for invalid input. */
   call: (given: unknown, context: CallContext) => Promise<JsonObject>
 }
@@ -33,6 +35,7 @@ interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodObject> 
   title: string
   description: string
   effect?: Effect
+  isVerbatim?: true
   input: Input
   output: Output
   run: (input: z.output<Input>, context: CallContext) => Promise<z.input<Output>>
@@ -41,12 +44,13 @@ interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodObject> 
 export const defineTool = <Input extends z.ZodObject, Output extends z.ZodObject>(
   tool: ToolDefinition<Input, Output>,
 ): Tool => {
-  const { name, title, description, effect = 'reads', input, output, run } = tool
+  const { name, title, description, effect = 'reads', isVerbatim, input, output, run } = tool
   return {
     name,
     title,
     description,
     effect,
+    ...(isVerbatim ? { isVerbatim } : {}),
     inputSchema: { ...z.toJSONSchema(input, { io: 'input' }), type: 'object' },
     outputSchema: { ...z.toJSONSchema(output), type: 'object' },
     call: async (given, context) => {

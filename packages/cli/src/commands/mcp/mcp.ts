@@ -2,6 +2,7 @@ import { createStewardMcpServer, serveStdio } from '@steward/mcp'
 import { resolveHome } from '@steward/platform'
 import { Command } from 'commander'
 import type { Io } from '../../io.ts'
+import { createApprovals } from './ask-approval.ts'
 import { createMcpPorts } from './create-mcp-ports.ts'
 import { mcpProgram, renderRegistrations } from './render-registrations.ts'
 
@@ -20,9 +21,13 @@ export const createMcpCommand = (io: Io): Command =>
   new Command('mcp')
     .description('Serve Steward to assistants over MCP, on standard input')
     .option('--allow-writes', 'also let assistants write notes and notify you')
+    .option('--approvals', 'also answer the permission prompts of claude -p')
     .addHelpText('after', HELP)
-    .action(async ({ allowWrites }: { allowWrites?: true }) => {
-      const ports = createMcpPorts(io, resolveHome(io.env, io.homedir))
+    .action(async ({ allowWrites, approvals }: { allowWrites?: true; approvals?: true }) => {
+      const ports = {
+        ...createMcpPorts(io, resolveHome(io.env, io.homedir)),
+        ...(approvals ? { approvals: createApprovals(io) } : {}),
+      }
       const { mcp } = await ports.settings()
       const server = createStewardMcpServer(ports, {
         allowWrites: allowWrites === true || mcp.allowWrites,
