@@ -12,8 +12,8 @@ import { type DescribedRequest, describeRequest } from '../payload/describe-requ
 import type { HookPorts } from './hook-ports.ts'
 import { requestDaemon } from './post-to-daemon.ts'
 
-/** A daemon that is being restarted answers again within this time. */
-const AWAY_MS = 30_000
+/** A daemon that is being restarted answers again within this time, even on a busy machine. */
+const AWAY_MS = 120_000
 const PAUSE_MS = 500
 const DETAIL_CHARS = 3000
 const PREVIEW_CHARS = 300

@@ -95,6 +95,8 @@ const takeEvent = async (
     const event = readHostEvent(call.host, payload.value, call.event)
     if (event.session_id === '' && event.hook_event_name === '') {
       ports.report('the payload names neither an event nor a session')
+    } else if (event.hook_event_name === 'AnswerFailed') {
+      ports.report(event.error ?? 'an answer did not reach the assistant')
     } else if (call.guard) {
       const program = process.argv[1] ?? ''
       return {

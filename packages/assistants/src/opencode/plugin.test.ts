@@ -14,6 +14,8 @@ const HOOK = `
 import { appendFileSync, readFileSync } from 'node:fs'
 const input = readFileSync(0, 'utf8')
 appendFileSync(${JSON.stringify(join(folder, 'told'))}, process.argv[2] + ' ' + input + '\\n')
+if (process.argv[2] === 'permission.asked') console.log('{"reply":"once"}')
+if (process.argv[2] === 'question.asked') console.log('{"answers":[["Blue"]]}')
 if (process.argv.includes('--guard') && input.includes('rm -rf')) console.log('{"deny":"not that"}')
 `
 interface Plugin {
@@ -21,6 +23,7 @@ interface Plugin {
   event: (given: { event: object }) => Promise<void>
 }
 let plugin: Plugin
+const logged: object[] = []
 beforeAll(async () => {
   const hook = join(folder, 'hook.mjs')
   const file = join(folder, 'plugin.mjs')
@@ -28,7 +31,17 @@ beforeAll(async () => {
   const events = opencode.hooks.map(({ event }) => event)
   writeFileSync(file, renderOpencodePlugin({ node: process.execPath, file: hook }, events))
   const loaded = await import(pathToFileURL(file).href)
-  plugin = await loaded.StewardPlugin({ directory: folder, client: {} })
+  const client = {
+    // As its client does, unless it is told to throw.
+    postSessionIdPermissionsPermissionId: async () => ({ error: { name: 'NotFoundError' } }),
+    _client: {
+      post: async () => {
+        throw new Error('connection refused')
+      },
+    },
+    app: { log: async (line: object) => logged.push(line) },
+  }
+  plugin = await loaded.StewardPlugin({ directory: folder, client })
 })
 const told = (): string =>
   existsSync(join(folder, 'told')) ? readFileSync(join(folder, 'told'), 'utf8') : ''
@@ -56,4 +69,22 @@ it('reports a failure as one, and not what the policy or the person refused', as
     .filter((line) => line.startsWith('message.part.updated'))
   expect(failures).toHaveLength(1)
   expect(failures[0]).toContain('"callID":"broken"')
+})
+
+it('reports an answer that OpenCode did not take, in its log and in ours', async () => {
+  for (const type of ['permission.asked', 'question.asked']) {
+    await plugin.event({ event: { type, properties: { id: `id-of-${type}`, sessionID: 's' } } })
+  }
+  await expect.poll(() => logged.length).toBe(2)
+  const said = told()
+    .split('\n')
+    .filter((line) => line.startsWith('answer.failed'))
+    .toSorted()
+  expect(said).toHaveLength(2)
+  expect(said[0]).toContain('id-of-permission.asked did not reach OpenCode: {')
+  expect(said[1]).toContain('id-of-question.asked did not reach OpenCode: connection refused')
+  const payload: unknown = JSON.parse(said[1]?.replace(/^\S+ /, '') ?? '')
+  const event = opencode.read(payload, 'answer.failed')
+  expect(event).toMatchObject({ hook_event_name: 'AnswerFailed', session_id: 's' })
+  expect(event.error).toContain('connection refused')
 })

@@ -63,14 +63,25 @@ export const StewardPlugin = async ({ directory, client }) => {
     const answer = await tell(event.type, whole, [], ANSWER_MS, (child) => waiting.set(id, child))
     if (!waiting.delete(id) || !answer?.startsWith('{')) return
     const { reply, answers, message } = JSON.parse(answer)
+    const path = { id: sessionID, permissionID: id }
+    const body = reply ? { response: reply, ...(message ? { message } : {}) } : { answers }
+    const headers = { 'content-type': 'application/json' }
     try {
-      if (reply) {
-        const path = { id: sessionID, permissionID: id }
-        await client.postSessionIdPermissionsPermissionId({ path, body: { response: reply, ...(message ? { message } : {}) } })
-      } else if (answers) {
-        await client._client.post({ url: \`/question/\${id}/reply\`, body: { answers }, headers: { 'content-type': 'application/json' } })
-      }
-    } catch {}
+      // Its client returns an error, or throws one, depending on its version.
+      const { error } = await (reply
+        ? client.postSessionIdPermissionsPermissionId({ path, body })
+        : client._client.post({ url: \`/question/\${id}/reply\`, body, headers })) ?? {}
+      if (error) throw error
+    } catch (thrown) {
+      await reportLost(id, sessionID, thrown)
+    }
+  }
+  // The person was told that the answer was passed on, so this must not go unnoticed.
+  const reportLost = async (id, sessionID, thrown) => {
+    const reason = thrown instanceof Error ? thrown.message : JSON.stringify(thrown)
+    const error = \`an answer to \${id} did not reach OpenCode: \${reason}\`
+    await send('answer.failed', { event: { type: 'answer.failed', properties: { sessionID, error } } }, sessionID)
+    await Promise.resolve(client.app?.log?.({ body: { service: 'steward', level: 'error', message: error } })).catch(() => undefined)
   }
   // Answered in the dialog: the hook need not wait any more.
   const endWaiting = (id) => {

@@ -17,6 +17,8 @@ const EVENTS: Readonly<Record<string, string>> = {
   'tool.execute.after': 'PostToolUse',
   'permission.asked': 'PermissionRequest',
   'question.asked': 'PermissionRequest',
+  // Not OpenCode's: our plugin could not pass on an answer.
+  'answer.failed': 'AnswerFailed',
 }
 const OF_SUBAGENT: Readonly<Record<string, string>> = {
   SessionStart: 'SubagentStart',
@@ -119,6 +121,7 @@ const readToolCall = (said: string, fields: JsonObject): JsonObject => {
     const { questions } = properties
     return { tool_name: 'AskUserQuestion', host_tool: 'question', tool_input: { questions } }
   }
+  if (said === 'answer.failed') return { error: textOf(properties, 'error') }
   return said === 'message.part.updated' ? readFailedPart(nestedOf(properties, 'part')) : {}
 }
 

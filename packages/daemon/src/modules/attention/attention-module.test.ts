@@ -232,6 +232,26 @@ describe('devices', () => {
     ])
   })
 
+  it('answer while no daemon runs: the answer waits for the hook, and is not used up before', async () => {
+    const { ask, addDevice, clock, stop, begin, logged } = await openScene()
+    const topic = await addDevice('phone')
+    await expect.poll(ntfy.followers).toBe(1)
+    const first = expect(ask()).rejects.toMatchObject({ code: 'module_failed' })
+    await clock.advanceInTurns(61_000)
+    const find = () => ntfy.shown.find((push) => push.topic === topic)
+    await expect.poll(find).toBeDefined()
+    await stop()
+    await ntfy.press(find(), 'Allow')
+    await begin()
+    await first
+    await expect.poll(ntfy.followers).toBe(1)
+    await clock.advanceInTurns(15_000)
+    expect(await logged()).toEqual([])
+    const answer = { decision: 'allow' }
+    expect(await ask()).toEqual({ status: 'answered', answer })
+    await expect.poll(logged).toEqual([expect.stringContaining('allowed once by device phone')])
+  })
+
   it('answer hosted agents with buttons, once', async () => {
     const at = new Date(NOW).toISOString()
     const call = { sessionId: 'sesn_1', callId: 'evt_1', name: 'Nightly', tool: 'bash' }

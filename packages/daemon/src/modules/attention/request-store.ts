@@ -184,14 +184,19 @@ export const openRequestStore = (home: Pick<Home, 'databases'>) => {
       database.writeNow(({ statement }) => {
         statement('UPDATE devices SET last_answer_ms = ? WHERE id = ?').run(nowMs, id)
       }),
-    /** Uses up the token of a button; false if it was used before. */
-    useToken: (nonce: string, untilMs: number, nowMs: number): boolean =>
+    isTokenUsed: (nonce: string): boolean =>
+      database.read(
+        ({ statement }) =>
+          statement('SELECT 1 FROM used_tokens WHERE nonce = ?').get(nonce) !== undefined,
+      ),
+    /** Uses up the token of a button. */
+    useToken: (nonce: string, untilMs: number, nowMs: number): void =>
       database.writeNow(({ statement }) => {
         statement('DELETE FROM used_tokens WHERE until_ms < ?').run(nowMs)
-        const { changes } = statement(
-          'INSERT OR IGNORE INTO used_tokens (nonce, until_ms) VALUES (?, ?)',
-        ).run(nonce, untilMs)
-        return Number(changes) === 1
+        statement('INSERT OR IGNORE INTO used_tokens (nonce, until_ms) VALUES (?, ?)').run(
+          nonce,
+          untilMs,
+        )
       }),
     /** The last reply that was read from the push server. */
     lastReply: (): string | undefined => {

@@ -183,6 +183,20 @@ describe('a request', () => {
     ])
   })
 
+  it('keeps an answer that came while no daemon ran until the hook asks again', async () => {
+    const scene = openScene()
+    scene.ask()
+    await scene.clock.advanceInTurns(0)
+    scene.restart()
+    scene.answer(ALLOW)
+    // A busy machine: the daemon reads answers of devices long before it listens to hooks.
+    await scene.clock.advanceInTurns(20_000)
+    expect(scene.refused).toEqual([])
+    scene.ask()
+    await scene.clock.advanceInTurns(0)
+    expect(scene.received).toEqual([{ status: 'answered', answer: ALLOW }])
+  })
+
   it('takes no answer before the hook gives up, nor one for a hook that is gone', async () => {
     const late = openScene()
     late.ask()

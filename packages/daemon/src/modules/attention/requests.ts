@@ -63,6 +63,7 @@ export const createRequests = (ports: RequestsPorts): Requests => {
   const waiters = new Map<string, Waiter>()
   const timers = new Map<string, () => void>()
   const arrivals = new Map<string, Set<() => void>>()
+  let startedMs = Number.NEGATIVE_INFINITY
 
   const setTimerOf = (name: string, delayMs: number, action: () => void): void => {
     timers.get(name)?.()
@@ -142,12 +143,15 @@ export const createRequests = (ports: RequestsPorts): Requests => {
       }
       const arrived = (): void => finish(true)
       arrivals.set(id, told.add(arrived))
-      const cancel = setTimer(RECONNECT_MS, () => finish(false))
+      // Answers of devices are read before the daemon listens to hooks.
+      const leftMs = startedMs + RECONNECT_AFTER_START_MS - now()
+      const cancel = setTimer(Math.max(RECONNECT_MS, leftMs), () => finish(false))
     })
   }
 
   return {
     start: () => {
+      startedMs = now()
       for (const stored of store.open()) {
         watch(stored)
         expectHook(stored.request.id, RECONNECT_AFTER_START_MS)

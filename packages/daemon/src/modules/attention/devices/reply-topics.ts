@@ -68,9 +68,14 @@ export const createReplyTopics = (ports: ReplyTopicsPorts): ReplyTopics => {
     }
     const { requestId, answer, untilMs, nonce } = claims
     if (untilMs <= now()) await judge.refuse(device, requestId, 'it expired')
-    else if (!store.useToken(nonce, untilMs, now())) {
+    else if (store.isTokenUsed(nonce)) {
       await judge.refuse(device, requestId, 'it was used before')
-    } else await judge.accept(device, requestId, answer)
+    } else {
+      // Used up afterwards: if the daemon is killed in between, the reply comes again, and a
+      // request takes only one answer anyway.
+      const refused = await judge.accept(device, requestId, answer)
+      if (refused === undefined) store.useToken(nonce, untilMs, now())
+    }
   }
 
   const take = async ({ topic, message }: TopicMessage): Promise<void> => {

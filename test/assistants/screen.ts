@@ -1,0 +1,35 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+/** A terminal that a program believes in: a window of a tmux server of our own. */
+export interface Screen {
+  text: () => Promise<string>
+  type: (text: string) => Promise<void>
+  /** Names of keys, as tmux calls them. */
+  press: (...keys: string[]) => Promise<void>
+  close: () => Promise<void>
+}
+
+export const openScreen = async (
+  folder: string,
+  command: readonly string[],
+  { cwd, env }: { cwd: string; env: Record<string, string> },
+): Promise<Screen> => {
+  // A server that is ending still holds its socket.
+  const socket = mkdtempSync(join(folder, 'tmux-'))
+  const tmux = async (...args: string[]): Promise<string> =>
+    (await run('tmux', ['-S', join(socket, 's'), '-f', '/dev/null', ...args], { env })).stdout
+  const settings = Object.entries(env).flatMap(([name, value]) => ['-e', `${name}=${value}`])
+  const words = command.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
+  await tmux('new-session', '-d', '-x', '150', '-y', '50', '-c', cwd, ...settings, words)
+  return {
+    text: async () => (await tmux('capture-pane', '-p').catch(() => '')).trimEnd(),
+    type: async (text) => void (await tmux('send-keys', '-l', text)),
+    press: async (...keys) => void (await tmux('send-keys', ...keys)),
+    close: async () => void (await tmux('kill-server').catch(() => '')),
+  }
+}
