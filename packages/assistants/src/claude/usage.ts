@@ -2,7 +2,7 @@ import { basename, join } from 'node:path'
 import type { JsonObject } from '@steward/contract'
 import {
   countIn,
-  jsonLines,
+  createLineReader,
   type LineFormat,
   objectIn,
   textIn,
@@ -75,28 +75,29 @@ const readTotals = (row: JsonObject, memory: ReaderMemory): SessionTotal[] => {
   })
 }
 
-/** A usage without its details; the number of output tokens is in it. */
-const USAGE_CHARS = 320
-
-/** Rows of one message follow each other: equal requests with equal usage count once. */
-const findRepeats = (): ((line: string) => boolean) => {
-  let last = ''
-  return (line) => {
-    const request = /"requestId":"[^"]+"/.exec(line)
-    const at = line.indexOf('"usage":')
-    if (request === null || at === -1) return false
-    const isAfter = request.index > at && request.index < at + USAGE_CHARS * 2
-    const usage = line.slice(at, isAfter ? request.index : at + USAGE_CHARS)
-    const key = `${request[0]} ${usage}`
-    if (key === last && usage.includes('"output_tokens":')) return true
-    last = key
-    return false
-  }
-}
-
 const FORMAT: LineFormat = {
-  findRepeats,
   marks: ['_tokens":', 'USD":'],
+  members: {
+    type: true,
+    sessionId: true,
+    agentId: true,
+    requestId: true,
+    timestamp: true,
+    cwd: true,
+    gitBranch: true,
+    modelUsage: true,
+    message: {
+      id: true,
+      model: true,
+      usage: {
+        input_tokens: true,
+        output_tokens: true,
+        cache_read_input_tokens: true,
+        cache_creation_input_tokens: true,
+        cache_creation: { ephemeral_1h_input_tokens: true },
+      },
+    },
+  },
   read: (row, memory, path) => {
     if (row.type === 'cost-state') return { totals: readTotals(row, memory) }
     if (row.type !== 'assistant') return {}
@@ -109,7 +110,9 @@ const FORMAT: LineFormat = {
   },
 }
 
+const readLines = createLineReader(FORMAT)
+
 export const claudeUsage: UsageReader = {
   folders: (place) => [{ path: join(claudeFolder(place), 'projects'), isDeep: true }],
-  sourceOf: (path) => (path.endsWith('.jsonl') ? jsonLines(path, FORMAT) : undefined),
+  sourceOf: (path) => (path.endsWith('.jsonl') ? readLines(path) : undefined),
 }

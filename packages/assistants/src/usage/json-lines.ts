@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { isJsonObject, type JsonObject } from '@steward/contract'
+import { createSkim, type Wanted } from './skim-row.ts'
 import type { ReaderMemory, UsageBatch, UsageFound, UsageSource } from './usage-reader.ts'
 
 const CHUNK_BYTES = 512 * 1024
@@ -14,8 +15,8 @@ export interface LineFormat {
    * is fastest if they begin with a letter that is rare.
    */
   marks: readonly string[]
-  /** Recognises rows that repeat the one before them, which need not be parsed. */
-  findRepeats?: () => (line: string) => boolean
+  /** The members that `read` looks at; the others need not be decoded. */
+  members: Wanted
   /** The calls in a row; what later rows need is put into `memory`. */
   read: (row: JsonObject, memory: ReaderMemory, path: string) => UsageFound
 }
@@ -24,9 +25,12 @@ export interface LineFormat {
  * Reads the rows that were added to a file. A last line without its end is left for the next time,
  * a row that cannot be parsed is skipped, and a file that became shorter is read from its start.
  */
-export const jsonLines = (path: string, format: LineFormat): UsageSource => {
+export const createLineReader = (format: LineFormat): ((path: string) => UsageSource) => {
   const marks = format.marks.map((mark) => Buffer.from(mark))
-  return {
+  const skim = createSkim(format.members)
+  const parse = (bytes: Buffer, start: number, end: number): JsonObject | undefined =>
+    skim(bytes, start, end) ?? parseRow(bytes.toString('utf8', start, end))
+  return (path) => ({
     path,
     read: function* (mark): Generator<UsageBatch> {
       const file = openSync(path, 'r')
@@ -35,9 +39,8 @@ export const jsonLines = (path: string, format: LineFormat): UsageSource => {
         const isShorter = mark !== undefined && size < mark.offset
         let offset = mark === undefined || isShorter ? 0 : mark.offset
         const memory: ReaderMemory = mark === undefined || isShorter ? {} : { ...mark.memory }
-        let buffer = spare ?? Buffer.allocUnsafe(CHUNK_BYTES)
+        let buffer = spare ?? Buffer.allocUnsafeSlow(CHUNK_BYTES)
         spare = undefined
-        const isRepeat = format.findRepeats?.()
         let kept = 0
         let isSkipping = false
         for (let position = offset; position < size; ) {
@@ -54,23 +57,11 @@ export const jsonLines = (path: string, format: LineFormat): UsageSource => {
           }
           const start = isSkipping ? bytes.indexOf(NEWLINE) + 1 : 0
           isSkipping = false
-          const found: Required<UsageFound> = {
-            calls: [],
-            totals: [],
-            titles: [],
-            windows: [],
-            failures: [],
-          }
-          for (const line of linesWith(marks, bytes.subarray(start, end + 1))) {
-            const row = isRepeat?.(line) ? undefined : parseRow(line)
-            if (row === undefined) continue
-            const { calls, totals, titles, windows, failures } = format.read(row, memory, path)
-            if (calls !== undefined) found.calls.push(...calls)
-            if (totals !== undefined) found.totals.push(...totals)
-            if (titles !== undefined) found.titles.push(...titles)
-            if (windows !== undefined) found.windows.push(...windows)
-            if (failures !== undefined) found.failures.push(...failures)
-          }
+          const found = nothingFound()
+          eachLineWith(marks, bytes.subarray(start, end + 1), (lines, from, to) => {
+            const row = parse(lines, from, to)
+            if (row !== undefined) addTo(found, format.read(row, memory, path))
+          })
           kept = bytes.length - end - 1
           buffer.copyWithin(0, end + 1, bytes.length)
           offset = position - kept
@@ -81,7 +72,29 @@ export const jsonLines = (path: string, format: LineFormat): UsageSource => {
         closeSync(file)
       }
     },
+  })
+}
+
+const nothingFound = (): Required<UsageFound> => ({
+  calls: [],
+  totals: [],
+  titles: [],
+  windows: [],
+  failures: [],
+})
+
+const addTo = (found: Required<UsageFound>, row: UsageFound): void => {
+  const { calls, totals, titles, windows, failures } = row
+  for (const call of calls ?? []) {
+    const last = found.calls.at(-1)
+    // Rows of one message follow each other.
+    if (last?.id === call.id && last.tokens.output >= call.tokens.output) continue
+    found.calls.push(call)
   }
+  if (totals !== undefined) found.totals.push(...totals)
+  if (titles !== undefined) found.titles.push(...titles)
+  if (windows !== undefined) found.windows.push(...windows)
+  if (failures !== undefined) found.failures.push(...failures)
 }
 
 /** Thousands of small files share one buffer. */
@@ -94,7 +107,11 @@ const enlarge = (buffer: Buffer): Buffer => {
 }
 
 /** Finds the lines in the bytes: decoding and splitting everything takes most of the time. */
-const linesWith = function* (marks: readonly Buffer[], bytes: Buffer): Generator<string> {
+const eachLineWith = (
+  marks: readonly Buffer[],
+  bytes: Buffer,
+  onLine: (bytes: Buffer, start: number, end: number) => void,
+): void => {
   const next = marks.map((mark) => bytes.indexOf(mark))
   for (let from = 0; from < bytes.length; ) {
     let first = -1
@@ -109,7 +126,7 @@ const linesWith = function* (marks: readonly Buffer[], bytes: Buffer): Generator
     if (first === -1) return
     const start = bytes.lastIndexOf(NEWLINE, first) + 1
     const end = bytes.indexOf(NEWLINE, first)
-    yield bytes.toString('utf8', start, end)
+    onLine(bytes, start, end)
     from = end + 1
   }
 }
