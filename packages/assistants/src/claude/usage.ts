@@ -2,7 +2,8 @@ import { basename, join } from 'node:path'
 import type { JsonObject } from '@steward/contract'
 import {
   countIn,
-  createLineReader,
+  type IsRepeat,
+  jsonLines,
   type LineFormat,
   objectIn,
   textIn,
@@ -75,29 +76,38 @@ const readTotals = (row: JsonObject, memory: ReaderMemory): SessionTotal[] => {
   })
 }
 
+/** As they are written; a search is fastest if it begins with a letter that is rare. */
+const REQUEST = Buffer.from('Id":"req_')
+const OUTPUT = Buffer.from('output_tokens":')
+const QUOTE = 0x22
+const MOST_DIGITS = 20
+
+/**
+ * Rows of one message follow each other: the same request with the same counts, at the same distance.
+ * Quotes in a text are escaped, so these bytes are members and not text about them.
+ */
+const findRepeats = (): IsRepeat => {
+  let [markAt, countsEnd, requestAt, requestEnd] = [0, 0, 0, 0]
+  return (bytes, start, mark, end) => {
+    const shift = mark - markAt
+    const isSame = (from: number, to: number): boolean =>
+      from + shift >= start &&
+      to + shift < end &&
+      bytes.compare(bytes, from, to, from + shift, to + shift) === 0
+    if (countsEnd > 0 && isSame(markAt, countsEnd) && isSame(requestAt, requestEnd)) return true
+    markAt = mark
+    requestAt = bytes.indexOf(REQUEST, start)
+    requestEnd = bytes.indexOf(QUOTE, requestAt + REQUEST.length)
+    const output = bytes.indexOf(OUTPUT, mark)
+    const isComplete = requestAt !== -1 && requestEnd < end && output !== -1
+    countsEnd = isComplete ? Math.min(output + OUTPUT.length + MOST_DIGITS, end) : 0
+    return false
+  }
+}
+
 const FORMAT: LineFormat = {
+  findRepeats,
   marks: ['_tokens":', 'USD":'],
-  members: {
-    type: true,
-    sessionId: true,
-    agentId: true,
-    requestId: true,
-    timestamp: true,
-    cwd: true,
-    gitBranch: true,
-    modelUsage: true,
-    message: {
-      id: true,
-      model: true,
-      usage: {
-        input_tokens: true,
-        output_tokens: true,
-        cache_read_input_tokens: true,
-        cache_creation_input_tokens: true,
-        cache_creation: { ephemeral_1h_input_tokens: true },
-      },
-    },
-  },
   read: (row, memory, path) => {
     if (row.type === 'cost-state') return { totals: readTotals(row, memory) }
     if (row.type !== 'assistant') return {}
@@ -110,9 +120,7 @@ const FORMAT: LineFormat = {
   },
 }
 
-const readLines = createLineReader(FORMAT)
-
 export const claudeUsage: UsageReader = {
   folders: (place) => [{ path: join(claudeFolder(place), 'projects'), isDeep: true }],
-  sourceOf: (path) => (path.endsWith('.jsonl') ? readLines(path) : undefined),
+  sourceOf: (path) => (path.endsWith('.jsonl') ? jsonLines(path, FORMAT) : undefined),
 }

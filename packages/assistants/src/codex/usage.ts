@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { JsonObject } from '@steward/contract'
 import {
   countIn,
-  createLineReader,
+  jsonLines,
   type LineFormat,
   objectIn,
   textIn,
@@ -24,30 +24,6 @@ import { codexFolder } from './files.ts'
  */
 const FORMAT: LineFormat = {
   marks: ['_usage_record"', '_context"', '_meta"', '_usage":', 'ser_message"', 'CommandExecution"'],
-  members: {
-    type: true,
-    timestamp: true,
-    payload: {
-      type: true,
-      // What is known about the thread.
-      id: true,
-      cwd: true,
-      model: true,
-      git: { branch: true },
-      thread_source: true,
-      parent_thread_id: true,
-      cli_version: true,
-      // A prompt, a command, and counts.
-      message: true,
-      item: { id: true, type: true, status: true, command: true, exit_code: true },
-      info: { total_token_usage: true },
-      rate_limits: true,
-      usage: true,
-      response_id: true,
-      thread_id: true,
-      session_id: true,
-    },
-  },
   read: (row, memory) => {
     const payload = objectIn(row, 'payload')
     if (row.type === 'session_meta' || row.type === 'turn_context') {
@@ -190,13 +166,11 @@ const readWindows = (row: JsonObject, payload: JsonObject): ReportedWindow[] => 
   })
 }
 
-const readLines = createLineReader(FORMAT)
-
 export const codexUsage: UsageReader = {
   folders: (place) =>
     ['sessions', 'archived_sessions'].map((name) => ({
       path: join(codexFolder(place), name),
       isDeep: true,
     })),
-  sourceOf: (path) => (path.endsWith('.jsonl') ? readLines(path) : undefined),
+  sourceOf: (path) => (path.endsWith('.jsonl') ? jsonLines(path, FORMAT) : undefined),
 }

@@ -1,7 +1,7 @@
 import { basename, dirname, join, sep } from 'node:path'
 import {
   countIn,
-  createLineReader,
+  jsonLines,
   type LineFormat,
   objectIn,
   textIn,
@@ -17,7 +17,6 @@ import { geminiFolder } from './files.ts'
  */
 const FORMAT: LineFormat = {
   marks: ['"tokens":'],
-  members: { id: true, type: true, model: true, timestamp: true, tokens: true },
   read: (row, _memory, path) => {
     const tokens = objectIn(row, 'tokens')
     const id = textIn(row, 'id')
@@ -50,10 +49,10 @@ const FORMAT: LineFormat = {
   },
 }
 
-const readLines = createLineReader(FORMAT)
-
 export const geminiUsage: UsageReader = {
   folders: (place) => [{ path: join(geminiFolder(place), 'tmp'), isDeep: true }],
   sourceOf: (path) =>
-    path.endsWith('.jsonl') && path.split(sep).includes('chats') ? readLines(path) : undefined,
+    path.endsWith('.jsonl') && path.split(sep).includes('chats')
+      ? jsonLines(path, FORMAT)
+      : undefined,
 }

@@ -49,6 +49,10 @@ export const importUsage = async (
     entries = []
     calls = 0
   }
+  const push = (assistant: UsageOrigin, path: string, stamp: string, batch: UsageBatch): void => {
+    entries.push({ assistant, path, stamp, batch })
+    calls += batch.calls.length
+  }
   if (hasProgress) ledger.beginImport()
   for (const [done, { assistant, source, stamp }] of changed.entries()) {
     if (signal?.aborted) break
@@ -56,13 +60,12 @@ export const importUsage = async (
     try {
       let mark = ledger.fileState(source.path)?.mark
       const from = mark?.offset ?? 0
+      let last: UsageBatch | undefined
       for (const batch of source.read(mark)) {
-        mark = batch.mark
         // Only the last part has reached the state that the stamp stands for.
-        if (hasContent(batch)) {
-          entries.push({ assistant, path: source.path, stamp: '', batch })
-          calls += batch.calls.length
-        }
+        if (last !== undefined && hasContent(last)) push(assistant, source.path, '', last)
+        last = batch
+        mark = batch.mark
         if (calls >= MOST_CALLS) flush(done)
         await breathe()
         if (signal?.aborted) break
@@ -70,8 +73,7 @@ export const importUsage = async (
       if (signal?.aborted) break
       const end = mark ?? { offset: 0, memory: {} }
       bytes += Math.max(0, end.offset - from)
-      const batch = { calls: [], totals: [], mark: end }
-      entries.push({ assistant, path: source.path, stamp, batch })
+      push(assistant, source.path, stamp, last ?? { calls: [], totals: [], mark: end })
     } catch (thrown) {
       if (!isAbsent(thrown)) problems.push(`${source.path}: ${reasonOf(thrown)}`)
     }

@@ -1,6 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { isJsonObject, type JsonObject } from '@steward/contract'
-import { createSkim, type Wanted } from './skim-row.ts'
 import type { ReaderMemory, UsageBatch, UsageFound, UsageSource } from './usage-reader.ts'
 
 const CHUNK_BYTES = 512 * 1024
@@ -15,22 +14,22 @@ export interface LineFormat {
    * is fastest if they begin with a letter that is rare.
    */
   marks: readonly string[]
-  /** The members that `read` looks at; the others need not be decoded. */
-  members: Wanted
+  /** Recognises lines that repeat the one before them, which need not be parsed. */
+  findRepeats?: () => IsRepeat
   /** The calls in a row; what later rows need is put into `memory`. */
   read: (row: JsonObject, memory: ReaderMemory, path: string) => UsageFound
 }
+
+/** `mark` is the place of the first mark in the line. */
+export type IsRepeat = (bytes: Buffer, start: number, mark: number, end: number) => boolean
 
 /**
  * Reads the rows that were added to a file. A last line without its end is left for the next time,
  * a row that cannot be parsed is skipped, and a file that became shorter is read from its start.
  */
-export const createLineReader = (format: LineFormat): ((path: string) => UsageSource) => {
+export const jsonLines = (path: string, format: LineFormat): UsageSource => {
   const marks = format.marks.map((mark) => Buffer.from(mark))
-  const skim = createSkim(format.members)
-  const parse = (bytes: Buffer, start: number, end: number): JsonObject | undefined =>
-    skim(bytes, start, end) ?? parseRow(bytes.toString('utf8', start, end))
-  return (path) => ({
+  return {
     path,
     read: function* (mark): Generator<UsageBatch> {
       const file = openSync(path, 'r')
@@ -58,8 +57,10 @@ export const createLineReader = (format: LineFormat): ((path: string) => UsageSo
           const start = isSkipping ? bytes.indexOf(NEWLINE) + 1 : 0
           isSkipping = false
           const found = nothingFound()
-          eachLineWith(marks, bytes.subarray(start, end + 1), (lines, from, to) => {
-            const row = parse(lines, from, to)
+          const isRepeat = format.findRepeats?.()
+          eachLineWith(marks, bytes.subarray(start, end + 1), (lines, from, mark, to) => {
+            if (isRepeat?.(lines, from, mark, to)) return
+            const row = parseRow(lines.toString('utf8', from, to))
             if (row !== undefined) addTo(found, format.read(row, memory, path))
           })
           kept = bytes.length - end - 1
@@ -72,7 +73,7 @@ export const createLineReader = (format: LineFormat): ((path: string) => UsageSo
         closeSync(file)
       }
     },
-  })
+  }
 }
 
 const nothingFound = (): Required<UsageFound> => ({
@@ -110,7 +111,7 @@ const enlarge = (buffer: Buffer): Buffer => {
 const eachLineWith = (
   marks: readonly Buffer[],
   bytes: Buffer,
-  onLine: (bytes: Buffer, start: number, end: number) => void,
+  onLine: (...line: Parameters<IsRepeat>) => void,
 ): void => {
   const next = marks.map((mark) => bytes.indexOf(mark))
   for (let from = 0; from < bytes.length; ) {
@@ -126,7 +127,7 @@ const eachLineWith = (
     if (first === -1) return
     const start = bytes.lastIndexOf(NEWLINE, first) + 1
     const end = bytes.indexOf(NEWLINE, first)
-    onLine(bytes, start, end)
+    onLine(bytes, start, first, end)
     from = end + 1
   }
 }

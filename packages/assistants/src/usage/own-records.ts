@@ -6,14 +6,7 @@ import {
   type OWN_ORIGINS,
 } from '@steward/contract'
 import { openForeignDatabase } from '@steward/platform'
-import {
-  countIn,
-  createLineReader,
-  type LineFormat,
-  objectIn,
-  textIn,
-  timeIn,
-} from './json-lines.ts'
+import { countIn, jsonLines, type LineFormat, objectIn, textIn, timeIn } from './json-lines.ts'
 import type { UsageBatch, UsageCall, UsageReader } from './usage-reader.ts'
 
 const PAGE_ROWS = 500
@@ -115,7 +108,6 @@ const readHostedCall = (row: JsonObject): UsageCall[] => {
 /** A verdict of observers has the cost of its votes, and no tokens. */
 const VERDICTS: LineFormat = {
   marks: ['_usd":'],
-  members: { session_id: true, cycle: true, timestamp: true, cost: true, votes: true },
   read: (row) => {
     const session = textIn(row, 'session_id')
     const cost = objectIn(row, 'cost')?.cycle_usd
@@ -134,8 +126,6 @@ const VERDICTS: LineFormat = {
   },
 }
 
-const readVerdicts = createLineReader(VERDICTS)
-
 /** Steward's own model calls, by the name that they have in the ledger. */
 export const OWN_READERS: Record<(typeof OWN_ORIGINS)[number], UsageReader> = {
   runs: {
@@ -152,7 +142,7 @@ export const OWN_READERS: Record<(typeof OWN_ORIGINS)[number], UsageReader> = {
         ? []
         : [{ path: dirname(join(home, OBSERVER_VERDICTS_FILE)), isDeep: false }],
     sourceOf: (path) =>
-      basename(path) === basename(OBSERVER_VERDICTS_FILE) ? readVerdicts(path) : undefined,
+      basename(path) === basename(OBSERVER_VERDICTS_FILE) ? jsonLines(path, VERDICTS) : undefined,
   },
 }
 
