@@ -59,6 +59,12 @@ export const MODULES_BESIDE: readonly ModuleBeside[] = [
     source: 'packages/knowledge/src/render/render-sent-text.ts',
     out: 'render-markdown',
   },
+  {
+    namedIn: 'packages/assistants/src/usage/import-module.ts',
+    constant: 'IMPORT_MODULE',
+    source: 'packages/assistants/src/usage/import-share.ts',
+    out: 'import-usage',
+  },
 ]
 export const ENDING_BESIDE = '.mjs'
 

@@ -52,6 +52,7 @@ export interface ReceivedCall {
 type Progress = NonNullable<UsageReport['import']>
 
 export interface UsageLedger {
+  readonly path: string
   /** The state of each file when it was last read to its end. */
   stamps: () => ReadonlyMap<string, string>
   fileState: (path: string) => FileState | undefined
@@ -115,6 +116,7 @@ export const openUsageLedger = (path: string, prices?: PriceTable): UsageLedger 
   }
 
   return {
+    path,
     stamps: () =>
       database.read(({ statement }) => {
         const rows = statement('SELECT path, stamp FROM files').all()
