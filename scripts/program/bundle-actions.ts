@@ -65,6 +65,12 @@ export const MODULES_BESIDE: readonly ModuleBeside[] = [
     source: 'packages/knowledge/src/search/index-sent-text.ts',
     out: 'index-text',
   },
+  {
+    namedIn: 'packages/assistants/src/usage/import-module.ts',
+    constant: 'IMPORT_MODULE',
+    source: 'packages/assistants/src/usage/import-share.ts',
+    out: 'import-usage',
+  },
 ]
 export const ENDING_BESIDE = '.mjs'
 

@@ -1,6 +1,7 @@
 import { reasonOf, type UsageOrigin } from '@steward/contract'
 import { isAbsent } from '@steward/platform'
 import { createBreather, type FoundRecords, type UsageRecord } from './find-records.ts'
+import { createTurns, type ImportTurns } from './import-turns.ts'
 import type { LedgerEntry, UsageLedger } from './usage-ledger.ts'
 import type { FailedCommand, UsageBatch } from './usage-reader.ts'
 
@@ -9,6 +10,8 @@ export interface ImportPorts {
   signal?: AbortSignal
   /** Stores how far the import is, so that other processes can show it. */
   hasProgress?: boolean
+  /** For threads that import the same records. */
+  turns?: ImportTurns
   /** Called once for each command that failed, when that is stored. */
   onFailures?: (assistant: UsageOrigin, failures: readonly FailedCommand[]) => void
 }
@@ -33,36 +36,44 @@ export const changedRecords = (
  * process goes on between them. Resolves to what could not be read.
  */
 export const importUsage = async (
-  changed: readonly UsageRecord[],
-  { ledger, signal, hasProgress = false, onFailures }: ImportPorts,
+  changed: ReadonlyArray<Pick<UsageRecord, 'assistant' | 'source' | 'stamp'>>,
+  { ledger, signal, hasProgress = false, turns, onFailures }: ImportPorts,
 ): Promise<FoundRecords['problems']> => {
   const problems: string[] = []
   const breathe = createBreather()
+  const { next, exclusively } = turns ?? createTurns()
   let entries: LedgerEntry[] = []
   let calls = 0
   let bytes = 0
   const flush = (done: number): void => {
-    ledger.add(entries, hasProgress ? { done, total: changed.length, bytes } : undefined)
+    const progress = hasProgress ? { done, total: changed.length, bytes } : undefined
+    exclusively(() => ledger.add(entries, progress))
     for (const { assistant, batch } of entries) {
       if (batch.failures?.length) onFailures?.(assistant, batch.failures)
     }
     entries = []
     calls = 0
   }
-  if (hasProgress) ledger.beginImport()
-  for (const [done, { assistant, source, stamp }] of changed.entries()) {
-    if (signal?.aborted) break
+  const push = (assistant: UsageOrigin, path: string, stamp: string, batch: UsageBatch): void => {
+    entries.push({ assistant, path, stamp, batch })
+    calls += batch.calls.length
+  }
+  const isWhole = hasProgress && turns === undefined
+  if (isWhole) ledger.beginImport()
+  for (let done = next(); done < changed.length; done = next()) {
+    const record = changed[done]
+    if (signal?.aborted || record === undefined) break
+    const { assistant, source, stamp } = record
     if (calls >= MOST_CALLS || entries.length >= MOST_FILES) flush(done)
     try {
       let mark = ledger.fileState(source.path)?.mark
       const from = mark?.offset ?? 0
+      let last: UsageBatch | undefined
       for (const batch of source.read(mark)) {
-        mark = batch.mark
         // Only the last part has reached the state that the stamp stands for.
-        if (hasContent(batch)) {
-          entries.push({ assistant, path: source.path, stamp: '', batch })
-          calls += batch.calls.length
-        }
+        if (last !== undefined && hasContent(last)) push(assistant, source.path, '', last)
+        last = batch
+        mark = batch.mark
         if (calls >= MOST_CALLS) flush(done)
         await breathe()
         if (signal?.aborted) break
@@ -70,14 +81,13 @@ export const importUsage = async (
       if (signal?.aborted) break
       const end = mark ?? { offset: 0, memory: {} }
       bytes += Math.max(0, end.offset - from)
-      const batch = { calls: [], totals: [], mark: end }
-      entries.push({ assistant, path: source.path, stamp, batch })
+      push(assistant, source.path, stamp, last ?? { calls: [], totals: [], mark: end })
     } catch (thrown) {
       if (!isAbsent(thrown)) problems.push(`${source.path}: ${reasonOf(thrown)}`)
     }
   }
   flush(changed.length)
-  if (hasProgress) ledger.endImport()
+  if (isWhole) ledger.endImport()
   return problems
 }
 

@@ -14,11 +14,14 @@ export interface LineFormat {
    * is fastest if they begin with a letter that is rare.
    */
   marks: readonly string[]
-  /** Recognises rows that repeat the one before them, which need not be parsed. */
-  findRepeats?: () => (line: string) => boolean
+  /** Recognises lines that repeat the one before them, which need not be parsed. */
+  findRepeats?: () => IsRepeat
   /** The calls in a row; what later rows need is put into `memory`. */
   read: (row: JsonObject, memory: ReaderMemory, path: string) => UsageFound
 }
+
+/** `mark` is the place of the first mark in the line. */
+export type IsRepeat = (bytes: Buffer, start: number, mark: number, end: number) => boolean
 
 /**
  * Reads the rows that were added to a file. A last line without its end is left for the next time,
@@ -35,9 +38,8 @@ export const jsonLines = (path: string, format: LineFormat): UsageSource => {
         const isShorter = mark !== undefined && size < mark.offset
         let offset = mark === undefined || isShorter ? 0 : mark.offset
         const memory: ReaderMemory = mark === undefined || isShorter ? {} : { ...mark.memory }
-        let buffer = spare ?? Buffer.allocUnsafe(CHUNK_BYTES)
+        let buffer = spare ?? Buffer.allocUnsafeSlow(CHUNK_BYTES)
         spare = undefined
-        const isRepeat = format.findRepeats?.()
         let kept = 0
         let isSkipping = false
         for (let position = offset; position < size; ) {
@@ -54,23 +56,13 @@ export const jsonLines = (path: string, format: LineFormat): UsageSource => {
           }
           const start = isSkipping ? bytes.indexOf(NEWLINE) + 1 : 0
           isSkipping = false
-          const found: Required<UsageFound> = {
-            calls: [],
-            totals: [],
-            titles: [],
-            windows: [],
-            failures: [],
-          }
-          for (const line of linesWith(marks, bytes.subarray(start, end + 1))) {
-            const row = isRepeat?.(line) ? undefined : parseRow(line)
-            if (row === undefined) continue
-            const { calls, totals, titles, windows, failures } = format.read(row, memory, path)
-            if (calls !== undefined) found.calls.push(...calls)
-            if (totals !== undefined) found.totals.push(...totals)
-            if (titles !== undefined) found.titles.push(...titles)
-            if (windows !== undefined) found.windows.push(...windows)
-            if (failures !== undefined) found.failures.push(...failures)
-          }
+          const found = nothingFound()
+          const isRepeat = format.findRepeats?.()
+          eachLineWith(marks, bytes.subarray(start, end + 1), (lines, from, mark, to) => {
+            if (isRepeat?.(lines, from, mark, to)) return
+            const row = parseRow(lines.toString('utf8', from, to))
+            if (row !== undefined) addTo(found, format.read(row, memory, path))
+          })
           kept = bytes.length - end - 1
           buffer.copyWithin(0, end + 1, bytes.length)
           offset = position - kept
@@ -84,6 +76,28 @@ export const jsonLines = (path: string, format: LineFormat): UsageSource => {
   }
 }
 
+const nothingFound = (): Required<UsageFound> => ({
+  calls: [],
+  totals: [],
+  titles: [],
+  windows: [],
+  failures: [],
+})
+
+const addTo = (found: Required<UsageFound>, row: UsageFound): void => {
+  const { calls, totals, titles, windows, failures } = row
+  for (const call of calls ?? []) {
+    const last = found.calls.at(-1)
+    // Rows of one message follow each other.
+    if (last?.id === call.id && last.tokens.output >= call.tokens.output) continue
+    found.calls.push(call)
+  }
+  if (totals !== undefined) found.totals.push(...totals)
+  if (titles !== undefined) found.titles.push(...titles)
+  if (windows !== undefined) found.windows.push(...windows)
+  if (failures !== undefined) found.failures.push(...failures)
+}
+
 /** Thousands of small files share one buffer. */
 let spare: Buffer | undefined
 
@@ -94,7 +108,11 @@ const enlarge = (buffer: Buffer): Buffer => {
 }
 
 /** Finds the lines in the bytes: decoding and splitting everything takes most of the time. */
-const linesWith = function* (marks: readonly Buffer[], bytes: Buffer): Generator<string> {
+const eachLineWith = (
+  marks: readonly Buffer[],
+  bytes: Buffer,
+  onLine: (...line: Parameters<IsRepeat>) => void,
+): void => {
   const next = marks.map((mark) => bytes.indexOf(mark))
   for (let from = 0; from < bytes.length; ) {
     let first = -1
@@ -109,7 +127,7 @@ const linesWith = function* (marks: readonly Buffer[], bytes: Buffer): Generator
     if (first === -1) return
     const start = bytes.lastIndexOf(NEWLINE, first) + 1
     const end = bytes.indexOf(NEWLINE, first)
-    yield bytes.toString('utf8', start, end)
+    onLine(bytes, start, first, end)
     from = end + 1
   }
 }

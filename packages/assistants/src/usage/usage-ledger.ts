@@ -6,14 +6,16 @@ import {
   type UsageWindow,
   unwrap,
 } from '@steward/contract'
-import { type CallTokens, type PriceTable, priceCall } from '@steward/models'
+import type { PriceTable } from '@steward/models'
 import { type Connection, openDatabase } from '@steward/platform'
-import type { ReaderMemory, SessionTotal, UsageBatch, UsageCall } from './usage-reader.ts'
+import { DROP_INDEXES, HAS_INDEXES, INDEXES, MIGRATIONS } from './ledger-tables.ts'
+import { createCallStore } from './store-calls.ts'
+import { addAllUnlisted, addTotal, addUnlisted } from './unlisted-calls.ts'
+import type { ReaderMemory, UsageBatch, UsageCall } from './usage-reader.ts'
 import {
   type CostFilter,
   type LedgerReport,
   type ModelTotal,
-  NANO,
   readTotals,
   report,
   type SessionCost,
@@ -22,44 +24,10 @@ import {
 import { addWindow, readWindows } from './usage-windows.ts'
 
 const CACHE_KB = 2000
-const IMPORT_CACHE_KB = 64_000
-
-const MIGRATIONS = [
-  `CREATE TABLE calls (
-     assistant TEXT NOT NULL, id TEXT NOT NULL, session TEXT NOT NULL, subagent TEXT,
-     project TEXT, branch TEXT, model TEXT NOT NULL, at_ms INTEGER NOT NULL,
-     input INTEGER NOT NULL, output INTEGER NOT NULL, cache_read INTEGER NOT NULL,
-     cache_write_5m INTEGER NOT NULL, cache_write_1h INTEGER NOT NULL,
-     reported_nano INTEGER, computed_nano INTEGER,
-     PRIMARY KEY (assistant, id)
-   ) STRICT, WITHOUT ROWID;
-   CREATE INDEX calls_by_time ON calls (at_ms);
-   CREATE INDEX calls_by_session ON calls (assistant, session, model);
-   CREATE TABLE totals (
-     assistant TEXT NOT NULL, session TEXT NOT NULL, model TEXT NOT NULL, at_ms INTEGER NOT NULL,
-     input INTEGER NOT NULL, output INTEGER NOT NULL, cache_read INTEGER NOT NULL,
-     cache_write INTEGER NOT NULL, inherited_input INTEGER NOT NULL,
-     inherited_output INTEGER NOT NULL, inherited_cache_read INTEGER NOT NULL,
-     inherited_cache_write INTEGER NOT NULL,
-     PRIMARY KEY (assistant, session, model)
-   ) STRICT, WITHOUT ROWID;
-   CREATE TABLE files (
-     path TEXT PRIMARY KEY, stamp TEXT NOT NULL, offset INTEGER NOT NULL, memory TEXT NOT NULL
-   ) STRICT, WITHOUT ROWID;`,
-  `ALTER TABLE calls ADD COLUMN flow TEXT;
-   CREATE TABLE sessions (
-     assistant TEXT NOT NULL, session TEXT NOT NULL, title TEXT NOT NULL,
-     PRIMARY KEY (assistant, session)
-   ) STRICT, WITHOUT ROWID;
-   CREATE TABLE progress (
-     one INTEGER PRIMARY KEY CHECK (one = 1), done INTEGER NOT NULL, total INTEGER NOT NULL,
-     bytes INTEGER NOT NULL
-   ) STRICT;
-   CREATE TABLE windows (
-     assistant TEXT NOT NULL, minutes INTEGER NOT NULL, used_percent REAL NOT NULL,
-     resets_ms INTEGER NOT NULL, at_ms INTEGER NOT NULL, PRIMARY KEY (assistant, minutes)
-   ) STRICT, WITHOUT ROWID;`,
-]
+const IMPORT_CACHE_KB = 16_000
+/** Pages that are written to the file together; a page that changes often is written once. */
+const CHECKPOINT_PAGES = 4000
+const IMPORT_CHECKPOINT_PAGES = 12_000
 
 /** How far a file was read: its identity then, and where the next read starts. */
 interface FileState {
@@ -84,6 +52,7 @@ export interface ReceivedCall {
 type Progress = NonNullable<UsageReport['import']>
 
 export interface UsageLedger {
+  readonly path: string
   /** The state of each file when it was last read to its end. */
   stamps: () => ReadonlyMap<string, string>
   fileState: (path: string) => FileState | undefined
@@ -91,8 +60,9 @@ export interface UsageLedger {
   add: (entries: readonly LedgerEntry[], progress?: Progress) => void
   /** How far an import is, also one of another process; null if none runs. */
   progress: () => Progress | null
-  /** Calls of thousands of files follow; memory makes that faster. */
+  /** Calls of thousands of files follow. What is faster at once is left for the end. */
   beginImport: () => void
+  /** Also ends an import of a process that was killed. */
   endImport: () => void
   /** Stores calls that an assistant sent; those of sessions with a transcript are in it. */
   receive: (calls: readonly ReceivedCall[]) => void
@@ -114,7 +84,39 @@ export const openUsageLedger = (path: string, prices?: PriceTable): UsageLedger 
   const database = openDatabase(path, { migrations: MIGRATIONS })
   // What a power failure takes is read again: calls are stored with how far their file was read.
   database.statement('PRAGMA synchronous = NORMAL').run()
+  const store = createCallStore(database, prices)
+  let isFirstImport = false
+
+  const change = (work: (connection: Connection) => void): void => {
+    try {
+      database.writeNow(work)
+    } catch (thrown) {
+      store.forget()
+      throw thrown
+    }
+  }
+
+  const addEntry = ({ assistant, path: file, stamp, batch }: LedgerEntry): void => {
+    const { calls, totals, titles = [], windows = [], mark } = batch
+    for (const { session, title } of titles) store.setTitle(assistant, session, title)
+    for (const window of windows) addWindow(database, assistant, window)
+    for (const call of calls) store.add(assistant, call, 'record')
+    for (const total of totals) addTotal(database, assistant, total)
+    for (const session of new Set(calls.map((call) => call.session))) {
+      store.dropSent(assistant, session)
+    }
+    if (!isFirstImport) {
+      for (const [session, model] of touchedBy(batch)) {
+        addUnlisted(database, store, assistant, session, model)
+      }
+    }
+    database
+      .statement('INSERT OR REPLACE INTO files (path, stamp, offset, memory) VALUES (?, ?, ?, ?)')
+      .run(file, stamp, mark.offset, JSON.stringify(mark.memory))
+  }
+
   return {
+    path,
     stamps: () =>
       database.read(({ statement }) => {
         const rows = statement('SELECT path, stamp FROM files').all()
@@ -131,8 +133,8 @@ export const openUsageLedger = (path: string, prices?: PriceTable): UsageLedger 
         )
       }),
     add: (entries, progress) =>
-      database.writeNow((connection) => {
-        for (const entry of entries) addEntry(connection, entry, prices)
+      change((connection) => {
+        for (const entry of entries) addEntry(entry)
         if (progress === undefined) return
         connection
           .statement('INSERT OR REPLACE INTO progress VALUES (1, ?, ?, ?)')
@@ -146,17 +148,30 @@ export const openUsageLedger = (path: string, prices?: PriceTable): UsageLedger 
       }),
     beginImport: () => {
       database.statement(`PRAGMA cache_size = -${IMPORT_CACHE_KB}`).run()
+      database.statement(`PRAGMA wal_autocheckpoint = ${IMPORT_CHECKPOINT_PAGES}`).get()
+      change(({ statement }) => {
+        const isEmpty = statement('SELECT 1 FROM call_rows LIMIT 1').get() === undefined
+        if (isEmpty) for (const sql of DROP_INDEXES) statement(sql).run()
+        isFirstImport = statement(HAS_INDEXES).get() === undefined
+      })
     },
     endImport: () => {
-      database.writeNow(({ statement }) => void statement('DELETE FROM progress').run())
+      change((connection) => {
+        const { statement } = connection
+        const isUnfinished = isFirstImport || statement(HAS_INDEXES).get() === undefined
+        isFirstImport = false
+        for (const sql of INDEXES) statement(sql).run()
+        if (isUnfinished) addAllUnlisted(connection, store)
+        statement('DELETE FROM progress').run()
+      })
       database.statement(`PRAGMA cache_size = -${CACHE_KB}`).run()
+      database.statement(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`).get()
       database.statement('PRAGMA shrink_memory').run()
     },
     receive: (received) =>
-      database.writeNow((connection) => {
+      change(() => {
         for (const { assistant, call } of received) {
-          if (isListed(connection, assistant, call.session)) continue
-          addCall(connection, assistant, call, prices)
+          if (!store.isListed(assistant, call.session)) store.add(assistant, call, 'sent')
         }
       }),
     totals: () => database.read(readTotals),
@@ -167,47 +182,13 @@ export const openUsageLedger = (path: string, prices?: PriceTable): UsageLedger 
   }
 }
 
-/** Sent calls have ids that begin with this. */
-const SENT = 'otlp '
-
-const isListed = ({ statement }: Connection, assistant: UsageOrigin, session: string): boolean =>
-  statement(
-    `SELECT 1 FROM calls WHERE assistant = ? AND session = ? AND id NOT LIKE '${SENT}%' LIMIT 1`,
-  ).get(assistant, session) !== undefined
-
-/** A session's transcript replaces what was sent before it was found. */
-const dropSent = ({ statement }: Connection, assistant: UsageOrigin, session: string): void => {
-  const first = `${SENT}${session} `
-  const last = `${SENT}${session}!`
-  statement('DELETE FROM calls WHERE assistant = ? AND id > ? AND id < ?').run(
-    assistant,
-    first,
-    last,
-  )
-}
-
-const addEntry = (
-  connection: Connection,
-  { assistant, path, stamp, batch }: LedgerEntry,
-  prices: PriceTable | undefined,
-): void => {
-  const { calls, totals, titles = [], windows = [], mark } = batch
-  for (const { session, title } of titles) setTitle(connection, assistant, session, title)
-  for (const window of windows) addWindow(connection, assistant, window)
-  for (const call of calls) addCall(connection, assistant, call, prices)
-  for (const total of totals) addTotal(connection, assistant, total)
-  const touched = new Map(
-    [...calls, ...totals].map(({ session, model }) => [`${session}\0${model}`, { session, model }]),
-  )
-  for (const session of new Set(calls.map((call) => call.session))) {
-    dropSent(connection, assistant, session)
+/** The sessions and models whose rest may differ now. */
+const touchedBy = ({ calls, totals }: UsageBatch): Iterable<[session: string, model: string]> => {
+  const touched = new Map<string, [string, string]>()
+  for (const { session, model } of [...calls, ...totals]) {
+    touched.set(`${session}\0${model}`, [session, model])
   }
-  for (const { session, model } of touched.values()) {
-    addUnlisted(connection, assistant, session, model, prices)
-  }
-  connection
-    .statement('INSERT OR REPLACE INTO files (path, stamp, offset, memory) VALUES (?, ?, ?, ?)')
-    .run(path, stamp, mark.offset, JSON.stringify(mark.memory))
+  return touched.values()
 }
 
 const readMemory = (text: string): ReaderMemory => {
@@ -216,107 +197,4 @@ const readMemory = (text: string): ReaderMemory => {
     if (typeof value === 'string' || typeof value === 'number') memory[key] = value
   }
   return memory
-}
-
-/**
- * A row of a call may be repeated, incomplete at first, or copied without its output: the one with
- * the most output counts.
- */
-const addCall = (
-  { statement }: Connection,
-  assistant: UsageOrigin,
-  call: UsageCall,
-  prices: PriceTable | undefined,
-): void => {
-  const { id, session, subagent, project, branch, flow, title, model, atMs } = call
-  const { tokens, costUsd, computedUsd } = call
-  const { input, output, cacheRead, cacheWrite5m, cacheWrite1h } = tokens
-  statement(
-    `INSERT INTO calls VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (assistant, id) DO UPDATE SET
-       session = excluded.session, subagent = excluded.subagent, project = excluded.project,
-       branch = excluded.branch, model = excluded.model, at_ms = excluded.at_ms,
-       input = excluded.input, output = excluded.output, cache_read = excluded.cache_read,
-       cache_write_5m = excluded.cache_write_5m, cache_write_1h = excluded.cache_write_1h,
-       reported_nano = excluded.reported_nano, computed_nano = excluded.computed_nano
-     WHERE excluded.output > calls.output`,
-  ).run(
-    ...[assistant, id, session, subagent ?? null, project ?? null, branch ?? null, model, atMs],
-    ...[input, output, cacheRead, cacheWrite5m, cacheWrite1h],
-    costUsd === undefined ? null : toNano(costUsd),
-    computedUsd === undefined ? priceCall(model, tokens, prices) : toNano(computedUsd),
-    flow ?? null,
-  )
-  if (title !== undefined) setTitle({ statement }, assistant, session, title)
-}
-
-const setTitle = (
-  { statement }: Connection,
-  assistant: UsageOrigin,
-  session: string,
-  title: string,
-): void => {
-  statement('INSERT OR REPLACE INTO sessions VALUES (?, ?, ?)').run(assistant, session, title)
-}
-
-const toNano = (usd: number | null): number | null => (usd === null ? null : Math.round(usd * NANO))
-
-const addTotal = (
-  { statement }: Connection,
-  assistant: UsageOrigin,
-  { session, model, atMs, tokens, isInherited }: SessionTotal,
-): void => {
-  const { input, output, cacheRead, cacheWrite5m } = tokens
-  const counts = [input, output, cacheRead, cacheWrite5m]
-  statement(
-    `INSERT INTO totals VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (assistant, session, model) DO UPDATE SET
-       at_ms = excluded.at_ms, input = max(input, excluded.input),
-       output = max(output, excluded.output), cache_read = max(cache_read, excluded.cache_read),
-       cache_write = max(cache_write, excluded.cache_write)`,
-  ).run(assistant, session, model, atMs, ...counts, ...(isInherited ? counts : [0, 0, 0, 0]))
-}
-
-/** What a session's totals contain beyond its rows, as one more call. */
-const addUnlisted = (
-  { statement }: Connection,
-  assistant: UsageOrigin,
-  session: string,
-  model: string,
-  prices: PriceTable | undefined,
-): void => {
-  const id = `unlisted ${session} ${model}`
-  const missing = statement(
-    `SELECT totals.at_ms,
-       max(0, totals.input - inherited_input - coalesce(sum(calls.input), 0)) AS input,
-       max(0, totals.output - inherited_output - coalesce(sum(calls.output), 0)) AS output,
-       max(0, totals.cache_read - inherited_cache_read - coalesce(sum(calls.cache_read), 0)) AS cache_read,
-       max(0, totals.cache_write - inherited_cache_write
-         - coalesce(sum(calls.cache_write_5m + calls.cache_write_1h), 0)) AS cache_write,
-       max(project) AS project
-     FROM totals LEFT JOIN calls USING (assistant, session, model)
-     WHERE assistant = ? AND session = ? AND model = ? AND coalesce(calls.id, '') <> ?
-     GROUP BY totals.assistant`,
-  ).get(assistant, session, model, id)
-  if (missing === undefined) return
-  const tokens: CallTokens = {
-    input: Number(missing.input),
-    output: Number(missing.output),
-    cacheRead: Number(missing.cache_read),
-    cacheWrite5m: Number(missing.cache_write),
-    cacheWrite1h: 0,
-  }
-  const { input, output, cacheRead, cacheWrite5m } = tokens
-  if (input + output + cacheRead + cacheWrite5m === 0) {
-    statement('DELETE FROM calls WHERE assistant = ? AND id = ?').run(assistant, id)
-    return
-  }
-  statement(
-    `INSERT OR REPLACE INTO calls
-     VALUES (?, ?, ?, NULL, ?, NULL, ?, ?, ?, ?, ?, ?, 0, NULL, ?, NULL)`,
-  ).run(
-    ...[assistant, id, session, missing.project ?? null, model, Number(missing.at_ms)],
-    ...[input, output, cacheRead, cacheWrite5m],
-    priceCall(model, tokens, prices),
-  )
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import {
   changedRecords,
   findRecords,
-  importUsage,
+  importHistory,
   openUsageLedger,
   type UsageLedger,
 } from '@steward/assistants'
@@ -137,7 +137,7 @@ const updateLedger = async (io: Io, ledger: UsageLedger): Promise<string[]> => {
       home: home.root,
     })
     const changed = changedRecords(records, ledger)
-    return [...problems, ...(await importUsage(changed, { ledger, hasProgress: true }))]
+    return [...problems, ...(await importHistory(changed, ledger))]
   }
   return withLock(join(home.databases, 'usage.lock'), update, { waitMs: LOCK_WAIT_MS })
 }

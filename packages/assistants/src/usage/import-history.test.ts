@@ -1,0 +1,75 @@
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { usageQuery } from '@steward/contract'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { findRecords } from './find-records.ts'
+import { importHistory } from './import-history.ts'
+import { createShared, shareTurns } from './import-turns.ts'
+import { changedRecords, importUsage } from './import-usage.ts'
+import { openUsageLedger } from './usage-ledger.ts'
+
+let homedir: string
+beforeEach(() => {
+  homedir = mkdtempSync(join(tmpdir(), 'steward-import-'))
+  mkdirSync(join(homedir, '.claude/projects/shop'), { recursive: true })
+})
+afterEach(() => rmSync(homedir, { recursive: true, force: true }))
+
+const FILES = 12
+/** Each file is a call of two rows, and totals that contain one more call. */
+const writeFiles = (padding: string) => {
+  for (let file = 0; file < FILES; file++) {
+    const call = (text: string) => ({
+      type: 'assistant',
+      sessionId: `s${file}`,
+      requestId: `req_${file}`,
+      timestamp: '2026-11-10T10:00:00Z',
+      message: {
+        id: `m${file}`,
+        model: 'claude-opus-5-5',
+        content: [{ type: 'text', text }],
+        usage: { input_tokens: 1, output_tokens: 2 },
+      },
+    })
+    const totals = {
+      type: 'cost-state',
+      sessionId: `s${file}`,
+      totalCostUSD: 1,
+      modelUsage: { 'claude-opus-5-5': { inputTokens: 2, outputTokens: 4 } },
+    }
+    const rows = [{ type: 'user', padding }, call('one'), call('"output_tokens":9'), totals]
+    const path = join(homedir, `.claude/projects/shop/s${file}.jsonl`)
+    appendFileSync(path, rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
+  }
+}
+const open = () => openUsageLedger(join(homedir, 'usage.sqlite'))
+const find = async () => (await findRecords({ env: {}, homedir })).records
+const EXPECTED = { calls: FILES * 2, input_tokens: FILES * 2, output_tokens: FILES * 4 }
+
+it('imports much in two threads, each record once', async () => {
+  writeFiles('x'.repeat(6 * 1024 * 1024))
+  const ledger = open()
+  expect(await importHistory(changedRecords(await find(), ledger), ledger)).toEqual([])
+  expect(ledger.report(usageQuery.parse({}), 0).total).toMatchObject(EXPECTED)
+  expect(changedRecords(await find(), ledger)).toEqual([])
+  expect(ledger.progress()).toBeNull()
+  await ledger.close()
+})
+
+it('completes a first import that was killed, when it is opened again', async () => {
+  writeFiles('')
+  const killed = open()
+  killed.beginImport()
+  const records = changedRecords(await find(), killed)
+  const turns = shareTurns(createShared())
+  await importUsage(records, { ledger: killed, turns, hasProgress: true })
+  expect(killed.report(usageQuery.parse({}), 0).total.calls).toBe(FILES)
+  expect(killed.progress()).toMatchObject({ total: FILES })
+  await killed.close()
+  const ledger = open()
+  ledger.endImport()
+  expect(ledger.report(usageQuery.parse({}), 0).total).toMatchObject(EXPECTED)
+  expect(ledger.progress()).toBeNull()
+  await ledger.close()
+})

@@ -1,0 +1,142 @@
+import type { UsageOrigin } from '@steward/contract'
+import { type PriceTable, priceCall } from '@steward/models'
+import type { Connection } from '@steward/platform'
+import type { UsageCall } from './usage-reader.ts'
+import { NANO } from './usage-report.ts'
+
+export type CallSource = 'record' | 'sent' | 'rest'
+
+/** Stores calls of one connection; the contexts that it met last are remembered. */
+export interface CallStore {
+  /**
+   * A row of a call may be repeated, incomplete at first, or copied without its output: the one with
+   * the most output counts.
+   */
+  add: (assistant: UsageOrigin, call: UsageCall, source: CallSource) => void
+  /** A session's transcript replaces what was sent before it was found. */
+  dropSent: (assistant: UsageOrigin, session: string) => void
+  /** Whether a session has rows of its assistant. */
+  isListed: (assistant: UsageOrigin, session: string) => boolean
+  setTitle: (assistant: UsageOrigin, session: string, title: string) => void
+  /** Must be called after a change was undone. */
+  forget: () => void
+}
+
+const MOST_CONTEXTS = 1000
+
+export const createCallStore = (
+  { statement }: Connection,
+  prices: PriceTable | undefined,
+): CallStore => {
+  const contexts = new Map<string, number>()
+  let last: UsageCall | undefined
+  let lastKind = ''
+  let lastContext = 0
+
+  const contextOf = (assistant: UsageOrigin, call: UsageCall, source: CallSource): number => {
+    const kind = `${assistant} ${source}`
+    if (last !== undefined && kind === lastKind && isSameContext(last, call)) return lastContext
+    last = call
+    lastKind = kind
+    const { session, model, subagent = '', project = '', branch = '', flow = '' } = call
+    const values = [assistant, session, source, model, subagent, project, branch, flow]
+    const name = values.join('\0')
+    const known = contexts.get(name)
+    if (known !== undefined) {
+      lastContext = known
+      return known
+    }
+    // The update changes nothing; without it the row that exists is not returned.
+    const row = statement(
+      `INSERT INTO contexts (assistant, session, source, model, subagent, project, branch, flow)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET flow = excluded.flow RETURNING id`,
+    ).get(...values)
+    if (contexts.size >= MOST_CONTEXTS) contexts.clear()
+    lastContext = Number(row?.id)
+    contexts.set(name, lastContext)
+    return lastContext
+  }
+
+  const setTitle: CallStore['setTitle'] = (assistant, session, title) => {
+    statement('INSERT OR REPLACE INTO sessions VALUES (?, ?, ?)').run(assistant, session, title)
+  }
+
+  return {
+    setTitle,
+    forget: () => {
+      contexts.clear()
+      last = undefined
+    },
+    add: (assistant, call, source) => {
+      const { id, session, title, model, atMs, tokens, costUsd, computedUsd } = call
+      const { input, output, cacheRead, cacheWrite5m, cacheWrite1h } = tokens
+      statement(INSERT).run(
+        keyOf(`${assistant} ${id}`),
+        contextOf(assistant, call, source),
+        atMs,
+        input,
+        output,
+        cacheRead,
+        cacheWrite5m,
+        cacheWrite1h,
+        costUsd === undefined ? null : toNano(costUsd),
+        computedUsd === undefined ? priceCall(model, tokens, prices) : toNano(computedUsd),
+      )
+      if (title !== undefined) setTitle(assistant, session, title)
+    },
+    dropSent: (assistant, session) => {
+      const sent = statement(
+        `SELECT id FROM contexts WHERE assistant = ? AND session = ? AND source = 'sent'`,
+      ).all(assistant, session)
+      for (const { id } of sent) {
+        statement('DELETE FROM call_rows WHERE context = ?').run(Number(id))
+      }
+    },
+    isListed: (assistant, session) =>
+      statement(
+        `SELECT 1 FROM contexts WHERE assistant = ? AND session = ? AND source = 'record'`,
+      ).get(assistant, session) !== undefined,
+  }
+}
+
+const INSERT = `INSERT INTO call_rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT DO UPDATE SET
+    context = excluded.context, at_ms = excluded.at_ms, input = excluded.input,
+    output = excluded.output, cache_read = excluded.cache_read,
+    cache_write_5m = excluded.cache_write_5m, cache_write_1h = excluded.cache_write_1h,
+    reported_nano = excluded.reported_nano, computed_nano = excluded.computed_nano
+  WHERE excluded.output > call_rows.output`
+
+const isSameContext = (one: UsageCall, other: UsageCall): boolean =>
+  one.session === other.session &&
+  one.model === other.model &&
+  one.subagent === other.subagent &&
+  one.project === other.project &&
+  one.branch === other.branch &&
+  one.flow === other.flow
+
+const toNano = (usd: number | null): number | null => (usd === null ? null : Math.round(usd * NANO))
+
+const HIGH = 2 ** 21
+const LOW_BITS = HIGH - 1
+
+/**
+ * 53 bits of a call's name, because numbers are stored and found faster than text. Of a million calls,
+ * two have the same with a probability of 1 to 18,000.
+ */
+export const keyOf = (name: string): number => {
+  let one = 0xdeadbeef
+  let two = 0x41c6ce57
+  for (let at = 0; at < name.length; at++) {
+    const code = name.charCodeAt(at)
+    one = Math.imul(one ^ code, 0x9e3779b1)
+    two = Math.imul(two ^ code, 0x5f356495)
+  }
+  one = mix(one, two)
+  two = mix(two, one)
+  return (two >>> 0) * HIGH + (one & LOW_BITS)
+}
+
+const mix = (one: number, two: number): number =>
+  Math.imul(one ^ (one >>> 16), 0x85ebca6b) ^ Math.imul(two ^ (two >>> 13), 0xc2b2ae35)
