@@ -75,7 +75,7 @@ export const MODULE_ROUTES: Record<ModuleName, readonly Operation[]> = {
     'verifySecurity',
   ],
   learning: ['getNovelty', 'getLadder'],
-  usage: ['getUsage', 'getMetrics', 'receiveOtlpLogs', 'receiveOtlpMetrics'],
+  usage: ['getUsage', 'getMetrics', 'receiveOtlpLogs', 'receiveOtlpMetrics', 'receiveOtlpTraces'],
   knowledge: [
     'getKnowledge',
     'getKnowledgeGraph',

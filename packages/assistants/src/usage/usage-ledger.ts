@@ -75,10 +75,14 @@ export interface LedgerEntry {
   batch: UsageBatch
 }
 
-/** A call that an assistant sent by itself. */
+/** A call that an assistant sent by itself, or tokens of several calls. */
 export interface ReceivedCall {
   assistant: UsageOrigin
-  call: UsageCall
+  /** Logs have every call, so that metrics of the same session count only without them. */
+  source: 'logs' | 'metrics'
+  /** Distinguishes what was sent about a session; what is sent again counts once. */
+  key: string
+  call: Omit<UsageCall, 'id'>
 }
 
 type Progress = NonNullable<UsageReport['import']>
@@ -154,10 +158,7 @@ export const openUsageLedger = (path: string, prices?: PriceTable): UsageLedger 
     },
     receive: (received) =>
       database.writeNow((connection) => {
-        for (const { assistant, call } of received) {
-          if (isListed(connection, assistant, call.session)) continue
-          addCall(connection, assistant, call, prices)
-        }
+        for (const each of received) addReceived(connection, each, prices)
       }),
     totals: () => database.read(readTotals),
     report: (query, nowMs) => database.read((connection) => report(connection, query, nowMs)),
@@ -167,24 +168,61 @@ export const openUsageLedger = (path: string, prices?: PriceTable): UsageLedger 
   }
 }
 
-/** Sent calls have ids that begin with this. */
+/** Sent calls have ids that begin with this, then their session and source. */
 const SENT = 'otlp '
+const METRICS = 'metrics '
+/** The thread of a subagent lasts no longer, so that its row is found by time. */
+const DAY_MS = 86_400_000
 
-const isListed = ({ statement }: Connection, assistant: UsageOrigin, session: string): boolean =>
+const addReceived = (
+  connection: Connection,
+  { assistant, source, key, call }: ReceivedCall,
+  prices: PriceTable | undefined,
+): void => {
+  const { session, atMs } = call
+  if (isListed(connection, assistant, session, atMs)) return
+  const prefix = `${SENT}${session} `
+  const metrics = `${prefix}${METRICS}`
+  if (source === 'logs') dropIds(connection, assistant, metrics)
+  else if (hasOtherIds(connection, assistant, prefix, metrics)) return
+  const id = `${source === 'logs' ? prefix : metrics}${key}`
+  addCall(connection, assistant, { ...call, id }, prices)
+}
+
+/** Whether its transcript is in the ledger; assistants send the calls of a subagent as its own. */
+const isListed = (
+  { statement }: Connection,
+  assistant: UsageOrigin,
+  session: string,
+  atMs: number,
+): boolean =>
   statement(
-    `SELECT 1 FROM calls WHERE assistant = ? AND session = ? AND id NOT LIKE '${SENT}%' LIMIT 1`,
-  ).get(assistant, session) !== undefined
+    `SELECT 1 FROM calls WHERE assistant = ?1 AND session = ?2 AND id NOT LIKE '${SENT}%'
+     UNION ALL
+     SELECT 1 FROM calls WHERE at_ms BETWEEN ?3 AND ?4 AND assistant = ?1 AND subagent = ?2 LIMIT 1`,
+  ).get(assistant, session, atMs - DAY_MS, atMs + DAY_MS) !== undefined
 
-/** A session's transcript replaces what was sent before it was found. */
-const dropSent = ({ statement }: Connection, assistant: UsageOrigin, session: string): void => {
-  const first = `${SENT}${session} `
-  const last = `${SENT}${session}!`
-  statement('DELETE FROM calls WHERE assistant = ? AND id > ? AND id < ?').run(
+/** The first text after all that begin with this one. */
+const after = (prefix: string): string => `${prefix}\u{10ffff}`
+
+const dropIds = ({ statement }: Connection, assistant: UsageOrigin, prefix: string): void => {
+  statement('DELETE FROM calls WHERE assistant = ? AND id >= ? AND id < ?').run(
     assistant,
-    first,
-    last,
+    prefix,
+    after(prefix),
   )
 }
+
+const hasOtherIds = (
+  { statement }: Connection,
+  assistant: UsageOrigin,
+  prefix: string,
+  except: string,
+): boolean =>
+  statement(
+    `SELECT 1 FROM calls WHERE assistant = ?1 AND id >= ?2 AND id < ?3
+       AND NOT (id >= ?4 AND id < ?5) LIMIT 1`,
+  ).get(assistant, prefix, after(prefix), except, after(except)) !== undefined
 
 const addEntry = (
   connection: Connection,
@@ -199,9 +237,9 @@ const addEntry = (
   const touched = new Map(
     [...calls, ...totals].map(({ session, model }) => [`${session}\0${model}`, { session, model }]),
   )
-  for (const session of new Set(calls.map((call) => call.session))) {
-    dropSent(connection, assistant, session)
-  }
+  // A session's transcript replaces what was sent before it was found.
+  const listed = calls.flatMap(({ session, subagent }) => [session, subagent ?? session])
+  for (const session of new Set(listed)) dropIds(connection, assistant, `${SENT}${session} `)
   for (const { session, model } of touched.values()) {
     addUnlisted(connection, assistant, session, model, prices)
   }
