@@ -24,6 +24,7 @@ export const MODULE_NAMES = [
   'hosted',
   'storage',
   'backup',
+  'telemetry',
   'doctor',
 ] as const
 export type ModuleName = (typeof MODULE_NAMES)[number]
@@ -160,6 +161,7 @@ export const MODULE_ROUTES: Record<ModuleName, readonly Operation[]> = {
   ],
   storage: [],
   backup: [],
+  telemetry: [],
   doctor: ['examine', 'repair'],
 }
 
