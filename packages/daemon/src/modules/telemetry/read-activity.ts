@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { isJsonObject } from '@steward/contract'
-import { type ForeignDatabase, type Home, openForeignDatabase } from '@steward/platform'
+import { type Home, openForeignDatabase } from '@steward/platform'
 
 /** A model call; assistants do not record how long it took. */
 export interface CallActivity {
@@ -61,7 +61,7 @@ const MOST_RUNS = 200
 const readFrom = <T>(
   path: string,
   table: string,
-  read: (database: ForeignDatabase) => T[],
+  read: (database: ReturnType<typeof openForeignDatabase>) => T[],
 ): T[] => {
   if (!existsSync(path)) return []
   const database = openForeignDatabase(path)
@@ -136,7 +136,7 @@ const runCallOf = (row: Row): CallActivity => ({
 })
 
 const CALLS = `SELECT * FROM calls
-  WHERE at_ms > ?1 AND assistant NOT IN ('runs', 'observers') ORDER BY at_ms, id`
+  WHERE at_ms > ?1 AND assistant NOT IN ('runs', 'observers') ORDER BY at_ms, model, output`
 
 /** Sessions with calls after this time; runs and observers have records of their own. */
 export const readSessions = (home: Pick<Home, 'databases'>, afterMs: number): SessionActivity[] =>
@@ -152,18 +152,18 @@ export const readSessions = (home: Pick<Home, 'databases'>, afterMs: number): Se
         project: textOf(row.project),
         calls: [],
       }
-      found.calls.push(callOf(row))
+      found.calls.push(callOf(row, found.calls.length))
       sessions.set(key, found)
     }
     return [...sessions.values()]
   })
 
-const callOf = (row: Row): CallActivity => {
+const callOf = (row: Row, ordinal: number): CallActivity => {
   const cacheRead = Number(row.cache_read)
   const cacheWrite = Number(row.cache_write_5m) + Number(row.cache_write_1h)
   const nano = row.reported_nano ?? row.computed_nano
   return {
-    id: String(row.id),
+    id: `${String(row.at_ms)} ${ordinal}`,
     subagent: textOf(row.subagent),
     model: String(row.model),
     atMs: Number(row.at_ms),

@@ -23,7 +23,7 @@ export interface TelemetryModulePorts {
   now: () => number
   setTimer: StartTimer
   settings: () => Pick<Settings, 'observability'>
-  environment: () => Readonly<Record<string, string | undefined>>
+  environment: () => Readonly<Record<string, string>>
 }
 
 const TICK_MS = 15_000

@@ -106,7 +106,8 @@ export const sessionSpans = (activity: SessionActivity): SpanFacts[] => {
   const bySubagent = Map.groupBy(calls, ({ subagent }) => subagent ?? '')
   const main = bySubagent.get('') ?? []
   bySubagent.delete('')
-  const folder = project === undefined ? {} : { 'steward.project': project }
+  const folder: SpanFacts['attributes'] =
+    project === undefined ? {} : { 'steward.project': project }
   return [
     ...agentSpan(assistant, rootId, undefined, main, folder),
     ...[...bySubagent].flatMap(([id, own]) =>
