@@ -19,7 +19,7 @@ export interface Program {
   delegate: (question: Question) => Move
 }
 
-export interface Place {
+interface Place {
   /** The person's folder. */
   home: string
   /** Where the session works. */

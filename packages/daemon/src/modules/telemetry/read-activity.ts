@@ -25,7 +25,7 @@ export interface SessionActivity {
   calls: CallActivity[]
 }
 
-export interface StepActivity {
+interface StepActivity {
   index: number
   action: string
   startedMs: number
