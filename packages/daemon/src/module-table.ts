@@ -24,6 +24,7 @@ export const MODULE_NAMES = [
   'hosted',
   'storage',
   'backup',
+  'telemetry',
   'doctor',
 ] as const
 export type ModuleName = (typeof MODULE_NAMES)[number]
@@ -76,7 +77,7 @@ export const MODULE_ROUTES: Record<ModuleName, readonly Operation[]> = {
     'verifySecurity',
   ],
   learning: ['getNovelty', 'getLadder'],
-  usage: ['getUsage', 'getMetrics', 'receiveOtlpLogs', 'receiveOtlpMetrics'],
+  usage: ['getUsage', 'getMetrics', 'receiveOtlpLogs', 'receiveOtlpMetrics', 'receiveOtlpTraces'],
   knowledge: [
     'getKnowledge',
     'getKnowledgeGraph',
@@ -169,6 +170,7 @@ export const MODULE_ROUTES: Record<ModuleName, readonly Operation[]> = {
   ],
   storage: [],
   backup: [],
+  telemetry: [],
   doctor: ['examine', 'repair'],
 }
 

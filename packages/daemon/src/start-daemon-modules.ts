@@ -305,6 +305,10 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
         backUp: createSpawnBackup(spawnSteward),
       })
     },
+    telemetry: async () => {
+      const { createTelemetryModule } = await import('./modules/telemetry/index.ts')
+      return createTelemetryModule(common)
+    },
     usage: async () => {
       const { createUsageModule } = await import('./modules/usage/index.ts')
       return createUsageModule({

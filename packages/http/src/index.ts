@@ -3,7 +3,7 @@ export { type EventSink, eventStream, type StreamEvent } from './event-stream.ts
 export { parseInput, type RawInput } from './input.ts'
 export { isLoopback, SERVER_LIMITS, type ServerLimits } from './listen.ts'
 export { createPeerAccounts, type IsOwnAccount, systemPeerAccounts } from './peer-account.ts'
-export { checkCaller, findRefusal } from './protection.ts'
+export { type AcceptedContent, checkCaller, findRefusal, isProtobuf } from './protection.ts'
 export { pumpStream } from './pump-stream.ts'
 export { createRateLimits, type RateLimits } from './rate-limits.ts'
 export { createRequestLog, type RequestLog } from './request-log.ts'

@@ -205,6 +205,16 @@ describe('the content type', () => {
     expect(checkContent({ ...read, hasBody: true })?.code).toBe('invalid_input')
   })
 
+  it('may be protobuf only where that is taken, and never what a page can send', () => {
+    const protobuf = { ...facts, contentType: 'application/x-protobuf' }
+    expect(checkContent({ ...protobuf, takesProtobuf: true })).toBeUndefined()
+    expect(checkContent(protobuf)?.code).toBe('unsupported_media_type')
+    for (const contentType of [undefined, 'text/plain', 'text/plain; application/x-protobuf']) {
+      const asked = { ...facts, contentType, takesProtobuf: true }
+      expect(checkContent(asked)?.code).toBe('unsupported_media_type')
+    }
+  })
+
   it('does not help a compressed body', () => {
     const packed = { ...facts, contentType: 'application/json', contentEncoding: 'gzip' }
     expect(checkContent(packed)?.code).toBe('unsupported_media_type')

@@ -1,6 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { StewardError } from '@steward/contract'
 
+/**
+ * `any` is for signed bodies that a browser never sends. `protobuf` stands for JSON as well: a page
+ * can send neither without a preflight, which is refused.
+ */
+export type AcceptedContent = 'json' | 'protobuf' | 'any'
+
 const MOST_HEADERS = 100
 const SHOWN_CHARS = 100
 
@@ -11,8 +17,8 @@ const SHOWN_CHARS = 100
 export const findRefusal = (
   incoming: IncomingMessage,
   isPage: (path: string) => boolean,
-  /** Paths whose bodies need not be JSON, because they are signed and never sent by a browser. */
-  takesAnyContent: (path: string) => boolean = () => false,
+  /** Which bodies a path takes; all are JSON unless given. */
+  contentOf: (path: string) => AcceptedContent = () => 'json',
 ): StewardError | undefined => {
   const { headers, rawHeaders, socket, method = '', url = '' } = incoming
   if (rawHeaders.length / 2 > MOST_HEADERS) {
@@ -20,6 +26,7 @@ export const findRefusal = (
     return new StewardError('invalid_input', { subject: 'the request', reason })
   }
   const [path = ''] = url.split('?', 1)
+  const accepted = contentOf(path)
   return (
     checkHost(valuesOf(rawHeaders, 'host'), socket) ??
     checkOrigin({
@@ -32,13 +39,14 @@ export const findRefusal = (
       fetchDest: textOf(headers['sec-fetch-dest']),
     }) ??
     checkTarget(url) ??
-    (takesAnyContent(path)
+    (accepted === 'any'
       ? undefined
       : checkContent({
           method,
           contentType: headers['content-type'],
           contentEncoding: headers['content-encoding'],
           hasBody: hasBody(incoming),
+          takesProtobuf: accepted === 'protobuf',
         }))
   )
 }
@@ -168,17 +176,22 @@ export interface ContentFacts {
   contentType: string | undefined
   contentEncoding: string | undefined
   hasBody: boolean
+  takesProtobuf?: boolean
 }
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
 const JSON_TYPE = /^application\/json\s*(;|$)/i
+const PROTOBUF_TYPE = /^application\/x-protobuf\s*(;|$)/i
+
+export const isProtobuf = (contentType: string | undefined): boolean =>
+  contentType !== undefined && PROTOBUF_TYPE.test(contentType)
 
 /**
  * Forms, and scripts of other pages without a preflight, can send text, forms and bytes but not JSON.
  * Methods that they cannot send need no content type when there is no body.
  */
 export const checkContent = (facts: ContentFacts): StewardError | undefined => {
-  const { method, contentType, contentEncoding, hasBody } = facts
+  const { method, contentType, contentEncoding, hasBody, takesProtobuf = false } = facts
   // A streaming answer would leave this body unread for ever.
   if (READS.has(method) && hasBody) {
     return new StewardError('invalid_input', {
@@ -188,7 +201,8 @@ export const checkContent = (facts: ContentFacts): StewardError | undefined => {
   }
   if (READS.has(method)) return undefined
   if (!hasBody && method !== 'POST' && contentType === undefined) return undefined
-  if (contentType === undefined || !JSON_TYPE.test(contentType)) {
+  const isJson = contentType !== undefined && JSON_TYPE.test(contentType)
+  if (!isJson && !(takesProtobuf && isProtobuf(contentType))) {
     return new StewardError('unsupported_media_type', {
       found: contentType?.slice(0, SHOWN_CHARS) ?? 'of no stated type',
     })

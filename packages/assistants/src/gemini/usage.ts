@@ -16,8 +16,11 @@ import { geminiFolder } from './files.ts'
  * thoughts.
  */
 const FORMAT: LineFormat = {
-  marks: ['"tokens":'],
-  read: (row, _memory, path) => {
+  marks: ['"tokens":', '"projectHash":'],
+  read: (row, memory, path) => {
+    // The first row has the id that hooks and telemetry use; the file's name has a part of it.
+    const named = textIn(row, 'sessionId')
+    if (named !== undefined) memory.session = named
     const tokens = objectIn(row, 'tokens')
     const id = textIn(row, 'id')
     const model = textIn(row, 'model')
@@ -31,8 +34,8 @@ const FORMAT: LineFormat = {
       calls: [
         {
           id,
-          session: isSubagent ? folder : file,
-          ...(isSubagent ? { subagent: file } : {}),
+          session: isSubagent ? folder : String(memory.session ?? file),
+          ...(isSubagent ? { subagent: String(memory.session ?? file) } : {}),
           project,
           model,
           atMs: timeIn(row, 'timestamp'),

@@ -1,7 +1,7 @@
 /**
  * A call has little of its own: what many calls share is in its context, without a value where there
- * is none. `source` is `record` for a row of an assistant, `sent` for a call that an assistant sent by
- * itself, and `rest` for what totals contain beyond the rows.
+ * is none. `source` is `record` for a row of an assistant, `logs` or `metrics` for what an assistant
+ * sent by itself, and `rest` for what totals contain beyond the rows.
  */
 const TABLES = `
   DROP TABLE IF EXISTS calls;
@@ -16,6 +16,7 @@ const TABLES = `
     flow TEXT NOT NULL,
     UNIQUE (assistant, session, source, model, subagent, project, branch, flow)
   ) STRICT;
+  CREATE INDEX contexts_by_subagent ON contexts (assistant, subagent) WHERE subagent <> '';
   CREATE TABLE call_rows (
     key INTEGER PRIMARY KEY, context INTEGER NOT NULL, at_ms INTEGER NOT NULL,
     input INTEGER NOT NULL, output INTEGER NOT NULL, cache_read INTEGER NOT NULL,

@@ -4,7 +4,8 @@ import type { Connection } from '@steward/platform'
 import type { UsageCall } from './usage-reader.ts'
 import { NANO } from './usage-report.ts'
 
-export type CallSource = 'record' | 'sent' | 'rest'
+type SentSource = 'logs' | 'metrics'
+export type CallSource = 'record' | SentSource | 'rest'
 
 /** Stores calls of one connection; the contexts that it met last are remembered. */
 export interface CallStore {
@@ -14,9 +15,11 @@ export interface CallStore {
    */
   add: (assistant: UsageOrigin, call: UsageCall, source: CallSource) => void
   /** A session's transcript replaces what was sent before it was found. */
-  dropSent: (assistant: UsageOrigin, session: string) => void
-  /** Whether a session has rows of its assistant. */
+  dropSent: (assistant: UsageOrigin, session: string, source: SentSource) => void
+  /** Whether a session or subagent has rows of its assistant. */
   isListed: (assistant: UsageOrigin, session: string) => boolean
+  /** Whether a session has calls that its assistant sent as logs. */
+  hasLogs: (assistant: UsageOrigin, session: string) => boolean
   setTitle: (assistant: UsageOrigin, session: string, title: string) => void
   /** Must be called after a change was undone. */
   forget: () => void
@@ -85,17 +88,23 @@ export const createCallStore = (
       )
       if (title !== undefined) setTitle(assistant, session, title)
     },
-    dropSent: (assistant, session) => {
-      const sent = statement(
-        `SELECT id FROM contexts WHERE assistant = ? AND session = ? AND source = 'sent'`,
-      ).all(assistant, session)
-      for (const { id } of sent) {
-        statement('DELETE FROM call_rows WHERE context = ?').run(Number(id))
-      }
+    dropSent: (assistant, session, source) => {
+      statement(
+        `DELETE FROM call_rows WHERE context IN
+           (SELECT id FROM contexts WHERE assistant = ? AND session = ? AND source = ?)`,
+      ).run(assistant, session, source)
     },
     isListed: (assistant, session) =>
       statement(
-        `SELECT 1 FROM contexts WHERE assistant = ? AND session = ? AND source = 'record'`,
+        `SELECT 1 FROM contexts WHERE assistant = ?1 AND session = ?2 AND source = 'record'
+         UNION ALL
+         SELECT 1 FROM contexts
+         WHERE assistant = ?1 AND subagent = ?2 AND subagent <> '' AND source = 'record' LIMIT 1`,
+      ).get(assistant, session) !== undefined,
+    hasLogs: (assistant, session) =>
+      statement(
+        `SELECT 1 FROM call_rows WHERE context IN
+           (SELECT id FROM contexts WHERE assistant = ? AND session = ? AND source = 'logs') LIMIT 1`,
       ).get(assistant, session) !== undefined,
   }
 }

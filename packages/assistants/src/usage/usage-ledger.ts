@@ -43,10 +43,14 @@ export interface LedgerEntry {
   batch: UsageBatch
 }
 
-/** A call that an assistant sent by itself. */
+/** A call that an assistant sent by itself, or tokens of several calls. */
 export interface ReceivedCall {
   assistant: UsageOrigin
-  call: UsageCall
+  /** Logs have every call, so that metrics of the same session count only without them. */
+  source: 'logs' | 'metrics'
+  /** Distinguishes what was sent about a session; what is sent again counts once. */
+  key: string
+  call: Omit<UsageCall, 'id'>
 }
 
 type Progress = NonNullable<UsageReport['import']>
@@ -102,8 +106,11 @@ export const openUsageLedger = (path: string, prices?: PriceTable): UsageLedger 
     for (const window of windows) addWindow(database, assistant, window)
     for (const call of calls) store.add(assistant, call, 'record')
     for (const total of totals) addTotal(database, assistant, total)
-    for (const session of new Set(calls.map((call) => call.session))) {
-      store.dropSent(assistant, session)
+    // Assistants send the calls of a subagent as those of a session.
+    const listed = calls.flatMap(({ session, subagent }) => [session, subagent ?? session])
+    for (const session of new Set(listed)) {
+      store.dropSent(assistant, session, 'logs')
+      store.dropSent(assistant, session, 'metrics')
     }
     if (!isFirstImport) {
       for (const [session, model] of touchedBy(batch)) {
@@ -113,6 +120,14 @@ export const openUsageLedger = (path: string, prices?: PriceTable): UsageLedger 
     database
       .statement('INSERT OR REPLACE INTO files (path, stamp, offset, memory) VALUES (?, ?, ?, ?)')
       .run(file, stamp, mark.offset, JSON.stringify(mark.memory))
+  }
+
+  const addReceived = ({ assistant, source, key, call }: ReceivedCall): void => {
+    const { session } = call
+    if (store.isListed(assistant, session)) return
+    if (source === 'logs') store.dropSent(assistant, session, 'metrics')
+    else if (store.hasLogs(assistant, session)) return
+    store.add(assistant, { ...call, id: `otlp ${session} ${source} ${key}` }, source)
   }
 
   return {
@@ -170,9 +185,7 @@ export const openUsageLedger = (path: string, prices?: PriceTable): UsageLedger 
     },
     receive: (received) =>
       change(() => {
-        for (const { assistant, call } of received) {
-          if (!store.isListed(assistant, call.session)) store.add(assistant, call, 'sent')
-        }
+        for (const each of received) addReceived(each)
       }),
     totals: () => database.read(readTotals),
     report: (query, nowMs) => database.read((connection) => report(connection, query, nowMs)),

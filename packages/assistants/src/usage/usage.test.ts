@@ -286,6 +286,23 @@ describe('Gemini CLI', () => {
       unpriced_models: ['gemini-2.5-pro'],
     })
   })
+
+  it('names a session by the id in its first row, as hooks and telemetry do', async () => {
+    const id = 'b16d0f83-a59a-471a-a3c2-dca4693d6b36'
+    const tokens = { input: 1106, output: 18, cached: 1003, thoughts: 5, tool: 0, total: 1129 }
+    const timestamp = '2026-11-17T05:03:38.730Z'
+    const row = { id: 'm1', timestamp, type: 'gemini', model: 'gemini-2.5-pro', tokens }
+    const head = { sessionId: id, projectHash: '2dde', startTime: timestamp, kind: 'main' }
+    write('.gemini/tmp/shop/chats/session-2026-11-17T05-03-b16d0f83.jsonl', [head, row])
+    await update()
+    write(`.gemini/tmp/shop/chats/${id}/k3.jsonl`, [
+      { ...head, sessionId: 'k3', kind: 'subagent' },
+      { ...row, id: 'm2' },
+    ])
+    await update()
+    const query = usageQuery.parse({ by: 'session' })
+    expect(ledger.report(query, Date.now()).rows).toMatchObject([{ key: id, calls: 2 }])
+  })
 })
 
 describe('OpenCode', () => {

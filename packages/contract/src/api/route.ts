@@ -43,6 +43,8 @@ export interface Route {
    * route has no `body`.
    */
   takesBytes?: true
+  /** The body may also be OTLP in protobuf; it is decoded to the JSON that OTLP defines for it. */
+  takesOtlp?: 'logs' | 'metrics' | 'traces'
   /** Calls per minute over all callers; only for expensive routes. */
   perMinute?: number
   /**

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { HOSTS } from '../host-event.ts'
+import { LIMITS } from '../limits.ts'
 import { defineRoute } from './route.ts'
 
 export const USAGE_KEYS = [
@@ -128,10 +129,11 @@ export interface StatusSummary {
   waiting: number
 }
 
-/** What OTLP exporters expect. */
 /** The records inside differ by assistant and version; whatever is not known is dropped. */
-const otlpLogs = z.looseObject({ resourceLogs: z.array(z.unknown()) })
-const otlpMetrics = z.looseObject({ resourceMetrics: z.array(z.unknown()) })
+const otlpLogs = z.looseObject({ resourceLogs: z.array(z.unknown()).default([]) })
+const otlpMetrics = z.looseObject({ resourceMetrics: z.array(z.unknown()).default([]) })
+const otlpTraces = z.looseObject({ resourceSpans: z.array(z.unknown()).default([]) })
+/** What OTLP exporters expect. */
 const otlpAnswer = z.object({ partialSuccess: z.object({}).optional() })
 
 export const usageRoutes = {
@@ -155,19 +157,34 @@ export const usageRoutes = {
   receiveOtlpLogs: defineRoute({
     method: 'POST',
     path: '/v1/logs',
-    summary: 'OTLP logs (JSON) of assistants: counts calls of sessions without a transcript here.',
+    summary: 'OTLP logs of assistants: counts calls of sessions without a transcript here.',
     access: 'local',
     why: 'Exporters of assistants send no token; a call only adds to the usage that is shown.',
     body: otlpLogs,
+    takesOtlp: 'logs',
+    maxBodyBytes: LIMITS.daemonPushBytes,
     answer: otlpAnswer,
   }),
   receiveOtlpMetrics: defineRoute({
     method: 'POST',
     path: '/v1/metrics',
-    summary: 'OTLP metrics of assistants: accepted and dropped, because the logs have every call.',
+    summary: 'OTLP metrics of assistants: counts tokens of sessions without a transcript or logs.',
+    access: 'local',
+    why: 'Exporters of assistants send no token; a call only adds to the usage that is shown.',
+    body: otlpMetrics,
+    takesOtlp: 'metrics',
+    maxBodyBytes: LIMITS.daemonPushBytes,
+    answer: otlpAnswer,
+  }),
+  receiveOtlpTraces: defineRoute({
+    method: 'POST',
+    path: '/v1/traces',
+    summary: 'OTLP traces of assistants: accepted and dropped, so that exporters report no errors.',
     access: 'local',
     why: 'Exporters of assistants send no token; nothing is stored.',
-    body: otlpMetrics,
+    body: otlpTraces,
+    takesOtlp: 'traces',
+    maxBodyBytes: LIMITS.daemonPushBytes,
     answer: otlpAnswer,
   }),
 }

@@ -90,6 +90,7 @@ export const OPERATIONS = {
   getMetrics: { method: 'GET', path: '/metrics' },
   receiveOtlpLogs: { method: 'POST', path: '/v1/logs' },
   receiveOtlpMetrics: { method: 'POST', path: '/v1/metrics' },
+  receiveOtlpTraces: { method: 'POST', path: '/v1/traces' },
   notify: { method: 'POST', path: '/notify' },
   notifyPersonality: { method: 'POST', path: '/notify/personality' },
   postVoice: { method: 'POST', path: '/voice' },

@@ -49,6 +49,22 @@ export const observabilitySettings = z.looseObject({
     .array(target)
     .default([])
     .meta({ description: 'Targets that events and work state are pushed to.' }),
+  traces: z
+    .strictObject({
+      endpoint: z
+        .url({ protocol: /^https?$/ })
+        .optional()
+        .meta({
+          description:
+            'An OTLP/HTTP collector, as http://localhost:4318. Nothing is exported without it.',
+        }),
+      headers: z
+        .record(z.string(), z.string())
+        .default({})
+        .meta({ description: '${NAME} comes from the environment, then from .env.' }),
+    })
+    .prefault({})
+    .meta({ description: 'Runs, steps and sessions as OpenTelemetry traces.' }),
   logs: z
     .strictObject({
       maxBytes: z

@@ -13,6 +13,7 @@ import {
   API_HEADERS,
   type HttpContext,
   type HttpEnv,
+  isProtobuf,
   mountRoutes,
   parseBody,
   parseInput,
@@ -112,8 +113,13 @@ const admit = async (ports: AppPorts, { handler, checkRunning }: Served, c: Http
 }
 
 const readBody = async (route: Route, incoming: IncomingMessage): Promise<unknown> => {
+  const bytes = await readBytes(incoming, route.maxBodyBytes ?? LIMITS.daemonBodyBytes)
+  if (route.takesOtlp !== undefined && isProtobuf(incoming.headers['content-type'])) {
+    const { decodeOtlp } = await import('./decode-otlp.ts')
+    return decodeOtlp(route.takesOtlp, bytes)
+  }
   try {
-    return parseBody(await readBytes(incoming, route.maxBodyBytes ?? LIMITS.daemonBodyBytes))
+    return parseBody(bytes)
   } catch (thrown) {
     if (route.takesAnyBody && toStewardError(thrown).code === 'invalid_json') return undefined
     throw thrown

@@ -7,7 +7,7 @@ import {
 } from '@steward/http'
 import { type AppPorts, createApp } from './app.ts'
 import { toErrorAnswer } from './error-answer.ts'
-import { isApiPath, takesAnyContent } from './is-api-path.ts'
+import { contentOf, isApiPath } from './is-api-path.ts'
 import type { SetTimer } from './module-runner.ts'
 
 export interface HttpServerPorts extends Omit<AppPorts, 'stopping'> {
@@ -31,7 +31,7 @@ export const startHttpServer = async (ports: HttpServerPorts): Promise<HttpServe
     limits: ports.limits ?? SERVER_LIMITS,
     setting: 'observability.server',
     fetch: app.fetch,
-    findRefusal: (incoming) => findRefusal(incoming, (path) => !isApiPath(path), takesAnyContent),
+    findRefusal: (incoming) => findRefusal(incoming, (path) => !isApiPath(path), contentOf),
     // Some routes have their own error format.
     toErrorAnswer: (error, { method = '', url = '' } = {}) =>
       toErrorAnswer(error, ports.homeRoot, routes.get(`${method} ${url.split('?', 1)[0]}`)),

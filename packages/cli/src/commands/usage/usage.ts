@@ -8,17 +8,20 @@ import {
   type UsageLedger,
 } from '@steward/assistants'
 import {
+  type BudgetState,
   StewardError,
   USAGE_KEYS,
   USAGE_ORIGINS,
   type UsageKey,
   type UsageReport,
+  type UsageRow,
   type UsageSum,
   unwrap,
   usageQuery,
 } from '@steward/contract'
 import { ensureHome, resolveHome, withLock } from '@steward/platform'
 import { Command, Option } from 'commander'
+import { findDaemonClient } from '../../daemon/daemon-client.ts'
 import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
 import { formatCost } from '../../output/format.ts'
@@ -96,7 +99,7 @@ const showUsage = async (io: Io, flags: UsageFlags): Promise<void> => {
   const report = await readReport(io, query)
   if (flags.json) printJson(io.out, report)
   else if (flags.csv) io.out.write(renderCsv(flags.by, report))
-  else io.out.write(renderReport(flags.by, report, io.out.paint))
+  else io.out.write(renderReport(flags.by, report, io.out))
   for (const problem of report.problems) io.err.write(`warning: ${cleanText(problem)}\n`)
 }
 
@@ -111,11 +114,23 @@ const readReport = async (
       const problems = await updateLedger(io, ledger)
       line.end('usage')
       const windows = ledger.windows(io.now())
-      return { ...ledger.report(query, io.now()), windows, budgets: [], import: null, problems }
+      const budgets = await readBudgets(io)
+      return { ...ledger.report(query, io.now()), windows, budgets, import: null, problems }
     } finally {
       line.close()
     }
   })
+
+/** The daemon compares them with the ledger; without it they neither warn nor stop. */
+const readBudgets = async (io: Io): Promise<BudgetState[]> => {
+  try {
+    const daemon = await findDaemonClient(io)
+    return daemon === undefined ? [] : (await daemon.call('getUsage', {})).budgets
+  } catch {
+    // A daemon of another version, or one that starts, is no reason to show nothing.
+    return []
+  }
+}
 
 const withLedger = async <T>(io: Io, work: (ledger: UsageLedger) => Promise<T>): Promise<T> => {
   const home = resolveHome(io.env, io.homedir)
@@ -160,21 +175,65 @@ const localDay = (date: Date): string => {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
 }
 
-const renderReport = (by: UsageKey, report: UsageReport, paint: Paint): string => {
-  const { rows, total, unpriced_models } = report
+const renderReport = (
+  by: UsageKey,
+  { rows, total, unpriced_models, budgets }: UsageReport,
+  { paint, columns }: Pick<Io['out'], 'paint' | 'columns'>,
+): string => {
+  const limits = renderBudgets(budgets, paint)
   if (rows.length === 0)
-    return 'no usage in this time; steward usage --since all shows everything\n'
-  const head = [by, 'input', 'output', 'cache read', 'cache write', 'sessions', 'cost'].map(
-    paint.dim,
+    return `no usage in this time; steward usage --since all shows everything\n${limits}`
+  const isRunning = rows.some(({ projected_usd }) => projected_usd !== undefined)
+  const projected = (row?: UsageRow): string[] => {
+    if (!isRunning) return []
+    return [row?.projected_usd === undefined ? '' : formatCost(row.projected_usd)]
+  }
+  const heads = ['input', 'output', 'cache read', 'cache write', 'sessions', 'cost']
+  const cells = [
+    [...heads, ...(isRunning ? ['in 1 h'] : [])],
+    ...rows.map((row) => [...cellsOf(row), ...projected(row)]),
+    [...cellsOf(total), ...projected()],
+  ]
+  const widths = cells[0]?.map((_, index) =>
+    Math.max(...cells.map((row) => row[index]?.length ?? 0)),
   )
-  const table = formatTable([
-    head,
-    ...rows.map((row) => [cleanText(row.title ?? row.key) || 'unknown', ...cellsOf(row)]),
-    ['total', ...cellsOf(total)],
-  ])
+  const taken = widths?.reduce((sum, width) => sum + width + GAP, 0) ?? 0
+  const shorten = by === 'project' ? keepEnd : keepStart
+  const names = rows.map((row) =>
+    shorten(cleanText(row.title ?? row.key) || 'unknown', Math.max(LEAST_NAME, columns - taken)),
+  )
+  const table = formatTable(
+    [by, ...names, 'total'].map((name, index) => {
+      const line = [name, ...(cells[index] ?? [])]
+      return index === 0 ? line.map(paint.dim) : line
+    }),
+  )
   const models = unpriced_models.map(cleanText).join(', ')
   const missing = models === '' ? '' : `${paint.yellow('price unknown:')} ${models}\n`
-  return table + missing
+  return table + missing + limits
+}
+
+const GAP = 2
+const LEAST_NAME = 12
+const keepStart = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, most - 1)}…` : text
+/** The folder of a project is at the end of its path. */
+const keepEnd = (text: string, most: number): string =>
+  text.length > most ? `…${text.slice(1 - most)}` : text
+
+/** `$4.10 of $5.00 (82 %)`, with the limit that it belongs to. */
+const renderBudgets = (budgets: readonly BudgetState[], paint: Paint): string => {
+  if (budgets.length === 0) return ''
+  const colours = { ok: paint.green, warn: paint.yellow, over: paint.red }
+  const rows = budgets.map(({ name, session, usd, spent_usd, state, stop }) => [
+    cleanText(name.replace(/^the budget of \$\S+ /, '')),
+    `${formatCost(spent_usd)} of ${formatCost(usd)}`,
+    `${Math.floor((spent_usd / usd) * 100)} %`,
+    colours[state](state === 'over' && stop ? 'over, stops sessions' : state),
+    session === undefined ? '' : `session ${session.slice(0, 8)}`,
+  ])
+  const head = ['budget', 'spent', 'share', 'state', ''].map(paint.dim)
+  return `\n${formatTable([head, ...rows])}`
 }
 
 const cellsOf = (sum: UsageSum): string[] => [

@@ -99,35 +99,131 @@ test('warns of a budget, and stops sessions through the guard until it is raised
   await module.stop?.()
 })
 
-test('counts sent calls until there is a transcript, and serves Prometheus', async () => {
+const attributesOf = (values: Record<string, string>) =>
+  Object.entries(values).map(([key, stringValue]) => ({ key, value: { stringValue } }))
+const logsOf = (...records: object[]) => ({
+  resourceLogs: [{ scopeLogs: [{ logRecords: records }] }],
+})
+
+test('counts what was sent once: metrics, then logs, then the transcript', async () => {
   const module = open()
   await module.start?.()
-  const attributes = Object.entries({
+  const point = (attributes: Record<string, string>, asDouble: number) => ({
+    attributes: attributesOf({ 'session.id': 's1', model: 'claude-opus-5-5', ...attributes }),
+    startTimeUnixNano: `${Date.now() - 1000}000000`,
+    timeUnixNano: `${Date.now()}000000`,
+    asDouble,
+  })
+  const sum = (name: string, ...dataPoints: object[]) => ({
+    name,
+    sum: { aggregationTemporality: 1, isMonotonic: true, dataPoints },
+  })
+  const metrics = {
+    resourceMetrics: [
+      {
+        scopeMetrics: [
+          {
+            metrics: [
+              sum('claude_code.cost.usage', point({}, 0.5)),
+              sum(
+                'claude_code.token.usage',
+                point({ type: 'input', query_source: 'main' }, 9),
+                point({ type: 'input', query_source: 'subagent' }, 1),
+                point({ type: 'output' }, 20),
+                point({ type: 'cacheRead' }, 30),
+              ),
+            ],
+          },
+        ],
+      },
+    ],
+  }
+  await call(module, API.receiveOtlpMetrics, metrics)
+  await call(module, API.receiveOtlpMetrics, metrics)
+  await vi.waitFor(async () =>
+    expect((await ask(module)).total).toMatchObject({
+      input_tokens: 10,
+      output_tokens: 20,
+      cache_read_tokens: 30,
+      reported_usd: 0.5,
+    }),
+  )
+  const attributes = attributesOf({
     'event.name': 'api_request',
     'session.id': 's1',
     model: 'claude-opus-5-5',
     input_tokens: '10',
     output_tokens: '20',
     cost_usd: '0.25',
-  }).map(([key, stringValue]) => ({ key, value: { stringValue } }))
-  const record = { timeUnixNano: `${Date.now()}000000`, attributes }
-  const logs = { resourceLogs: [{ scopeLogs: [{ logRecords: [record] }] }] }
-  const send = () => call(module, API.receiveOtlpLogs, logs)
-  await send()
-  await send()
-  await vi.waitFor(async () =>
-    expect((await ask(module)).total).toMatchObject({ calls: 1, reported_usd: 0.25 }),
-  )
+  })
+  const logs = logsOf({ timeUnixNano: `${Date.now()}000000`, attributes })
+  await call(module, API.receiveOtlpLogs, logs)
+  await call(module, API.receiveOtlpLogs, logs)
+  await call(module, API.receiveOtlpMetrics, metrics)
+  expect((await ask(module)).total).toMatchObject({ calls: 1, reported_usd: 0.25 })
   append('1')
   await vi.waitFor(async () =>
     expect((await ask(module)).total).toMatchObject({ calls: 1, reported_usd: 0 }),
   )
-  await send()
+  await call(module, API.receiveOtlpLogs, logs)
+  await call(module, API.receiveOtlpMetrics, metrics)
   expect((await ask(module)).total.calls).toBe(1)
-  const metrics = await call(module, API.getMetrics)
-  const text = metrics instanceof Response ? await metrics.text() : ''
+  const served = await call(module, API.getMetrics)
+  const text = served instanceof Response ? await served.text() : ''
   expect(text).toContain(
     'steward_usage_tokens_total{assistant="claude",model="claude-opus-5-5",type="output"} 20\n',
+  )
+  await module.stop?.()
+})
+
+test('counts sums of Gemini since its start, and logs of Codex, whose time is elsewhere', async () => {
+  const module = open()
+  await module.start?.()
+  const start = Date.now() - 5000
+  const report = (input: number, output: number) => {
+    const point = (type: string, asInt: string, since: number) => ({
+      attributes: attributesOf({ 'session.id': 'g1', model: 'gemini-2.5-pro', type }),
+      startTimeUnixNano: `${start + since}000000`,
+      timeUnixNano: `${start + input}000000`,
+      asInt,
+    })
+    const dataPoints = [
+      point('input', String(input), 0),
+      point('output', String(output), 0),
+      point('cache', '1000', 1),
+      point('thought', '5', 1),
+    ]
+    const sum = { aggregationTemporality: 2, isMonotonic: true, dataPoints }
+    return {
+      resourceMetrics: [{ scopeMetrics: [{ metrics: [{ name: 'gemini_cli.token.usage', sum }] }] }],
+    }
+  }
+  await call(module, API.receiveOtlpMetrics, report(1106, 18))
+  await call(module, API.receiveOtlpMetrics, report(2212, 36))
+  const codex = (nanos: string, output: string) => ({
+    timeUnixNano: '0',
+    observedTimeUnixNano: nanos,
+    attributes: attributesOf({
+      'event.name': 'codex.sse_event',
+      'event.kind': 'response.completed',
+      'conversation.id': 't1',
+      model: 'gpt-5.6',
+      input_token_count: '1108',
+      output_token_count: output,
+      cached_token_count: '1004',
+      cache_write_token_count: '4',
+    }),
+  })
+  const nanos = `${start}000001`
+  await call(module, API.receiveOtlpLogs, logsOf(codex(`${start}000000`, '24'), codex(nanos, '24')))
+  await vi.waitFor(async () =>
+    expect((await ask(module)).total).toMatchObject({
+      calls: 3,
+      input_tokens: 1212 + 2 * 100,
+      output_tokens: 41 + 2 * 24,
+      cache_read_tokens: 1000 + 2 * 1004,
+      cache_write_tokens: 2 * 4,
+    }),
   )
   await module.stop?.()
 })

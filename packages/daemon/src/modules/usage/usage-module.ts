@@ -1,6 +1,12 @@
 import { join } from 'node:path'
-import { type FailedCommand, openUsageLedger, type UsageLedger } from '@steward/assistants'
+import {
+  type FailedCommand,
+  openUsageLedger,
+  type ReceivedCall,
+  type UsageLedger,
+} from '@steward/assistants'
 import { API, reasonOf, type Settings, StewardError, type UsageRow } from '@steward/contract'
+import { isProtobuf } from '@steward/http'
 import {
   appendLogRow,
   eventLogPath,
@@ -9,15 +15,13 @@ import {
   readSessionNames,
 } from '@steward/platform'
 import type { Bus } from '../../bus/bus.ts'
-import { type DaemonModule, handle } from '../../module.ts'
+import { type Call, type DaemonModule, handle } from '../../module.ts'
 import { keepLedger, type LedgerKeeper, type LedgerKeeperPorts } from './keep-ledger.ts'
-import { readOtlpLogs } from './read-otlp.ts'
+import { readOtlpLogs, readOtlpMetrics } from './read-otlp.ts'
 import { renderMetrics } from './render-metrics.ts'
 import { type BudgetPorts, type BudgetWatch, watchBudgets } from './watch-budgets.ts'
 import { createSummaryWriter } from './write-summary.ts'
 
-/** The ledger knows calls that did not come from records by the beginning of their id. */
-const SENT_CALL = 'otlp '
 const NO_TOKENS = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 }
 
 export type UsageModulePorts = Omit<LedgerKeeperPorts, 'onFailure'> &
@@ -88,6 +92,14 @@ export const createUsageModule = (ports: UsageModulePorts): DaemonModule => {
     })
   }
 
+  const receive = (calls: readonly ReceivedCall[]): void => {
+    const { ledger, keeper } = opened()
+    if (calls.length === 0) return
+    ledger.receive(calls)
+    // Budgets and the status line count them, too.
+    void keeper.update()
+  }
+
   return {
     name: 'usage',
     handlers: [
@@ -110,11 +122,15 @@ export const createUsageModule = (ports: UsageModulePorts): DaemonModule => {
         const text = renderMetrics(ledger.totals(), ledger.windows(now()), budgets.states())
         return new Response(text, { headers: { 'content-type': PROMETHEUS } })
       }),
-      handle(API.receiveOtlpLogs, ({ body }) => {
-        opened().ledger.receive(readOtlpLogs(body))
-        return { partialSuccess: {} }
+      handle(API.receiveOtlpLogs, ({ body }, call) => {
+        receive(readOtlpLogs(body))
+        return acceptOtlp(call)
       }),
-      handle(API.receiveOtlpMetrics, () => ({ partialSuccess: {} })),
+      handle(API.receiveOtlpMetrics, ({ body }, call) => {
+        receive(readOtlpMetrics(body))
+        return acceptOtlp(call)
+      }),
+      handle(API.receiveOtlpTraces, (_, call) => acceptOtlp(call)),
     ],
     start: async () => {
       const ledger = openUsageLedger(join(ports.home.databases, 'usage.sqlite'))
@@ -135,10 +151,9 @@ export const createUsageModule = (ports: UsageModulePorts): DaemonModule => {
       endCosts = ports.bus.subscribe('turn.cost', ({ turn, branch, ...told }) => {
         const { assistant, session, project, atMs, costUsd } = told
         const at = { project, atMs, ...(branch === null ? {} : { branch }) }
-        // The assistant's own records replace it once they are found.
-        const id = `${SENT_CALL}${session} ${turn}`
-        const call = { id, session, model: assistant, tokens: NO_TOKENS, costUsd, ...at }
-        ledger.receive([{ assistant, call }])
+        const call = { session, model: assistant, tokens: NO_TOKENS, costUsd, ...at }
+        // Like metrics, it counts until the assistant's own records or logs are there.
+        ledger.receive([{ assistant, source: 'metrics', key: `turn ${turn}`, call }])
         onChange()
       })
       parts = { ledger, keeper, budgets }
@@ -161,6 +176,12 @@ export const createUsageModule = (ports: UsageModulePorts): DaemonModule => {
       }
     },
   }
+}
+
+/** Nothing was refused, in the format of the request; in protobuf that is no bytes at all. */
+const acceptOtlp = (call: Call): Response | Record<never, never> => {
+  if (!isProtobuf(call.header('content-type'))) return {}
+  return new Response(null, { headers: { 'content-type': 'application/x-protobuf' } })
 }
 
 const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8'

@@ -1,0 +1,1 @@
+export { createTelemetryModule } from './telemetry-module.ts'

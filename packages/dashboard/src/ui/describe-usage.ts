@@ -1,0 +1,17 @@
+import type { UsageSum } from '@steward/contract'
+import { formatCost } from './format.ts'
+
+type Priced = Pick<UsageSum, 'cost_usd' | 'reported_usd' | 'computed_usd'> & {
+  projected_usd?: number | undefined
+}
+
+/** What it cost, never a zero for a price that is unknown; and what it will have cost soon. */
+export const describeUsage = (usage: Priced): string => {
+  const known = usage.reported_usd + usage.computed_usd
+  const partly = known === 0 ? 'price unknown' : `at least ${formatCost(known)}`
+  const cost = usage.cost_usd === null ? partly : formatCost(known)
+  const { projected_usd } = usage
+  return projected_usd === undefined || projected_usd <= known
+    ? cost
+    : `${cost}, about ${formatCost(projected_usd)} in an hour`
+}
