@@ -5,7 +5,7 @@ import type { UsageCall } from './usage-reader.ts'
 import { NANO } from './usage-report.ts'
 
 type SentSource = 'logs' | 'metrics'
-export type CallSource = 'record' | SentSource | 'rest'
+type CallSource = 'record' | SentSource | 'rest'
 
 /** Stores calls of one connection; the contexts that it met last are remembered. */
 export interface CallStore {
