@@ -152,13 +152,14 @@ const ask = async (
 const toRequest = async (
   step: AskStep,
   { view, row }: WorkedSession,
-  { contextTokens }: Circumstances,
+  { contextTokens, nowMs }: Circumstances,
   { readFile, mcp }: AskPorts,
 ): Promise<ModelRequest> => {
-  const { agent } = row().body
+  const { body } = row()
+  const { agent } = body
   const request =
     step.purpose === 'turn'
-      ? turnRequest(agent, view, step.taken, listTools(agent, mcp.toolsOf))
+      ? turnRequest(body, view, step.taken, listTools(agent, mcp.toolsOf), nowMs)
       : step.purpose === 'compaction'
         ? compactionRequest(agent, view, contextTokens)
         : judgementRequest(agent, view, step.outcome, contextTokens)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { StoredEvent } from '../database/stored-event.ts'
 import type { SessionBody } from '../log/session-body.ts'
 import { conversationWith, unanswered } from './conversation.ts'
+import { describeSurroundings } from './describe-surroundings.ts'
 import type { LogView, OutcomeState } from './log-view.ts'
 import { type ModelReply, type ModelRequest, textBlock } from './models/model.ts'
 import type { AgentsTool } from './tools/find-tool.ts'
@@ -11,13 +12,16 @@ type Agent = SessionBody['agent']
 
 /** Requests the agent's next message. */
 export const turnRequest = (
-  agent: Agent,
+  { agent, ...body }: SessionBody,
   view: LogView,
   taken: readonly StoredEvent[],
   tools: readonly AgentsTool[],
+  nowMs: number,
 ): ModelRequest => ({
   model: agent.model,
-  system: agent.system,
+  system: [agent.system ?? '', describeSurroundings({ agent, ...body }, nowMs)]
+    .filter((part) => part !== '')
+    .join('\n\n'),
   tools: tools.map(({ shown }) => shown),
   messages: conversationWith(view, taken),
 })

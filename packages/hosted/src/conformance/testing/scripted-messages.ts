@@ -41,7 +41,8 @@ export const startScriptedMessages = async (): Promise<ScriptedMessages> => {
     const chunks: Uint8Array[] = []
     for await (const chunk of incoming) chunks.push(chunk)
     const body = request.parse(JSON.parse(Buffer.concat(chunks).toString()))
-    const system = body.system[0]?.text ?? ''
+    // What follows describes the surroundings.
+    const [system = ''] = (body.system[0]?.text ?? '').split('\n')
     const lines = scripts.get(system) ?? []
     const before = asked.get(system) ?? []
     asked.set(system, [...before, body])

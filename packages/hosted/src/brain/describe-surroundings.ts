@@ -1,0 +1,58 @@
+import { SESSION_FOLDERS } from '@steward/contract'
+import type { SessionBody } from '../log/session-body.ts'
+
+/**
+ * What a model needs to know about the place where it works. It is the same for all requests of a
+ * day, so that the vendor's cache of the conversation stays valid.
+ */
+export const describeSurroundings = (body: SessionBody, nowMs: number): string => {
+  const { environment, agent, budget } = body
+  const hasTools = agent.tools.some(({ type }) => type === 'agent_toolset_20260401')
+  const lines = [
+    `Today is ${new Date(nowMs).toISOString().slice(0, 10)} (UTC). Nobody may be watching: finish the task with what you have, and say at the end what you could not do.`,
+    ...(hasTools && environment.type === 'cloud' ? describeSandbox(body) : []),
+    ...(budget === null
+      ? []
+      : [
+          `This session may cost ${formatCents(budget.max_list_cost.amount)}; it stops when that is used up.`,
+        ]),
+  ]
+  return `<surroundings>\n${lines.join('\n')}\n</surroundings>`
+}
+
+const describeSandbox = ({ environment, resources }: SessionBody): string[] => {
+  if (environment.type !== 'cloud') return []
+  const packages = Object.entries(environment.packages).flatMap(([manager, names]) =>
+    Array.isArray(names) && names.length > 0 ? [`${names.join(', ')} (${manager})`] : [],
+  )
+  return [
+    `Your tools run in a sandbox. ${SESSION_FOLDERS.workspace} is your folder and stays for the whole session. What the person shall get goes to ${SESSION_FOLDERS.outputs}. Programs that you start end when the session rests for long.`,
+    ...(resources.length === 0
+      ? []
+      : ['Given to you:', ...resources.map(({ resource }) => describeResource(resource))]),
+    describeNetwork(environment.networking),
+    ...(packages.length === 0 ? [] : [`Installed for you: ${packages.join('; ')}.`]),
+  ]
+}
+
+type Resource = SessionBody['resources'][number]['resource']
+
+const describeResource = (resource: Resource): string =>
+  resource.type === 'file'
+    ? `- ${resource.mount_path}: a file`
+    : `- ${resource.mount_path}: the repository ${resource.url}`
+
+type Networking = Extract<SessionBody['environment'], { type: 'cloud' }>['networking']
+
+const describeNetwork = (networking: Networking): string => {
+  if (networking.type === 'unrestricted')
+    return 'Programs reach the internet through the proxy in HTTPS_PROXY, except private addresses.'
+  const { allowed_hosts: hosts, allow_package_managers: hasPackages } = networking
+  const named = hosts.length === 0 ? [] : [hosts.join(', ')]
+  const reached = [...named, ...(hasPackages ? ['package registries'] : [])]
+  return reached.length === 0
+    ? 'There is no network: do not try to download anything.'
+    : `Programs reach only ${reached.join(' and ')}, through the proxy in HTTPS_PROXY.`
+}
+
+const formatCents = (amount: string): string => `$${(Number(amount) / 100).toFixed(2)}`
