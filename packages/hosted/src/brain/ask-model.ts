@@ -5,6 +5,7 @@ import type { NewEvent } from '../database/stored-event.ts'
 import { createId } from '../ids/create-id.ts'
 import type { ModelBill } from '../log/summary.ts'
 import type { BrainLimits, BrainPorts } from './brain.ts'
+import { hasNewMedia } from './conversation.ts'
 import { type Circumstances, giveUpTurn } from './decide-next.ts'
 import { judgeFailure } from './failure-events.ts'
 import type { RunInFlight } from './in-flight.ts'
@@ -213,7 +214,10 @@ const recordFailure = async (
   const now = circumstances()
   const { failures, failingSinceMs } = session.view
   const { nowMs } = now
-  const context = { startId, failures, failingSinceMs, bill, nowMs, limits }
+  const context = {
+    ...{ startId, failures, failingSinceMs, bill, nowMs, limits },
+    hasNewMedia: hasNewMedia(session.view),
+  }
   const outcome = judgeFailure(failure, context)
   if (outcome.type !== 'give_up') return session.append(outcome.events)
   const end = giveUpTurn(session.view, now, outcome.error)

@@ -2,7 +2,7 @@ import { hostedContent } from '@steward/contract'
 import { z } from 'zod'
 import type { StoredEvent } from '../database/stored-event.ts'
 import type { InputPart, LogView, ToolUse } from './log-view.ts'
-import type { ModelBlock, ModelMessage } from './models/model.ts'
+import { type ModelBlock, type ModelMessage, modelBlock } from './models/model.ts'
 
 const contents = z.array(hostedContent)
 const rubricOf = z.object({
@@ -62,7 +62,8 @@ export const unanswered = (view: LogView, more: readonly InputPart[] = []): Mode
   const results = view.uses.flatMap(({ result }) => (result === null ? [] : [result]))
   const parts: InputPart[] = [{ role: 'user', content: results }, ...view.shown, ...more]
   const messages: { role: 'user' | 'system'; content: ModelBlock[] }[] = []
-  for (const { role, content } of parts) {
+  for (const { role, content: given } of parts) {
+    const content = view.withoutMedia ? given.map(withoutMedia) : given
     if (content.length === 0) continue
     const last = messages.at(-1)
     if (last?.role === role) last.content.push(...content)
@@ -71,6 +72,23 @@ export const unanswered = (view: LogView, more: readonly InputPart[] = []): Mode
   if (messages.length === 0 && view.lastStop === 'max_tokens')
     return [{ role: 'user', content: [text(GO_ON)] }]
   return messages
+}
+
+const MEDIA: ReadonlySet<string> = new Set(['image', 'document'])
+const nested = z.array(modelBlock)
+
+const isMedia = ({ type, content }: ModelBlock): boolean =>
+  MEDIA.has(type) || (nested.safeParse(content).data ?? []).some(isMedia)
+
+/** Whether input that the model has not answered has images or documents. */
+export const hasNewMedia = (view: LogView): boolean =>
+  !view.withoutMedia && unanswered(view).some(({ content }) => content.some(isMedia))
+
+const withoutMedia = (block: ModelBlock): ModelBlock => {
+  if (MEDIA.has(block.type))
+    return text(`[${block.type} left out: the vendor of the model rejected it]`)
+  if (!isMedia(block)) return block
+  return { ...block, content: nested.parse(block.content).map(withoutMedia) }
 }
 
 /** The whole conversation for the next request. */

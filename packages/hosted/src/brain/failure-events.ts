@@ -18,10 +18,11 @@ const ERROR_TYPES = {
 /** They end by themselves, after hours at most. */
 const OUTAGES: ReadonlySet<FailureKind> = new Set(['overloaded', 'rate_limited', 'failed'])
 
-/** What follows a failed request: a retry, a compaction, or the end of the turn. */
+/** What follows a failed request: a retry, a compaction, a request without images, or the end of the turn. */
 export type FailureOutcome =
   | { type: 'retry'; events: readonly NewEvent[]; atMs: number }
   | { type: 'shorten'; events: readonly NewEvent[] }
+  | { type: 'without_media'; events: readonly NewEvent[] }
   | { type: 'give_up'; events: readonly NewEvent[]; error: SessionError }
 
 export interface FailureContext {
@@ -29,6 +30,8 @@ export interface FailureContext {
   /** Consecutive failures before this one, and when the first of them was. */
   failures: number
   failingSinceMs: number | null
+  /** The input that was new in it has images or documents. */
+  hasNewMedia: boolean
   /** What the request used before it failed. */
   bill: UnansweredBill | undefined
   nowMs: number
@@ -39,6 +42,16 @@ export const judgeFailure = (failure: ModelFailure, context: FailureContext): Fa
   const { startId, failures, nowMs, limits, bill } = context
   if (failure.kind === 'too_long')
     return { type: 'shorten', events: [unansweredEvent(startId, 'too_long', bill)] }
+  if (failure.kind === 'rejected' && context.hasNewMedia) {
+    const error = { type: ERROR_TYPES.rejected, message: failure.message }
+    return {
+      type: 'without_media',
+      events: [
+        unansweredEvent(startId, 'media', bill),
+        errorEvent({ ...error, retry_status: { type: 'retrying' } }),
+      ],
+    }
+  }
   const end = unansweredEvent(startId, 'failed', bill)
   const told = { type: ERROR_TYPES[failure.kind], message: failure.message }
   if (!isRetried(failure, context))

@@ -73,6 +73,7 @@ const ended: Fold = (view, { body, hidden, createdMs }) => {
   if (purpose !== 'turn') return
   const { content, stop, windowTokens, refusal } = answeredHidden.parse(hidden)
   view.messages.push(...unanswered(view))
+  view.withoutMedia = false
   if (content.length > 0) view.messages.push({ role: 'assistant', content })
   view.shown = []
   view.uses = view.draftUses
@@ -107,6 +108,7 @@ const unansweredEnd = (
     view.repeats = true
   }
   if (cause === 'too_long') view.tooLong = true
+  if (cause === 'media') view.withoutMedia = true
 }
 
 const compacted: Fold = (view, { hidden }) => {

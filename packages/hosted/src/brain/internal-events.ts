@@ -43,8 +43,9 @@ export const answeredHidden = z.object({
 
 /** The same when the model did not answer. */
 export const unansweredHidden = z.object({
-  /** `died`: the process that asked is gone. `interrupted`: the client interrupted the request. */
-  cause: z.enum(['failed', 'too_long', 'died', 'interrupted']),
+  /** `died`: the process that asked is gone. `interrupted`: the client interrupted the request.
+   * `media`: it was rejected, and the next one leaves out images and documents that are new. */
+  cause: z.enum(['failed', 'too_long', 'media', 'died', 'interrupted']),
 })
 
 /** Hidden part of `agent.tool_use` and similar events: the model's own id of the call. */

@@ -195,6 +195,32 @@ describe('a model that fails', () => {
     expect(lastStop(await bench.log('sesn_1'))).toEqual({ type: 'end_turn' })
   })
 
+  test('that rejects an image gets the words without it, and the session goes on', async () => {
+    await bench.addSession('sesn_1')
+    const image = {
+      type: 'image',
+      source: { type: 'base64', media_type: 'image/png', data: 'AA==' },
+    }
+    const content = [{ type: 'text', text: 'look' }, image]
+    await bench.send('sesn_1', { type: 'user.message', body: { content }, queued: true })
+    const rejected = failsWith(new ModelFailure('rejected', 'could not process image'))
+    const model = scriptModel([rejected, says('I cannot see it.'), says('fine')])
+    const brain = bench.brain(model)
+    expect(await brain.wake('sesn_1')).toBe('rests')
+    const log = await bench.log('sesn_1')
+    expect(lastStop(log)).toEqual({ type: 'end_turn' })
+    expect(log.find(({ type }) => type === 'session.error')?.body.error).toMatchObject({
+      message: 'could not process image',
+      retry_status: { type: 'retrying' },
+    })
+    await bench.send('sesn_1', message('go on'))
+    expect(await brain.wake('sesn_1')).toBe('rests')
+    for (const request of model.asked.slice(1)) {
+      expect(JSON.stringify(request.messages)).not.toContain('base64')
+      expect(JSON.stringify(request.messages[0])).toContain('image left out')
+    }
+  })
+
   test('is not retried when it rejects the request', async () => {
     await bench.addSession('sesn_1')
     await bench.send('sesn_1', message('go'))

@@ -49,6 +49,8 @@ export interface LogView {
   windowTokens: number
   /** The model reported that the conversation is too long. */
   tooLong: boolean
+  /** The vendor rejected what is new, so its images and documents are left out. */
+  withoutMedia: boolean
   /** MCP servers reported to clients as unavailable in this turn. */
   missingServers: Set<string>
   outcomes: Map<string, OutcomeState>
@@ -122,6 +124,7 @@ export const emptyView = (): LogView => ({
   turnToolUses: 0,
   windowTokens: 0,
   tooLong: false,
+  withoutMedia: false,
   missingServers: new Set(),
   outcomes: new Map(),
 })

@@ -1,9 +1,10 @@
 import type { ModelUsage, SessionError, StopDetails, StopReason } from '@steward/contract'
+import type { z } from 'zod'
 import type { NewEvent } from '../database/stored-event.ts'
 import type { ToolOutcome } from '../hands/hands.ts'
 import type { ModelBill } from '../log/summary.ts'
 import { GIVEN_UP } from './fold-log.ts'
-import { MARKS } from './internal-events.ts'
+import { MARKS, type unansweredHidden } from './internal-events.ts'
 import type { ToolUse } from './log-view.ts'
 
 /** Events that the brain writes on its own decision. */
@@ -35,7 +36,7 @@ export interface UnansweredBill {
 /** Ends a request without an answer. */
 export const unansweredEvent = (
   startId: string,
-  cause: 'failed' | 'too_long' | 'died' | 'interrupted',
+  cause: z.infer<typeof unansweredHidden>['cause'],
   billed?: UnansweredBill,
 ): NewEvent => ({
   type: 'span.model_request_end',
