@@ -89,9 +89,12 @@ const titlesOf = (choice: TraitChoice, category: keyof TraitChoice): string[] =>
 
 const nameOf = (choice: TraitChoice): string => {
   const nouns = choice.approach.map((name) => traitOf('approach', name).noun ?? name)
+  const personality = titlesOf(choice, 'personality')
+  // "Creative" is both.
+  const expertise = titlesOf(choice, 'expertise').filter((title) => !personality.includes(title))
   return [
-    titlesOf(choice, 'personality').join(' and '),
-    titlesOf(choice, 'expertise').join(' and '),
+    personality.join(' and '),
+    expertise.join(' and '),
     nouns.length > 0 ? nouns.join(' and ') : 'Specialist',
   ]
     .filter((part) => part !== '')

@@ -70,7 +70,11 @@ const callType = (type: BuiltInType, reading: Reading): Candidate[] => {
           ? `${name} is deprecated; the real-browser skill (${replacedBy}) replaces it`
           : `${name} (${purpose}) was called by name`,
       },
-      notes: isReplaced ? [`${name} is deprecated: use the skill ${replacedBy} instead`] : [],
+      notes: isReplaced
+        ? [
+            `${name} is deprecated: use a skill for real browsers (${replacedBy}), if your assistant has one`,
+          ]
+        : [],
       deprecated: isReplaced ? { type: name, replacedBy } : null,
     },
   ]

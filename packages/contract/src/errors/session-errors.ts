@@ -58,10 +58,17 @@ export const SESSION_ERRORS = {
     message: 'there is no {kind} {id}',
     remedy: 'Look up the id with the matching list command; it may have been deleted.',
   },
+  hosted_isolation_missing: {
+    status: 500,
+    retryable: false,
+    message: 'agents cannot be isolated on this machine: {reason}',
+    remedy:
+      'Install bubblewrap (`steward doctor --fix`). `steward hosted serve --no-isolation` accepts that agents act as you.',
+  },
   archived: {
     status: 409,
     retryable: false,
-    message: '{what} {name} is archived: it can be read, not changed',
+    message: '{what} {name} is archived: it can be read, but neither used nor changed',
     remedy: 'Create a new one; archiving cannot be undone.',
   },
   session_running: {

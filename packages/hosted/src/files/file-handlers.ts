@@ -158,7 +158,7 @@ function* syncOutputs(sessionId: string, outputs: readonly SessionOutput[]): Tx<
     const file = known.get(path)
     known.delete(path)
     const body = JSON.stringify({
-      filename: path.split('/').at(-1) ?? path,
+      filename: path,
       mime_type: mimeTypeOf(path),
       size_bytes: sizeBytes,
       chunks: 0,

@@ -1,4 +1,4 @@
-import type { Result } from '@steward/contract'
+import { type Result, StewardError } from '@steward/contract'
 import type { HandsReport } from '../hands.ts'
 import { openBubblewrap } from './bubblewrap/open-bubblewrap.ts'
 import { openContainer } from './container/open-container.ts'
@@ -61,5 +61,8 @@ const closeWith = async (
   }
   if (opened.ok) return { driver: opened.value, close }
   await close()
-  throw opened.error
+  const { code, details, message } = opened.error
+  if (code !== 'sandbox_unavailable') throw opened.error
+  const reason = typeof details.reason === 'string' ? details.reason : message
+  throw new StewardError('hosted_isolation_missing', { reason }, opened.error)
 }
