@@ -46,12 +46,14 @@ export const sessionRow = z.object({
   stopReason: z.enum(STOP_REASONS).nullable(),
   waiting: z.array(waitingCall),
   tokens: z.object({ input: count, output: count, cacheRead: count, cacheWrite: count }),
-  /** At list prices. `isLowerBound`: a model without a known price was called. */
+  /** At list prices. `isLowerBound`: a model without a known price was called.
+   * `isEstimated`: calls without an answer are in it as an estimate. */
   cost: z.object({
     tokenUsd: dollars,
     timeUsd: dollars,
     totalUsd: dollars,
     isLowerBound: z.boolean(),
+    isEstimated: z.boolean(),
   }),
   activeMs: z.number().nonnegative(),
   budgetUsd: dollars.nullable(),

@@ -44,9 +44,8 @@ export const unansweredEvent = (
     model_request_start_id: startId,
     is_error: true,
     model_usage: billed === undefined ? NOTHING : usageOf(billed.bill),
-    ...(billed?.isEstimated ? { is_estimated: true } : {}),
   },
-  hidden: { cause, ...(billed === undefined ? {} : { bill: billed.bill }) },
+  hidden: { cause, ...billed },
 })
 
 const usageOf = (bill: ModelBill): ModelUsage => ({

@@ -22,6 +22,8 @@ export const sessionSummary = z.object({
   tokenNanoDollars: count,
   /** A model without a known price was called, so the cost is a lower bound. */
   unpriced: z.boolean(),
+  /** Some calls ended without an answer, so what they used was estimated. */
+  estimated: z.boolean().default(false),
   /** Completed time in `running`, and the start of the current run. */
   activeMs: count,
   runningSinceMs: z.number().nullable(),
@@ -40,6 +42,7 @@ export const EMPTY_SUMMARY: SessionSummary = {
   webFetches: 0,
   tokenNanoDollars: 0,
   unpriced: false,
+  estimated: false,
   activeMs: 0,
   runningSinceMs: null,
 }
@@ -111,6 +114,7 @@ const foldBill = (summary: SessionSummary, { hidden }: FoldedEvent): SessionSumm
     cacheWrite1hTokens: summary.cacheWrite1hTokens + bill.cacheWrite1hTokens,
     tokenNanoDollars: summary.tokenNanoDollars + (bill.nanoDollars ?? 0),
     unpriced: summary.unpriced || bill.nanoDollars === null,
+    estimated: summary.estimated || hidden?.isEstimated === true,
   }
 }
 

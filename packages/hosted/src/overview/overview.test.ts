@@ -65,7 +65,13 @@ describeEngines('the overview of sessions', (engine) => {
       activeMs: 3_600_000,
       budgetUsd: 2.5,
       tokens: { input: 1000, output: 200, cacheRead: 0, cacheWrite: 10 },
-      cost: { tokenUsd: 0.005, timeUsd: 0.08, totalUsd: 0.085, isLowerBound: false },
+      cost: {
+        tokenUsd: 0.005,
+        timeUsd: 0.08,
+        totalUsd: 0.085,
+        isLowerBound: false,
+        isEstimated: false,
+      },
       last: { type: 'agent.message', seq: 3 },
     })
   })

@@ -35,6 +35,7 @@ export const toSessionRow = (
       timeUsd: cost.activeNanoDollars / NANO,
       totalUsd: cost.totalNanoDollars / NANO,
       isLowerBound: cost.unpriced,
+      isEstimated: summary.estimated,
     },
     activeMs: cost.activeMs,
     budgetUsd: budget === null ? null : Number(budget.max_list_cost.amount) / CENTS,

@@ -53,7 +53,9 @@ export const createAgentsListCommand = (io: Io): Command[] => [
       const rows = types.map(({ name, tier, purpose, deprecated, replacedBy }) => [
         deprecated ? io.out.paint.dim(name) : io.out.paint.bold(name),
         tier,
-        deprecated ? `deprecated: use a skill for real browsers (${replacedBy ?? ''}), if your assistant has one` : purpose,
+        deprecated
+          ? `deprecated: use a skill for real browsers (${replacedBy ?? ''}), if your assistant has one`
+          : purpose,
       ])
       io.out.write(formatTable(rows))
     }),

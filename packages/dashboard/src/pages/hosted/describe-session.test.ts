@@ -22,7 +22,7 @@ const row = (given: Partial<HostedListRow> = {}): HostedListRow => ({
   stopReason: null,
   waiting: [],
   tokens: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
-  cost: { tokenUsd: 0, timeUsd: 0, totalUsd: 0, isLowerBound: false },
+  cost: { tokenUsd: 0, timeUsd: 0, totalUsd: 0, isLowerBound: false, isEstimated: false },
   activeMs: 0,
   budgetUsd: null,
   createdAt: AT,
