@@ -19,6 +19,7 @@ import {
   loopGate,
   notifyAnswer,
   parseJsonc,
+  pipelineDefinition,
   type Result,
   settings,
 } from '@steward/contract'
@@ -132,6 +133,7 @@ const YAML_KINDS: ReadonlyArray<[key: RegExp, mistakesOf: (body: string, file: s
     [/^intent:/m, (body, file) => errorIn(parseObserverPolicy(body, file))],
     [/^tasks:/m, (body) => mistakesIn(taskFile, yamlOf(body))],
     [/^model:/m, (body) => mistakesIn(createAgentBody, yamlOf(body))],
+    [/^actions:/m, (body) => mistakesIn(pipelineDefinition, yamlOf(body))],
   ]
 const taskFile = z.strictObject({ tasks: z.array(assistantTask) })
 

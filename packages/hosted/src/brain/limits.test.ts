@@ -96,7 +96,7 @@ describe('a model that fails', () => {
     const idle = async (id: string) => (await bench.session(id)).summary.status === 'idle'
     const areIdle = async () => (await Promise.all(ids.map(idle))).every(Boolean)
     const settle = () => vi.waitFor(() => expect(brain.active()).toEqual([]))
-    for (let passed = 0; passed < 6 * 3600; passed += 60) {
+    for (let passed = 0; passed < 6 * 3600 - 60; passed += 60) {
       await settle()
       bench.pass(60_000)
     }
