@@ -127,15 +127,19 @@ const readBody = async (route: Route, incoming: IncomingMessage): Promise<unknow
 }
 
 /** Most answers take this way, which is several times faster than a `Response`. */
+const LONG_CHARS = 16 * 1024
+
 const sendJson = ({ env: { outgoing } }: HttpContext, route: Route, result: unknown): Response => {
   const { body, status } =
     result instanceof ReadyJson ? result : new ReadyJson(JSON.stringify(result) ?? 'null')
+  // A socket takes ten times as long for a long text as for its bytes.
+  const sent = typeof body === 'string' && body.length > LONG_CHARS ? Buffer.from(body) : body
   outgoing.writeHead(status ?? route.status ?? 200, {
     ...API_HEADERS,
     'content-type': 'application/json',
-    'content-length': Buffer.byteLength(body),
+    'content-length': Buffer.byteLength(sent),
   })
-  outgoing.end(body)
+  outgoing.end(sent)
   return RESPONSE_ALREADY_SENT
 }
 
