@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { openScreen } from '../screen.ts'
 import { type Kind, questionOf, type Session, type Subject } from '../subject.ts'
 import { until, type World } from '../world.ts'
@@ -91,6 +92,7 @@ const STEPS: Subject['steps'] = {
   form: (task) => [{ tool: 'mcp__form__pick', input: { task } }],
 }
 
+const DIALOG_CLOSES_MS = 700
 const DIALOGS: Readonly<Record<Kind, RegExp>> = {
   permission: /Do you want to proceed\?/,
   question: /Enter to select/,
@@ -150,7 +152,14 @@ const openTerminal = async (world: World, program: string): Promise<Session> => 
       await until('the prompt is typed', async () => (await text()).includes(prompt))
       await current.screen.press('Enter')
     },
-    press: async (_kind, isYes) => current.screen.press(isYes ? 'Enter' : 'Escape'),
+    press: async (kind, isYes) => {
+      // A dialog that has just appeared ignores keys for a moment.
+      await until('the dialog takes the key', async () => {
+        await current.screen.press(isYes ? 'Enter' : 'Escape')
+        await delay(DIALOG_CLOSES_MS)
+        return !(await isAsking(kind))
+      })
+    },
     settle: async () => {
       await until('the turn ends', async () => {
         const shown = await text()
