@@ -85,9 +85,8 @@ export interface UsageLedger {
  * records after a while; the ledger keeps what it has read.
  */
 export const openUsageLedger = (path: string, prices?: PriceTable): UsageLedger => {
-  const database = openDatabase(path, { migrations: MIGRATIONS })
   // What a power failure takes is read again: calls are stored with how far their file was read.
-  database.statement('PRAGMA synchronous = NORMAL').run()
+  const database = openDatabase(path, { migrations: MIGRATIONS, mayLoseLast: true })
   const store = createCallStore(database, prices)
   let isFirstImport = false
 

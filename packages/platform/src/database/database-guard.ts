@@ -17,6 +17,8 @@ export interface DatabaseGuard {
   explain(thrown: unknown): unknown
   /** Records that a check of the whole file found damage. */
   condemn(reason: string): void
+  /** Converts a failed sync of the disk to an error from the error table, and remembers it. */
+  syncFailed(thrown: unknown): StewardError
   /** A write reached the disk, which clears earlier failures. */
   succeeded(): void
   /** The reason why it cannot be used at the moment, if any. */
@@ -60,6 +62,10 @@ export const guardDatabase = (path: string): DatabaseGuard => {
     },
     condemn: (reason) => {
       damage ??= new StewardError('storage_damaged', { path, reason })
+    },
+    syncFailed: (thrown) => {
+      lastFailure = storageErrorOf(path, thrown)
+      return lastFailure
     },
     succeeded: () => {
       lastFailure = undefined

@@ -3,11 +3,12 @@ import { StewardError } from '@steward/contract'
 import { SQLITE, sqliteCodeOf } from '../sqlite-code.ts'
 import { isStorageFailure } from '../storage-error.ts'
 import type { DatabaseGuard } from './database-guard.ts'
+import type { WalSync } from './wal-sync.ts'
 
 export interface GroupCommit {
-  /** Runs the change with the others of this turn in one transaction; settles after its COMMIT. */
+  /** Runs the change with others in one transaction; settles when its COMMIT is on disk. */
   write<T>(change: () => T): Promise<T>
-  /** Returns whether changes are waiting for their COMMIT. */
+  /** Returns whether changes are waiting for their COMMIT to be on disk. */
   isWaiting(): boolean
   /** Rejects further changes; resolves when the pending ones are settled. */
   drain(): Promise<void>
@@ -22,14 +23,22 @@ interface Waiting {
 /** Each attempt waits for the connection's busy timeout; the event loop runs in between. */
 const BUSY_ATTEMPTS = 40
 
-/** Shares one transaction, and therefore one fsync, among all changes of one event loop turn. */
-export const createGroupCommit = (database: DatabaseSync, guard: DatabaseGuard): GroupCommit => {
+/**
+ * Shares one transaction, and therefore one sync of the disk, among all changes of one event loop
+ * turn and those that arrive while the disk syncs the changes before them.
+ */
+export const createGroupCommit = (
+  database: DatabaseSync,
+  guard: DatabaseGuard,
+  walSync: WalSync | undefined,
+): GroupCommit => {
   const begin = database.prepare('BEGIN IMMEDIATE')
   const commit = database.prepare('COMMIT')
   const mark = database.prepare('SAVEPOINT change')
   const keep = database.prepare('RELEASE change')
   const undo = database.prepare('ROLLBACK TO change')
   let waiting: Waiting[] = []
+  let isSyncing = false
   let busyAttempts = 0
   let drained: Promise<void> | undefined
 
@@ -48,23 +57,49 @@ export const createGroupCommit = (database: DatabaseSync, guard: DatabaseGuard):
     }
   }
 
-  const commitBatch = (batch: Waiting[]): void => {
+  const rejectAll = (batch: Waiting[], error: unknown): void => {
+    for (const { reject } of batch) reject(error)
+  }
+
+  /** Returns how to settle the changes; undefined if they were rolled back and rejected. */
+  const commitBatch = (batch: Waiting[]): (() => void)[] | undefined => {
     try {
       const [first] = batch
       // A single change needs no savepoint, because its error rolls back the whole transaction.
       const settled =
         batch.length === 1 && first !== undefined ? [first.apply()] : batch.map(applyAlone)
       commit.run()
-      guard.succeeded()
-      for (const settle of settled) settle()
+      return settled
     } catch (thrown) {
       const error = guard.explain(thrown)
       rollBack(database)
-      for (const { reject } of batch) reject(error)
+      rejectAll(batch, error)
+      return undefined
     }
   }
 
+  const settleAll = (settled: (() => void)[]): void => {
+    guard.succeeded()
+    for (const settle of settled) settle()
+  }
+
+  /** Changes that arrive meanwhile wait for the next transaction. */
+  const settleWhenSynced = (batch: Waiting[], settled: (() => void)[], { sync }: WalSync): void => {
+    isSyncing = true
+    sync((error) => {
+      isSyncing = false
+      if (error === null) settleAll(settled)
+      else rejectAll(batch, guard.syncFailed(error))
+      if (waiting.length > 0) setImmediate(flush)
+    })
+  }
+
   const flush = (): void => {
+    if (walSync === undefined) flushNow()
+    else walSync.withoutSync(flushNow)
+  }
+
+  const flushNow = (): void => {
     if (waiting.length === 0) return
     try {
       guard.check()
@@ -75,21 +110,23 @@ export const createGroupCommit = (database: DatabaseSync, guard: DatabaseGuard):
         return
       }
       busyAttempts = 0
-      const error = guard.explain(thrown)
-      for (const { reject } of waiting.splice(0)) reject(error)
+      rejectAll(waiting.splice(0), guard.explain(thrown))
       return
     }
     busyAttempts = 0
     const batch = waiting
     waiting = []
-    commitBatch(batch)
+    const settled = commitBatch(batch)
+    if (settled === undefined) return
+    if (walSync === undefined) settleAll(settled)
+    else settleWhenSynced(batch, settled, walSync)
   }
 
   return {
-    isWaiting: () => waiting.length > 0,
+    isWaiting: () => waiting.length > 0 || isSyncing,
     drain: () => {
       drained ??= new Promise((resolve) => {
-        if (waiting.length === 0) return resolve()
+        if (waiting.length === 0 && !isSyncing) return resolve()
         waiting.push({ apply: () => resolve, reject: () => resolve() })
       })
       return drained
@@ -100,7 +137,7 @@ export const createGroupCommit = (database: DatabaseSync, guard: DatabaseGuard):
           reject(new StewardError('storage_failed', { path: guard.path, reason: 'it was closed' }))
           return
         }
-        if (waiting.length === 0) setImmediate(flush)
+        if (waiting.length === 0 && !isSyncing) setImmediate(flush)
         waiting.push({
           reject,
           apply: () => {

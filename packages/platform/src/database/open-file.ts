@@ -15,6 +15,8 @@ export interface DatabaseOptions {
    * recreated, and changes are not forced to disk.
    */
   rebuilt?: { version: number; drop: string; create: string }
+  /** Whether a power failure may take the last changes, because they can be made again. */
+  mayLoseLast?: boolean
   /** Once open, an attempt to get a lock blocks the event loop no longer than this. */
   busyTimeoutMs?: number
   /**
@@ -56,6 +58,12 @@ export const openFile = (path: string, options: DatabaseOptions): DatabaseSync =
   }
 }
 
+/** SQLite's level of forcing changes to disk. */
+export const synchronousOf = ({ rebuilt, mayLoseLast }: DatabaseOptions): string => {
+  if (rebuilt !== undefined) return 'OFF'
+  return mayLoseLast ? 'NORMAL' : 'FULL'
+}
+
 const configure = (path: string, options: DatabaseOptions): DatabaseSync => {
   const { busyTimeoutMs, migrations, rebuilt } = options
   const database = new DatabaseSync(path, {
@@ -69,7 +77,7 @@ const configure = (path: string, options: DatabaseOptions): DatabaseSync => {
     database.exec(`
       PRAGMA auto_vacuum = INCREMENTAL;
       PRAGMA journal_mode = WAL;
-      PRAGMA synchronous = ${rebuilt === undefined ? 'FULL' : 'OFF'};
+      PRAGMA synchronous = ${synchronousOf(options)};
       PRAGMA temp_store = MEMORY;
       PRAGMA wal_autocheckpoint = 4000;
       PRAGMA journal_size_limit = 67108864;
