@@ -1,24 +1,19 @@
-import {
-  API,
-  type ModuleHealth,
-  type Personality,
-  reasonOf,
-  StewardError,
-  type TaskRow,
-} from '@steward/contract'
+import { API, type ModuleHealth, reasonOf, StewardError } from '@steward/contract'
 import { dayOf, formatInZone, isZone, systemZone } from '@steward/engine'
 import { readRatings } from '@steward/platform'
 import { type DaemonModule, handle } from '../../module.ts'
 import type { AssistantCharacter } from '../../ports.ts'
 import { composeContext, isAlgorithmOn } from './context/compose-context.ts'
-import { nextMidnight, readDiary, writeMissingPages } from './diary/diary.ts'
+import { readDiary } from './diary/diary.ts'
+import { createDiaryKeeper } from './diary/diary-keeper.ts'
 import { createAssistantFiles } from './files/assistant-files.ts'
-import { AVATAR_POLICY, readAvatar } from './identity/avatar.ts'
-import { drawAvatar } from './identity/draw-avatar.ts'
-import { readPersonality, updateTraits } from './identity/personality.ts'
+import { readAvatar } from './identity/avatar.ts'
+import { createIdentityHandlers } from './identity/identity-handlers.ts'
+import { readPersonality } from './identity/personality.ts'
 import { readIdentity } from './identity/read-identity.ts'
 import { speakInCharacter } from './identity/speak-in-character.ts'
-import { addEvidence, addOpinion, readOpinions } from './opinions/opinions.ts'
+import { createOpinionHandlers } from './opinions/opinion-handlers.ts'
+import { readOpinions } from './opinions/opinions.ts'
 import { takeRatings } from './opinions/take-ratings.ts'
 import type { AssistantModulePorts } from './ports.ts'
 import { flowTasks, isFlowTaskId } from './tasks/flow-tasks.ts'
@@ -30,9 +25,6 @@ import { createTaskHandlers } from './tasks/task-handlers.ts'
 import { openTaskState, type TaskState } from './tasks/task-state.ts'
 
 const READ_RATINGS = 500
-/** A day's page is written after midnight, with time for the last rows to arrive. */
-const AFTER_MIDNIGHT_MS = 60_000
-const LONGEST_TIMER_MS = 3_600_000
 
 export interface AssistantModule extends DaemonModule {
   character: AssistantCharacter
@@ -42,16 +34,11 @@ export interface AssistantModule extends DaemonModule {
 export const createAssistantModule = (ports: AssistantModulePorts): AssistantModule => {
   const { home, bus, log, now, setTimer, settings, redactor } = ports
   const files = createAssistantFiles(home)
-  const startedMs = now()
   const endings: Array<() => void> = []
   const faults = new Map<string, string>()
-  const stopping = new AbortController()
   const sessionCrons = createSessionCrons(log.warn)
   let state: TaskState | undefined
   let scheduler: Scheduler | undefined
-  let cancelDiary: (() => void) | undefined
-  /** Finished days do not change, so they are checked once per day. */
-  let diaryKeptOn: string | undefined
   let turn: Promise<void> = Promise.resolve()
 
   const zone = (): string => {
@@ -139,43 +126,7 @@ export const createAssistantModule = (ports: AssistantModulePorts): AssistantMod
       const evidence = { files, state: opened(), nowMs: now(), day: today() }
       if (await takeRatings(rows.toReversed(), evidence)) publish()
     })
-  const keepDiary = (): void => {
-    const day = today()
-    if (settings().assistant.diary.enabled && day !== diaryKeptOn) {
-      void attempt('the diary cannot be written', async () => {
-        const written = await writeMissingPages({ ...ports, files, zone }, stopping.signal)
-        diaryKeptOn = day
-        if (written > 0) publish()
-      })
-    }
-    const waitMs = nextMidnight(now(), zone()) + AFTER_MIDNIGHT_MS - now()
-    cancelDiary = setTimer(Math.min(waitMs, LONGEST_TIMER_MS), keepDiary)
-  }
-
-  const diaryRow = (): TaskRow => ({
-    name: 'diary',
-    schedule: 'every day at its end',
-    status: 'active',
-    source: 'pulse',
-    next: formatInZone(nextMidnight(now(), zone()) + AFTER_MIDNIGHT_MS, zone()),
-  })
-  const otherRows = (): TaskRow[] => [
-    ...(settings().assistant.diary.enabled ? [diaryRow()] : []),
-    ...sessionCrons.rows(now(), zone()),
-  ]
-
-  /**
-   * The traits for drawing an avatar; without readable files a plain avatar is better than an
-   * error.
-   */
-  const traitsOrNone = async (): Promise<Personality['traits']> => {
-    try {
-      return (await readPersonality(files)).traits
-    } catch (thrown) {
-      if (thrown instanceof StewardError && thrown.code === 'assistant_unreadable') return {}
-      throw thrown
-    }
-  }
+  const diary = createDiaryKeeper({ ...ports, files, zone, attempt, onChange: publish })
 
   const health = handle(API.getAssistantHealth, async () => {
     const reasons: string[] = [...faults.values()]
@@ -194,8 +145,8 @@ export const createAssistantModule = (ports: AssistantModulePorts): AssistantMod
     const tasks = await readOr(() => readTasks(files))
     const opinions = await readOr(() => readOpinions(files))
     await readOr(() => readAvatar(files.root))
-    const diary = await readDiary(files, 1)
-    reasons.push(...(tasks?.problems ?? []), ...diary.problems)
+    const { entries, problems } = await readDiary(files, 1)
+    reasons.push(...(tasks?.problems ?? []), ...problems)
     const heartbeatMs = scheduler?.lastLookMs() ?? null
     const [reason] = reasons
     return {
@@ -205,20 +156,10 @@ export const createAssistantModule = (ports: AssistantModulePorts): AssistantMod
       identity_loaded: identity !== undefined,
       scheduled_tasks: tasks?.tasks.filter(isOpen).length ?? 0,
       last_heartbeat: heartbeatMs === null ? null : new Date(heartbeatMs).toISOString(),
-      diary_entries_today: diary.entries.filter(({ date }) => date === today()).length,
+      diary_entries_today: entries.filter(({ date }) => date === today()).length,
       opinions_count: opinions?.opinions.length ?? 0,
     }
   })
-  const getAvatar = handle(API.getAvatar, async () => {
-    const own = await readAvatar(files.root)
-    const { name, color } = await readIdentity(files, settings())
-    const type = own?.type ?? 'image/svg+xml'
-    const body = own?.bytes ?? Buffer.from(drawAvatar(name, color, await traitsOrNone()))
-    return new Response(new Uint8Array(body), {
-      headers: { 'content-type': type, 'content-security-policy': AVATAR_POLICY },
-    })
-  })
-
   const readOrNone = async <T>(read: () => Promise<T>): Promise<T | undefined> => {
     try {
       return await read()
@@ -257,49 +198,22 @@ export const createAssistantModule = (ports: AssistantModulePorts): AssistantMod
     },
     handlers: [
       health,
-      getAvatar,
       getContext,
-      handle(API.getAssistantIdentity, async () => ({
-        ...(await readIdentity(files, settings())),
-        has_avatar: (await readAvatar(files.root).catch(() => undefined)) !== undefined,
-        uptime_ms: now() - startedMs,
-      })),
-      handle(API.getPersonality, () => readPersonality(files)),
-      handle(API.updateTraits, async ({ body }) => {
-        const updated = await updateTraits(files, body)
-        publish()
-        return { ok: true as const, updated }
-      }),
+      ...createIdentityHandlers({ ...ports, files, onChange: publish }),
       ...createTaskHandlers({
         ...ports,
         files,
         zone,
         state: opened,
         mustAsk: async () => (await readPersonality(files)).autonomy.must_ask,
-        otherRows,
+        otherRows: () => [...diary.rows(), ...sessionCrons.rows(now(), zone())],
         onChange: async () => {
           await scheduler?.look()
           publish()
         },
       }),
       handle(API.listDiary, ({ query }) => readDiary(files, query.limit)),
-      handle(API.listOpinions, () => readOpinions(files)),
-      handle(API.addOpinion, async ({ body }) => {
-        const added = await addOpinion(files, body, today())
-        publish()
-        return added
-      }),
-      handle(API.addEvidence, async ({ params, body }) => {
-        const { opinions } = await readOpinions(files)
-        const held = opinions.find(({ id }) => id === params.id)
-        if (held === undefined)
-          throw new StewardError('not_found', { what: 'opinion', name: params.id })
-        const key = body.key === undefined ? undefined : `${params.id}:${body.key}`
-        if (key !== undefined && !(await opened().recordEvidence(key, now()))) return held
-        const changed = await addEvidence(files, params.id, body, today())
-        publish()
-        return changed
-      }),
+      ...createOpinionHandlers({ files, state: opened, now, today, onChange: publish }),
     ],
     start: async () => {
       state = openTaskState(home)
@@ -314,12 +228,11 @@ export const createAssistantModule = (ports: AssistantModulePorts): AssistantMod
         }),
       )
       await sessionCrons.load(home)
-      keepDiary()
+      diary.start()
     },
     stop: async () => {
       for (const end of endings.splice(0)) end()
-      stopping.abort(new Error('the daemon stops'))
-      cancelDiary?.()
+      diary.stop()
       await scheduler?.stop()
       await turn
       await state?.close()
