@@ -1,7 +1,7 @@
 import type { SQLOutputValue, StatementSync } from 'node:sqlite'
 import { guardDatabase } from './database-guard.ts'
 import { createGroupCommit, rollBack } from './group-commit.ts'
-import { type DatabaseOptions, IN_MEMORY, openFile, synchronousOf } from './open-file.ts'
+import { type DatabaseOptions, openFile } from './open-file.ts'
 import { createWalSync } from './wal-sync.ts'
 
 export type Row = Record<string, SQLOutputValue>
@@ -16,9 +16,8 @@ export interface Database extends Connection {
   /** Runs queries in one snapshot; SQLite errors become errors from the error table. */
   read<T>(query: (connection: Connection) => T): T
   /**
-   * Changes of one event loop turn share a transaction. Resolves after the COMMIT is on disk, which
-   * does not block the event loop; a change that throws is rolled back and rejects alone; if the
-   * storage fails, all reject. Reads may see a change shortly before it is on disk.
+   * Changes of one event loop turn share a transaction. Resolves after the COMMIT is on disk; a
+   * change that throws is rolled back and rejects alone; if the storage fails, all reject.
    */
   write<T>(change: (connection: Connection) => T): Promise<T>
   /** Runs its own transaction: on disk when it returns, or rolled back. */
@@ -43,8 +42,7 @@ export const openDatabase = (path: string, options: DatabaseOptions): Database =
   }
   const connection: Connection = { statement }
   const guard = guardDatabase(path)
-  const isSynced = path !== IN_MEMORY && synchronousOf(options) === 'FULL'
-  const walSync = isSynced ? createWalSync(database, path) : undefined
+  const walSync = options.syncsInThread ? createWalSync(database, path) : undefined
   const group = createGroupCommit(database, guard, walSync)
   return {
     path,

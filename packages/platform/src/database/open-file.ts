@@ -17,6 +17,11 @@ export interface DatabaseOptions {
   rebuilt?: { version: number; drop: string; create: string }
   /** Whether a power failure may take the last changes, because they can be made again. */
   mayLoseLast?: boolean
+  /**
+   * For many small changes: the event loop works on while a change is forced to disk. Reads may see
+   * the change shortly before `write` resolves.
+   */
+  syncsInThread?: boolean
   /** Once open, an attempt to get a lock blocks the event loop no longer than this. */
   busyTimeoutMs?: number
   /**
@@ -59,7 +64,7 @@ export const openFile = (path: string, options: DatabaseOptions): DatabaseSync =
 }
 
 /** SQLite's level of forcing changes to disk. */
-export const synchronousOf = ({ rebuilt, mayLoseLast }: DatabaseOptions): string => {
+const synchronousOf = ({ rebuilt, mayLoseLast }: DatabaseOptions): string => {
   if (rebuilt !== undefined) return 'OFF'
   return mayLoseLast ? 'NORMAL' : 'FULL'
 }

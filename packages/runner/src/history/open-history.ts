@@ -65,6 +65,7 @@ export const openHistory = ({
   const database = openDatabase(join(directory, 'history.sqlite'), {
     migrations: HISTORY_SCHEMA,
     hadOne: () => hasTraces(directory),
+    syncsInThread: true,
   })
   const files = createPayloadFiles(join(directory, 'payloads'))
   const payloads = createPayloads(files, redactor)
