@@ -66,13 +66,19 @@ const buildEntry = (entry: HookEntry, program: HookProgram): JsonObject => {
 
 export const CLAUDE_HOOKS = { hooks: HOOKS, buildEntry }
 
-/** Writing specifications, and nothing else, needs no permission. `//` begins an absolute path. */
-const SPECIFICATION_RULE = {
-  rulesFor: ({ specifications }: HookProgram): string[] =>
-    specifications === undefined || !specifications.startsWith('/')
-      ? []
-      : [`Edit(/${specifications}/*/SPEC.md)`],
-  isOurs: (rule: string): boolean => /^Edit\(\/\/.*\/MEMORY\/WORK\/\*\/SPEC\.md\)$/.test(rule),
+/**
+ * Writing specifications and announcing phases, and nothing else, need no permission. `//` begins an
+ * absolute path.
+ */
+const PRODUCER_RULES = {
+  rulesFor: ({ specifications, announce }: HookProgram): string[] => [
+    ...(specifications?.startsWith('/') ? [`Edit(/${specifications}/*/SPEC.md)`] : []),
+    ...(announce === undefined ? [] : [`Bash(${announce}:*)`]),
+  ],
+  isOurs: (rule: string): boolean =>
+    /^Edit\(\/\/.*\/MEMORY\/WORK\/\*\/SPEC\.md\)$|^Bash\((?:.*\/)?steward(?:\.mjs'?)? announce:\*\)$/.test(
+      rule,
+    ),
 }
 
 export const claude: Assistant = {
@@ -92,7 +98,7 @@ export const claude: Assistant = {
     place.project === undefined
       ? join(claudeFolder(place), 'settings.json')
       : join(place.project, '.claude', 'settings.local.json'),
-  format: createJsonFormat({ ...CLAUDE_HOOKS, allowed: SPECIFICATION_RULE }),
+  format: createJsonFormat({ ...CLAUDE_HOOKS, allowed: PRODUCER_RULES }),
   settingsFolder: claudeFolder,
   protectedFiles: ['~/.claude/settings.json', '~/.claude/settings.local.json'],
   definitionFolders: ({ cwd, ...place }) => [
