@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type AlgorithmSession, algorithmView } from '@steward/contract'
+import { PHASE_LOOKS } from '@steward/notify'
 import { installAssistant } from './install.ts'
 import { openScreen, type Screen } from './screen.ts'
 import { follow, SPOKEN, WORK } from './skill/follow.ts'
@@ -168,7 +169,10 @@ function findMissing(session: AlgorithmSession, said: readonly string[]): string
 }
 
 function findMissingTitles(titles: readonly string[]): string[] {
-  return titles.length > 3 ? [] : [`titles: ${titles.join(', ')}`]
+  return Object.values(PHASE_LOOKS)
+    .map(({ icon }) => icon)
+    .filter((icon) => !titles.some((title) => title.startsWith(`${icon} `)))
+    .map((icon) => `no title with ${icon}: ${titles.join(', ')}`)
 }
 
 async function findUnwanted(world: World, voice: VoiceService): Promise<string[]> {
