@@ -36,6 +36,8 @@ const VERSIONS = ['claude-2.1.197', 'claude-2.1.325'] as const
 const SETUPS = ['hooks', 'plugin', 'off'] as const
 type Setup = (typeof SETUPS)[number]
 
+/** About twenty requests. */
+const TURN_MS = 300_000
 const TASK = 'implement a date parser'
 const PHASES = ['OBSERVE', 'THINK', 'PLAN', 'BUILD', 'EXECUTE', 'VERIFY', 'LEARN']
 
@@ -132,12 +134,16 @@ async function watch(
   const titles = new Set<string>()
   const asked = new Set<string>()
   const isOver = (): boolean => voice.said.some((line) => line.includes('parser is'))
-  await until('the spoken line, or its first sentence', async () => {
-    titles.add(await screen.title())
-    for (const { preview } of await world.waiting()) asked.add(preview)
-    if (asked.size > 0) throw new Error(`asked for permission: ${[...asked].join(', ')}`)
-    return isOver()
-  })
+  await until(
+    'the spoken line, or its first sentence',
+    async () => {
+      titles.add(await screen.title())
+      for (const { preview } of await world.waiting()) asked.add(preview)
+      if (asked.size > 0) throw new Error(`asked for permission: ${[...asked].join(', ')}`)
+      return isOver()
+    },
+    TURN_MS,
+  )
   if (setup === 'off') return await findUnwanted(world, voice)
   const session = await until('the session is complete', async () => {
     titles.add(await screen.title())
