@@ -8,7 +8,7 @@ export type Step =
   | { tool: string; input: JsonObject | ((request: string) => JsonObject) }
 
 /** Steps, or the steps that follow from the instructions in a request. */
-export type Script = readonly Step[] | ((request: string) => readonly Step[])
+type Script = readonly Step[] | ((request: string) => readonly Step[])
 
 export interface Vendor {
   /** Without a path. */

@@ -1,5 +1,5 @@
 /** What sessions are asked to do, and where. */
-export interface Producer {
+interface Producer {
   /** The folder of specifications. */
   specifications?: string
   /** The command line that announces a phase. */
@@ -8,7 +8,7 @@ export interface Producer {
   skills?: string
 }
 
-export interface PermissionRule {
+interface PermissionRule {
   toolName: string
   ruleContent: string
 }
