@@ -8,6 +8,8 @@ const run = promisify(execFile)
 /** A terminal that a program believes in: a window of a tmux server of our own. */
 export interface Screen {
   text: () => Promise<string>
+  /** The title of its tab. */
+  title: () => Promise<string>
   type: (text: string) => Promise<void>
   /** Names of keys, as tmux calls them. */
   press: (...keys: string[]) => Promise<void>
@@ -28,6 +30,8 @@ export const openScreen = async (
   await tmux('new-session', '-d', '-x', '150', '-y', '50', '-c', cwd, ...settings, words)
   return {
     text: async () => (await tmux('capture-pane', '-p').catch(() => '')).trimEnd(),
+    title: async () =>
+      (await tmux('display-message', '-p', '#{window_name}').catch(() => '')).trim(),
     type: async (text) => void (await tmux('send-keys', '-l', text)),
     press: async (...keys) => void (await tmux('send-keys', ...keys)),
     close: async () => void (await tmux('kill-server').catch(() => '')),

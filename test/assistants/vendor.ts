@@ -7,11 +7,14 @@ export type Step =
   /** Its input may depend on the request that it answers. */
   | { tool: string; input: JsonObject | ((request: string) => JsonObject) }
 
+/** Steps, or the steps that follow from the instructions in a request. */
+type Script = readonly Step[] | ((request: string) => readonly Step[])
+
 export interface Vendor {
   /** Without a path. */
   address: string
   /** Lets the model carry out these steps in the turn whose prompt contains `task`. */
-  script: (task: string, steps: readonly Step[]) => void
+  script: (task: string, steps: Script) => void
   /** What the tools answered in the turn of a task, in order. */
   resultsOf: (task: string) => string[]
   /** The system prompt and messages of the last request of a task, as text. */
@@ -22,7 +25,7 @@ export interface Vendor {
 type Said = { text: string } | { tool: string; input: JsonObject }
 
 interface Turn {
-  steps: readonly Step[]
+  steps: Script
   results: string[]
   last: string
 }
@@ -93,7 +96,8 @@ const nextStep = (
   const since = items.slice(at + 1)
   turn.results = since.flatMap(resultsIn)
   turn.last = text
-  const step = turn.steps[since.filter(isCall).length]
+  const steps = typeof turn.steps === 'function' ? turn.steps(text) : turn.steps
+  const step = steps[since.filter(isCall).length]
   if (step === undefined) return done
   if (!('tool' in step)) return step
   if (!tools.has(step.tool)) return { text: `There is no tool ${step.tool}.` }

@@ -53,11 +53,15 @@ const findBundled = async (word, compileCache) => {
   return (await import('./clone-build.mjs')).findBuild(root, word, compileCache)
 }
 
+/** Experimental parts of Node that we test with, and a library for web push that parses addresses the old way. */
+const HIDDEN =
+  /^(?:(?:SQLite|vm.USE_MAIN_CONTEXT_DEFAULT_LOADER) is an experimental feature|`url.parse\(\)` behavior)/
+
 const hideWarnings = () => {
   const emitWarning = process.emitWarning
   process.emitWarning = (warning, ...rest) => {
     const text = typeof warning === 'string' ? warning : warning.message
-    if (/^(SQLite|vm.USE_MAIN_CONTEXT_DEFAULT_LOADER) is an experimental feature/.test(text)) return
+    if (HIDDEN.test(text)) return
     emitWarning.call(process, warning, ...rest)
   }
 }

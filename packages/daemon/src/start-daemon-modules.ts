@@ -3,11 +3,11 @@ import { dirname } from 'node:path'
 import { API, type Route } from '@steward/contract'
 import {
   checkDatabaseFile,
+  commandLineOf,
   createWatchFolder,
   type Home,
   listOpenDatabases,
   once,
-  quote,
   readDiskSpace,
   redactLarge,
 } from '@steward/platform'
@@ -155,11 +155,7 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
       abortAfter: AbortSignal.timeout,
     })
   })
-  // A clone's command works in its own folder only.
-  const commandLine =
-    parts.command === 'steward'
-      ? parts.command
-      : [process.execPath, process.argv[1] ?? ''].map(quoteIfNeeded).join(' ')
+  const commandLine = commandLineOf(dirname(parts.library), parts.command !== 'steward')
   const assistant = once(async () => {
     const { createAssistantModule } = await import('./modules/assistant/index.ts')
     return createAssistantModule({
@@ -343,5 +339,3 @@ const runChecksIn = async ({ home, homedir, library, command, ...parts }: Module
   const findings = await runChecks({ env, homedir, library, command, nodeVersion })
   return findings.map((finding) => suggestCommand(finding, command))
 }
-
-const quoteIfNeeded = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : quote(word))

@@ -30,6 +30,7 @@ export { keepPublic, type Lookup, lookUpAll } from './guarded-fetch/guarded-agen
 export { createGuardedFetch, type GuardedFetchOptions } from './guarded-fetch/guarded-fetch.ts'
 export { createGuardedStream, type GuardedStreamOptions } from './guarded-fetch/guarded-stream.ts'
 export * from './halts/halts.ts'
+export { commandLineOf } from './home/command-line.ts'
 export * from './home/daemon-info.ts'
 export * from './home/deploy-ledger.ts'
 export * from './home/ensure-home.ts'
@@ -132,7 +133,7 @@ export * from './storage/examine-stores.ts'
 export { isDamaged, storageErrorOf, toStorageError } from './storage-error.ts'
 export { decodePercent } from './text/decode-percent.ts'
 export { formatDuration, formatTime } from './text/format-time.ts'
-export { quote, quoteAll } from './text/shell-quote.ts'
+export { quote, quoteAll, quoteIfNeeded } from './text/shell-quote.ts'
 export {
   createReaderThreads,
   type ReaderThreads,

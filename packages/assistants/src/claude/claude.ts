@@ -15,6 +15,7 @@ import { argumentsFor, guardAddress, type HookProgram } from '../registration/ho
 import { createJsonFormat } from '../registration/json-settings.ts'
 import { answerClaude } from './answer.ts'
 import { claudeFolder } from './files.ts'
+import { producerRules } from './producer-rules.ts'
 import { readClaude } from './read.ts'
 
 /**
@@ -66,13 +67,13 @@ const buildEntry = (entry: HookEntry, program: HookProgram): JsonObject => {
 
 export const CLAUDE_HOOKS = { hooks: HOOKS, buildEntry }
 
-/** Writing specifications, and nothing else, needs no permission. `//` begins an absolute path. */
-const SPECIFICATION_RULE = {
-  rulesFor: ({ specifications }: HookProgram): string[] =>
-    specifications === undefined || !specifications.startsWith('/')
-      ? []
-      : [`Edit(/${specifications}/*/SPEC.md)`],
-  isOurs: (rule: string): boolean => /^Edit\(\/\/.*\/MEMORY\/WORK\/\*\/SPEC\.md\)$/.test(rule),
+const ALLOWED = {
+  rulesFor: (program: HookProgram): string[] =>
+    producerRules(program).map(({ toolName, ruleContent }) => `${toolName}(${ruleContent})`),
+  isOurs: (rule: string): boolean =>
+    /^Edit\(\/\/.*\/MEMORY\/WORK\/\*\/SPEC\.md\)$|^Bash\((?:.*\/)?steward(?:\.mjs'?)? announce:\*\)$/.test(
+      rule,
+    ),
 }
 
 export const claude: Assistant = {
@@ -92,7 +93,7 @@ export const claude: Assistant = {
     place.project === undefined
       ? join(claudeFolder(place), 'settings.json')
       : join(place.project, '.claude', 'settings.local.json'),
-  format: createJsonFormat({ ...CLAUDE_HOOKS, allowed: SPECIFICATION_RULE }),
+  format: createJsonFormat({ ...CLAUDE_HOOKS, allowed: ALLOWED }),
   settingsFolder: claudeFolder,
   protectedFiles: ['~/.claude/settings.json', '~/.claude/settings.local.json'],
   definitionFolders: ({ cwd, ...place }) => [

@@ -2,6 +2,7 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isJsonObject, type JsonObject, parseJson } from '@steward/contract'
 import { type Home, isMissing, listIfPresentSync, readIfPresentSync } from '@steward/platform'
+import { textOf } from '../payload/fields.ts'
 
 /**
  * The launching call's data, kept until the agent starts and ends, because hosts then only send the
@@ -17,6 +18,8 @@ export interface AgentLaunches {
   finish: (agentId: string) => JsonObject
   /** Whether an agent started lately has not ended. */
   areRunning: (nowMs: number) => boolean
+  /** The agent that runs, if it is the only one. */
+  findOnly: (nowMs: number) => { agent_id: string; agent_type: string | undefined } | undefined
   /** The call returned, or the turn ended. */
   forget: (toolUseId?: string) => void
   forgetSession: () => void
@@ -39,6 +42,12 @@ export const openAgentLaunches = (
         return launch === undefined ? [] : [{ path, launch }]
       })
 
+  const running = (nowMs: number): JsonObject[] =>
+    listIfPresentSync(folder)
+      .filter((name) => name.startsWith('agent-'))
+      .map((name): JsonObject => readFields(join(folder, name)) ?? {})
+      .filter(({ startedAtMs: at }) => typeof at === 'number' && nowMs - at < LONGEST_RUN_MS)
+
   const write = (path: string, fields: JsonObject): void => {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     writeFileSync(path, JSON.stringify(fields), { mode: 0o600 })
@@ -48,8 +57,9 @@ export const openAgentLaunches = (
     remember: (toolUseId, launch) => write(launchPath(toolUseId), launch),
     claim: (agentId, agentType, startedAtMs) => {
       const fitting = pending().filter(({ launch }) => fits(launch, agentType))
-      const known = readFields(agentPath(agentId)) ?? settle(fitting, agentPath(agentId))
-      write(agentPath(agentId), { ...known, startedAtMs })
+      const { agent_id: _id, ...known } =
+        readFields(agentPath(agentId)) ?? settle(fitting, agentPath(agentId))
+      write(agentPath(agentId), { ...known, agent_id: agentId, startedAtMs })
       return known
     },
     link: (agentId, launch) =>
@@ -58,14 +68,16 @@ export const openAgentLaunches = (
       const path = agentPath(agentId)
       const known = readFields(path) ?? {}
       rmSync(path, { force: true })
-      return known
+      const { agent_id: _id, ...launch } = known
+      return launch
     },
-    areRunning: (nowMs) =>
-      listIfPresentSync(folder).some((name) => {
-        if (!name.startsWith('agent-')) return false
-        const startedAtMs = readFields(join(folder, name))?.startedAtMs
-        return typeof startedAtMs === 'number' && nowMs - startedAtMs < LONGEST_RUN_MS
-      }),
+    areRunning: (nowMs) => running(nowMs).length > 0,
+    findOnly: (nowMs) => {
+      const [only, ...others] = running(nowMs)
+      const id = only && textOf(only, 'agent_id')
+      if (only === undefined || id === undefined || others.length > 0) return undefined
+      return { agent_id: id, agent_type: textOf(only, 'subagent_type') }
+    },
     forget: (toolUseId) => {
       if (toolUseId !== undefined) rmSync(launchPath(toolUseId), { force: true })
       else for (const { path } of pending()) rmSync(path, { force: true })

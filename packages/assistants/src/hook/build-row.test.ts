@@ -54,3 +54,17 @@ test('the start of a session belongs to its log, and says how the session began'
   const built = buildRow(readHostEvent('claude', payload), AT, clip)
   expect(built?.row).toMatchObject({ source: 'tool-activity', start_source: 'resume' })
 })
+
+test('the end of a turn counts the work in the background, and not the watchdog of the session', () => {
+  const shell = (command: string) => ({ id: 'b1', type: 'shell', status: 'running', command })
+  const stop = (...background_tasks: object[]) =>
+    buildRow(
+      readHostEvent('claude', { session_id: 's1', hook_event_name: 'Stop', background_tasks }),
+      AT,
+      clip,
+    )?.row.background_tasks
+  expect(stop()).toBe(0)
+  expect(stop(shell('node "/c/plugin/../packages/cli/bin/steward.mjs" watchdog'))).toBe(0)
+  expect(stop(shell('npx steward watchdog --only a1'), shell('npm test'))).toBe(1)
+  expect(stop({ id: 'a1', type: 'subagent', status: 'running' })).toBe(1)
+})

@@ -7,6 +7,7 @@ import {
   recordToolActivity,
   updateWorkState,
 } from '@steward/platform'
+import { ASSISTANTS } from '../assistants.ts'
 import { countBackgroundTasks, firstTextOf, textOf } from '../payload/fields.ts'
 import { type AgentLaunches, openAgentLaunches } from './agent-launches.ts'
 import { buildRow, type LogEntry } from './build-row.ts'
@@ -73,7 +74,7 @@ const writeRows = (
   spoken: string | undefined,
 ): boolean => {
   const subagents = buildSubagentRows(event, at, launches, ports.clip)
-  const own = buildRow(event, at.iso, ports.clip, spoken)
+  const own = buildRow(withCaller(event, at.ms, launches), at.iso, ports.clip, spoken)
   const entries: LogEntry[] = [
     ...(own === undefined ? [] : [own]),
     ...subagents.map((row) => ({ source: 'subagent' as const, row })),
@@ -84,6 +85,16 @@ const writeRows = (
     if (rotationError !== undefined) ports.report(rotationError.message)
   }
   return entries.length > 0
+}
+
+/** An assistant without agent events waits for its agent, so calls meanwhile are the agent's. */
+const withCaller = (event: HostEvent, nowMs: number, launches: AgentLaunches): HostEvent => {
+  const isCall = /^PostToolUse/.test(event.hook_event_name) && event.tool_name !== 'Agent'
+  const { haveEvents } = ASSISTANTS[event.host].subagents
+  if (!isCall || haveEvents || event.agent_id !== undefined) return event
+  const { agent_id, agent_type } = launches.findOnly(nowMs) ?? {}
+  if (agent_id === undefined) return event
+  return { ...event, agent_id, ...(agent_type === undefined ? {} : { agent_type }) }
 }
 
 /** Returns whether `work.json` was written. */

@@ -90,4 +90,30 @@ describe('runHook', () => {
     ])
     expect(JSON.stringify(linesOf('state/hook-firings.jsonl'))).not.toContain('abcdefghij')
   })
+
+  it("labels the calls of Gemini's only agent while it runs", async () => {
+    const fire = (event: string, tool_name: string, tool_input: object, ...flags: string[]) =>
+      run(
+        [event, '--host', 'gemini', ...flags],
+        JSON.stringify({ session_id: 'g1', hook_event_name: event, tool_name, tool_input }),
+      )
+    const delegate = { agent_name: 'codebase_investigator', objective: 'look' }
+    await fire('AfterTool', 'run_shell_command', { command: 'ls before' })
+    await fire('BeforeTool', 'invoke_agent', delegate, '--guard')
+    await fire('AfterTool', 'run_shell_command', { command: 'ls inside' })
+    await fire('AfterTool', 'invoke_agent', delegate)
+    await fire('AfterTool', 'run_shell_command', { command: 'ls after' })
+    const [started] = linesOf('MEMORY/OBSERVABILITY/subagent-events.jsonl')
+    const rows = linesOf('MEMORY/OBSERVABILITY/tool-activity.jsonl')
+    const subagent_id: unknown = Object(started).subagent_id
+    const label = { agent_id: subagent_id, agent_type: 'codebase_investigator' }
+    expect(subagent_id).toEqual(expect.any(String))
+    expect(rows.map((row) => Object(row).agent_id)).toEqual([
+      undefined,
+      subagent_id,
+      undefined,
+      undefined,
+    ])
+    expect(rows[1]).toMatchObject({ tool_name: 'Bash', ...label })
+  })
 })

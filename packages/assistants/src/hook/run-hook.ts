@@ -103,7 +103,7 @@ const takeEvent = async (
         ...taken,
         ...(await guard(event, { ...ports, program, payload: payload.value })),
       }
-    } else {
+    } else if (!(await answerOwnRequest(event, call, ports))) {
       await handle(ASSISTANTS[event.host].lookUp?.(event) ?? event, ports)
       if (ASKS.has(event.hook_event_name)) {
         const startedMs = uptimeMs()
@@ -145,6 +145,19 @@ const handle = async (event: HostEvent, ports: HookPorts): Promise<void> => {
 
 /** Events that a person may answer elsewhere. */
 const ASKS: ReadonlySet<string> = new Set(['PermissionRequest', 'Elicitation', 'Stop'])
+
+/** Whether the plugin's own skills ask for it, which needs no answer of the person. */
+const answerOwnRequest = async (
+  event: HostEvent,
+  { origin }: HookCall,
+  ports: HookPorts,
+): Promise<boolean> => {
+  if (origin !== 'plugin' || event.hook_event_name !== 'PermissionRequest') return false
+  const { answerForSkills } = await import('./answer-for-skills.ts')
+  const answer = answerForSkills(event, ports)
+  if (answer !== undefined) writeAnswer(answer)
+  return answer !== undefined
+}
 
 /** Waits for the person's answer, if the settings say so; false if there is none. */
 const answerRequest = async (event: HostEvent, ports: HookPorts): Promise<boolean> => {

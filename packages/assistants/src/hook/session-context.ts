@@ -7,8 +7,8 @@ import type { HookCall } from './read-arguments.ts'
 /** A resumed or forked session has the context already. */
 const KNOWS_IT: ReadonlySet<unknown> = new Set(['resume', 'fork'])
 
-/** The start of a session takes longer by itself. */
-const WAIT_MS = 1000
+/** A session without its context reports nothing, so a busy machine gets time; the hook may take 5 s. */
+const WAIT_MS = 2500
 
 /** What the daemon tells an assistant whose session begins; undefined without a daemon. */
 export const findSessionContext = async (

@@ -2,7 +2,7 @@ import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { isJsonObject, parseJson, StewardError } from '@steward/contract'
-import { type Home, isLockHeld, resolveHome } from '@steward/platform'
+import { commandLineOf, type Home, isLockHeld, resolveHome } from '@steward/platform'
 import type { HostPlace } from '../assistant.ts'
 import { HOOK_FILE, type HookProgram } from '../registration/hook-program.ts'
 import { readIfThere } from './install-record.ts'
@@ -25,7 +25,12 @@ export const describeHookProgram = (
     ...(isDefault ? {} : { home }),
     ...(daemon === undefined ? {} : { daemon }),
     ...(project === undefined ? {} : { origin: 'project' }),
-    ...(asksForSpecifications(dataHome) ? { specifications: join(home, 'MEMORY', 'WORK') } : {}),
+    ...(asksForSpecifications(dataHome)
+      ? {
+          specifications: join(home, 'MEMORY', 'WORK'),
+          announce: `${commandLineOf(installation, isClone)} announce`,
+        }
+      : {}),
   }
 }
 

@@ -32,7 +32,13 @@ export const firstTextOf = (fields: JsonObject, ...keys: readonly string[]): str
   return undefined
 }
 
+/** Runs as long as its session, so its own end says nothing about the work. */
+const WATCHDOG = /\bsteward(?:\.mjs)?["']? watchdog\b/
+
 /** Tasks that run on after a turn; undefined if the assistant does not list them. */
 export const countBackgroundTasks = ({
   background_tasks: tasks,
-}: JsonObject): number | undefined => (Array.isArray(tasks) ? tasks.length : undefined)
+}: JsonObject): number | undefined =>
+  Array.isArray(tasks)
+    ? tasks.filter((task) => !(isJsonObject(task) && WATCHDOG.test(String(task.command)))).length
+    : undefined

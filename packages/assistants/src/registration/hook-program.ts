@@ -1,4 +1,5 @@
 import type { HostName } from '@steward/contract'
+import { quoteIfNeeded } from '@steward/platform'
 import { GUARD_PATHS, type GuardName, type HookEntry } from './hook-entry.ts'
 
 /** How the hook is started. */
@@ -15,6 +16,8 @@ export interface HookProgram {
   daemon?: string
   /** The folder of specifications, if assistants are asked to keep them. */
   specifications?: string
+  /** The command line that announces a phase, if they are asked to. */
+  announce?: string
 }
 
 export const HOOK_ORIGINS = ['plugin', 'project'] as const
@@ -59,7 +62,4 @@ export const commandLineFor = (
   program: HookProgram,
   entry: Pick<HookEntry, 'event' | 'guards'>,
   host: HostName,
-): string => [program.node, ...argumentsFor(program, entry, host)].map(quoteForShell).join(' ')
-
-const quoteForShell = (text: string): string =>
-  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+): string => [program.node, ...argumentsFor(program, entry, host)].map(quoteIfNeeded).join(' ')

@@ -1,8 +1,10 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { commandLineOf } from '@steward/platform'
 import { expect, onTestFinished, test } from 'vitest'
 import { runCli } from '../../run-cli.ts'
+import { findInstallation } from '../../setup/installation.ts'
 import { memoryIo } from '../../testing/memory-io.ts'
 
 const run = async (...flags: string[]) => {
@@ -83,16 +85,20 @@ test('an uninstall leaves no folder that the install created', async () => {
   expect(has('.config/opencode/opencode.json')).toBe(true)
 })
 
-test('Claude Code may write specifications without asking, while sessions are asked to keep them', async () => {
+test('Claude Code writes specifications and announces without asking, while sessions are told to', async () => {
   const theirs = '{"permissions":{"allow":["Bash(ls)"],"deny":["Read(.env)"]}}'
   const { call, read, homedir } = startHosts({ [CLAUDE]: theirs })
   const allowed = (): unknown => JSON.parse(read(CLAUDE)).permissions.allow
   const install = async () => expect((await call('install', '--yes')).code).toBe(0)
   await install()
-  const rule = `Edit(/${join(homedir, 'data')}/MEMORY/WORK/*/SPEC.md)`
-  expect(allowed()).toEqual(['Bash(ls)', rule])
+  const command = commandLineOf(findInstallation().root, true)
+  const rules = [
+    `Edit(/${join(homedir, 'data')}/MEMORY/WORK/*/SPEC.md)`,
+    `Bash(${command} announce:*)`,
+  ]
+  expect(allowed()).toEqual(['Bash(ls)', ...rules])
   await install()
-  expect(allowed()).toEqual(['Bash(ls)', rule])
+  expect(allowed()).toEqual(['Bash(ls)', ...rules])
   writeFileSync(join(homedir, 'data/settings.json'), '{"algorithm":{"enabled":false}}')
   await install()
   expect(allowed()).toEqual(['Bash(ls)'])

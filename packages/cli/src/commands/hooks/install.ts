@@ -51,7 +51,7 @@ export const createHooksInstallCommand = (io: Io): Command =>
  * What an install registers with an assistant, in a few lines: the number of hooks and their
  * purpose.
  */
-const summarizeHooks = (host: HostName, { specifications }: HookProgram): string => {
+const summarizeHooks = (host: HostName, { specifications, announce }: HookProgram): string => {
   const entries = ASSISTANTS[host].hooks
   const asking = entries.filter(({ asks }) => asks !== undefined)
   const guarding = entries.filter(({ guards }) => guards === true)
@@ -69,9 +69,9 @@ const summarizeHooks = (host: HostName, { specifications }: HookProgram): string
     const events = [...new Set(hooks.map(({ event }) => event))]
     return `  ${String(hooks.length).padStart(2)} ${does}: ${events.join(', ')}\n`
   })
-  const rule =
-    host === 'claude' && specifications !== undefined
-      ? `   1 rule lets it write ${specifications}/*/SPEC.md without asking you\n`
+  const rules =
+    host === 'claude' && specifications !== undefined && announce !== undefined
+      ? `   2 rules let it write ${specifications}/*/SPEC.md and run \`${announce}\` without asking you\n`
       : ''
-  return `  adds ${entries.length} hooks and keeps yours\n${lines.join('')}${rule}`
+  return `  adds ${entries.length} hooks and keeps yours\n${lines.join('')}${rules}`
 }

@@ -43,7 +43,7 @@ const describeWork = ({ work, stamp, command, sessionId }: ContextParts): string
   `1. First write \`${work}/${stamp}_three-or-four-words/SPEC.md\`, in this form:`,
   ...SPECIFICATION.map((line) => `   ${line}`),
   '2. Keep it true: set `phase` when the next phase begins (observe, think, plan, build, execute, verify, learn, complete), tick a criterion once it is verified, and set `progress`.',
-  `3. Say what begins, in the background: \`${command} announce "Building the parser" --phase BUILD --effort extended --slug SLUG --session ${sessionId} &\`. With effort standard (under 2 minutes) only OBSERVE and VERIFY, otherwise every phase.`,
+  `3. Say what begins, with a command of its own: \`${command} announce "Building the parser" --phase BUILD --effort extended --slug SLUG --session ${sessionId}\`. It does not wait. With effort standard (under 2 minutes) only OBSERVE and VERIFY, otherwise every phase.`,
   'If one of these is refused, go on without it.',
 ]
 
