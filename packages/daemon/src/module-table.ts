@@ -118,6 +118,8 @@ export const MODULE_ROUTES: Record<ModuleName, readonly Operation[]> = {
   driven: [
     'startSession',
     'runSessionTurn',
+    'startComparison',
+    'getComparison',
     'getSessionDiff',
     'getDrivenSession',
     'sendToSession',

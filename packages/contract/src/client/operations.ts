@@ -39,6 +39,8 @@ export const OPERATIONS = {
   startLoop: { method: 'POST', path: '/api/loops/start' },
   startSession: { method: 'POST', path: '/api/sessions' },
   runSessionTurn: { method: 'POST', path: '/api/sessions/turns' },
+  startComparison: { method: 'POST', path: '/api/comparisons' },
+  getComparison: { method: 'GET', path: '/api/comparisons/:id' },
   getSessionDiff: { method: 'GET', path: '/api/sessions/:id/diff' },
   getDrivenSession: { method: 'GET', path: '/api/sessions/:id/driven' },
   sendToSession: { method: 'POST', path: '/api/sessions/:id/messages' },
