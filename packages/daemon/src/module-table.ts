@@ -117,6 +117,7 @@ export const MODULE_ROUTES: Record<ModuleName, readonly Operation[]> = {
   history: ['listSessions', 'getSession'],
   driven: [
     'startSession',
+    'listDrivenSessions',
     'runSessionTurn',
     'startComparison',
     'getComparison',

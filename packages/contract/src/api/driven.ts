@@ -34,6 +34,16 @@ export const drivenRoutes = {
       'sessions_full',
     ],
   }),
+  listDrivenSessions: defineRoute({
+    method: 'GET',
+    path: '/api/driven-sessions',
+    summary: 'The last sessions that Steward started, newest first.',
+    access: 'local',
+    why: READ,
+    query: z.object({ limit: z.coerce.number().int().positive().max(200).default(50) }),
+    answer: z.object({ sessions: z.array(drivenSession) }),
+    errors: [],
+  }),
   runSessionTurn: defineRoute({
     method: 'POST',
     path: '/api/sessions/turns',

@@ -404,6 +404,9 @@ it('gives the same task to two assistants in worktrees, and starts none if one c
       session: { assistant, costUsd: 0.5, result: { check: { ok: true, output: 'one' } } },
     })),
   )
+  expect(await daemon.call(API.listDrivenSessions, { query: { limit: '1' } })).toMatchObject({
+    sessions: [{ prompt: task.prompt, state: 'idle' }],
+  })
   const branches = new Set(compared.sides.map(({ session }) => session.branch))
   expect(branches.size).toBe(2)
   expect(git('rev-list', '--count', '--first-parent', 'HEAD')).toBe('1')

@@ -312,6 +312,9 @@ export const createDrivenModule = (ports: DrivenPorts): DrivenModule => {
     runTurn: turns.run,
     handlers: [
       handle(API.startSession, ({ body }) => inSlot(slots.take(), () => start(body))),
+      handle(API.listDrivenSessions, ({ query }) => ({
+        sessions: store.list(query.limit).map((each) => live.get(each.id)?.session() ?? each),
+      })),
       handle(API.runSessionTurn, ({ body }, { signal }) => turns.poll(body, signal)),
       handle(API.startComparison, ({ body }) => comparisons.start(body)),
       handle(API.getComparison, ({ params }) => comparisons.get(params.id)),

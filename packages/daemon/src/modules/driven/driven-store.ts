@@ -54,7 +54,7 @@ export const openDrivenStore = (home: Pick<Home, 'databases'>) => {
   const database = openDatabase(join(home.databases, 'driven.sqlite'), {
     migrations: DRIVEN_MIGRATIONS,
   })
-  const read = (sql: string, ...values: string[]) =>
+  const read = (sql: string, ...values: (string | number)[]) =>
     database.read(({ statement }) => statement(sql).all(...values)).map((each) => row.parse(each))
   return {
     /** On disk when it returns. */
@@ -116,6 +116,12 @@ export const openDrivenStore = (home: Pick<Home, 'databases'>) => {
       const exact = found.find((session) => session.id === id)
       return exact === undefined ? found : [exact]
     },
+    /** The last ones first. */
+    list: (limit: number): DrivenSession[] =>
+      read(
+        "SELECT * FROM sessions ORDER BY body ->> '$.startedAt' DESC, id LIMIT ?",
+        limit,
+      ).map(({ body }) => drivenSession.parse(JSON.parse(body))),
     /** Sessions whose work or process an earlier daemon left behind. */
     left: (): Array<{ session: DrivenSession; process: DrivenProcess | undefined }> =>
       read(
