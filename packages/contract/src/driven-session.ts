@@ -169,7 +169,7 @@ export const comparison = z
     sides: z.array(
       z.object({
         session: drivenSession,
-        /** Its changes as a patch; null while it works. */
+        /** Its changes as a patch; null while it works, or if they cannot be read. */
         diff: z.string().nullable(),
         truncated: z.boolean(),
       }),

@@ -38,6 +38,7 @@ export const OPERATIONS = {
   controlLoop: { method: 'POST', path: '/api/loops/control' },
   startLoop: { method: 'POST', path: '/api/loops/start' },
   startSession: { method: 'POST', path: '/api/sessions' },
+  listDrivenSessions: { method: 'GET', path: '/api/driven-sessions' },
   runSessionTurn: { method: 'POST', path: '/api/sessions/turns' },
   startComparison: { method: 'POST', path: '/api/comparisons' },
   getComparison: { method: 'GET', path: '/api/comparisons/:id' },

@@ -51,7 +51,7 @@ export const createDrivenModule = (ports: DrivenPorts): DrivenModule => {
   const claims = new Map<string, () => void>()
   /** Sessions that are about to be resumed after a restart. */
   const resuming = new Set<string>()
-  let isStopping = false
+  const isStopping = false
 
   const tell = (id: string, told: Parameters<Listener>[0]): void => {
     for (const listener of listeners.get(id) ?? []) listener(told)
@@ -212,6 +212,13 @@ export const createDrivenModule = (ports: DrivenPorts): DrivenModule => {
     return { diff: diff === null ? null : ports.redactor().redactText(diff).value, truncated }
   }
 
+  /** A worktree or its branch may be gone. */
+  const readAnyDiff = (session: DrivenSession): ReturnType<typeof readMaskedDiff> =>
+    readMaskedDiff(session).catch((thrown) => {
+      log.warn(`driven: the diff of ${session.id} cannot be read: ${reasonOf(thrown)}`)
+      return { diff: null, truncated: false }
+    })
+
   const turns: KeyedTurns = createKeyedTurns({
     store,
     slots,
@@ -224,11 +231,8 @@ export const createDrivenModule = (ports: DrivenPorts): DrivenModule => {
     discard: (session) =>
       removePlace(session.project, session, env).catch((failed) => log.warn(reasonOf(failed))),
     stop,
-    readDiff: async (session) => {
-      const read = await readMaskedDiff(session).catch((thrown) => {
-        log.warn(`driven: the diff of ${session.id} cannot be read: ${reasonOf(thrown)}`)
-        return undefined
-      })
+    readDiff: async (session) => (await readAnyDiff(session)).diff,
+  })
       return read?.diff ?? null
     },
   })
@@ -240,7 +244,7 @@ export const createDrivenModule = (ports: DrivenPorts): DrivenModule => {
       await stop(session.id, 'another assistant of the comparison could not be started')
       await removePlace(session.project, session, env)
     },
-    readDiff: readMaskedDiff,
+    readDiff: readAnyDiff,
   })
 
   const stream = (

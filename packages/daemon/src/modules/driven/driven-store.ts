@@ -118,10 +118,9 @@ export const openDrivenStore = (home: Pick<Home, 'databases'>) => {
     },
     /** The last ones first. */
     list: (limit: number): DrivenSession[] =>
-      read(
-        "SELECT * FROM sessions ORDER BY body ->> '$.startedAt' DESC, id LIMIT ?",
-        limit,
-      ).map(({ body }) => drivenSession.parse(JSON.parse(body))),
+      read("SELECT * FROM sessions ORDER BY body ->> '$.startedAt' DESC, id LIMIT ?", limit).map(
+        ({ body }) => drivenSession.parse(JSON.parse(body)),
+      ),
     /** Sessions whose work or process an earlier daemon left behind. */
     left: (): Array<{ session: DrivenSession; process: DrivenProcess | undefined }> =>
       read(
