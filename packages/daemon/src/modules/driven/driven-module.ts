@@ -51,7 +51,7 @@ export const createDrivenModule = (ports: DrivenPorts): DrivenModule => {
   const claims = new Map<string, () => void>()
   /** Sessions that are about to be resumed after a restart. */
   const resuming = new Set<string>()
-  const isStopping = false
+  let isStopping = false
 
   const tell = (id: string, told: Parameters<Listener>[0]): void => {
     for (const listener of listeners.get(id) ?? []) listener(told)
@@ -232,9 +232,6 @@ export const createDrivenModule = (ports: DrivenPorts): DrivenModule => {
       removePlace(session.project, session, env).catch((failed) => log.warn(reasonOf(failed))),
     stop,
     readDiff: async (session) => (await readAnyDiff(session)).diff,
-  })
-      return read?.diff ?? null
-    },
   })
 
   const comparisons = createComparisons({
