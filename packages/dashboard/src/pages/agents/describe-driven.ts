@@ -25,13 +25,15 @@ export const factsOf = (session: DrivenSession): ReadonlyArray<[name: string, va
   return [
     ['Time', formatDuration(workedMs)],
     ['Cost', costOf(session) || 'not reported'],
-    ['Work', `${turns} turns, ${toolCalls} tool calls`],
+    ['Work', `${plural(turns, 'turn')}, ${plural(toolCalls, 'tool call')}`],
     ['Changes', result?.diffStat?.split('\n').at(-1)?.trim() || 'none'],
     ['Check', check === null ? 'none' : describeCheck(check, result?.check?.ok)],
     ['Branch', branch ?? 'none'],
     ['Folder', folder],
   ]
 }
+
+const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`
 
 const describeCheck = (command: string, isGood: boolean | undefined): string => {
   if (isGood === undefined) return `${command}: not run`
