@@ -24,26 +24,45 @@ test('hands the task on and returns what the session left', async () => {
   const { tasks, answer } = run({ prompt: ' Fix it. ', settings, allow: ['execute'] })
   expect(await answer).toMatchObject({
     ...{ answer: 'Done.', session: 's-1', branch: 'b', diff: '+a', cost_usd: 0.2 },
+    changes: ['a.txt | 1 +'],
     ...{ check_passed: false, check_output: 'red', tool_calls: 3 },
   })
   // A field of the item never becomes a setting.
   expect(tasks).toEqual([{ ...settings, prompt: 'Fix it.' }])
 })
 
-test('answers by schema, and asks again in the same session if the answer does not fit', async () => {
+test('answers by schema, and asks once more in the same session if the answer does not fit', async () => {
   const schema = { risk: { type: 'string', enum: ['low', 'high'] }, files: 'integer' }
-  const { tasks, answer } = run(
-    { prompt: 'Review.', settings, schema },
-    { answer: 'It is {fine}.' },
-    { answer: 'So:\n```json\n{"risk": "low", "files": "two"}\n```' },
-    { answer: 'Sorry. {"risk":"low","files":2}' },
-  )
+  const wrong = { answer: 'So:\n```json\n{"risk": "low", "files": "two"}\n```' }
+  const { tasks, answer } = run({ prompt: 'Review.', settings, schema }, wrong, {
+    answer: 'Sorry. {"risk":"low","files":2}',
+  })
   expect(await answer).toMatchObject({ risk: 'low', files: 2, session: 's-1' })
   expect(tasks).toMatchObject([
     { prompt: expect.stringContaining('"enum":["low","high"]') },
-    { session: 's-1', prompt: expect.stringContaining('it has no JSON object') },
     { session: 's-1', prompt: expect.stringContaining('files must be of type integer') },
   ])
+  const never = run({ prompt: 'Review.', settings, schema }, wrong, { answer: 'It is {fine}.' })
+  await expect(never.answer).rejects.toMatchObject({
+    code: 'assistant_malformed',
+    message: 'session s-1 of claude did not answer as its schema requires: it has no JSON object',
+  })
+  expect(never.tasks).toHaveLength(2)
+})
+
+test('keeps the branch and the diff of the work that a session without changes reviewed', async () => {
+  const earlier = {
+    branch: 'b',
+    commit: 'c',
+    diff: '+a',
+    diff_stat: 'a | 1 +',
+    changes: ['a | 1 +'],
+  }
+  const reading = { branch: null, commit: null, diff: '', diffStat: '' }
+  const review = await run({ prompt: 'Review {diff}', settings, ...earlier }, reading).answer
+  expect(review).toMatchObject(earlier)
+  const alone = await run({ prompt: 'Look.', settings }, reading).answer
+  expect(alone).toMatchObject({ branch: '', commit: '', diff: '', diff_stat: '', changes: [] })
 })
 
 test('fails if the session did, and says which one', async () => {

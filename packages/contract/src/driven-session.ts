@@ -97,6 +97,16 @@ export const turnTask = z.union([
 ])
 export type TurnTask = z.input<typeof turnTask>
 
+/** The most assistants that one comparison starts. */
+const MOST_COMPARED = 4
+
+/** The same task for several assistants, each in a worktree of its own. */
+export const comparisonStart = drivenSettings
+  .omit({ assistant: true, worktree: true })
+  .extend({ prompt, assistants: z.array(z.enum(HOSTS)).min(2).max(MOST_COMPARED) })
+  .meta({ id: 'ComparisonStart' })
+export type ComparisonStart = z.infer<typeof comparisonStart>
+
 /** What the work of a session left behind. */
 export const drivenResult = z.object({
   /** `git diff --stat` against the commit it started from, with untracked files; null outside a repository. */
@@ -148,6 +158,25 @@ export const drivenSession = z
   })
   .meta({ id: 'DrivenSession' })
 export type DrivenSession = z.infer<typeof drivenSession>
+
+/** The sessions of a comparison side by side. Nothing is merged or pushed. */
+export const comparison = z
+  .object({
+    id: z.string(),
+    prompt: z.string(),
+    project: z.string(),
+    startedAt: z.string(),
+    sides: z.array(
+      z.object({
+        session: drivenSession,
+        /** Its changes as a patch; null while it works, or if they cannot be read. */
+        diff: z.string().nullable(),
+        truncated: z.boolean(),
+      }),
+    ),
+  })
+  .meta({ id: 'Comparison' })
+export type Comparison = z.infer<typeof comparison>
 
 /** How a message reached its session. */
 export const sentMessage = z

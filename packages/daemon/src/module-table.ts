@@ -117,7 +117,10 @@ export const MODULE_ROUTES: Record<ModuleName, readonly Operation[]> = {
   history: ['listSessions', 'getSession'],
   driven: [
     'startSession',
+    'listDrivenSessions',
     'runSessionTurn',
+    'startComparison',
+    'getComparison',
     'getSessionDiff',
     'getDrivenSession',
     'sendToSession',

@@ -127,6 +127,7 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
           env: { ...processEnvironment, STEWARD_HOME: home.root },
           homedir,
           builtIn: parts.library,
+          now,
           sendNotice,
           writeNote: async (note) => {
             const { archiveAt, writeFlowNote } = await import('@steward/knowledge')

@@ -28,6 +28,7 @@ import type { Scene } from './scene.ts'
 import { writeScriptedDay } from './scripted-day.ts'
 import { standInForNotifications } from './stand-in-notifications.ts'
 import { standInForVisibility } from './stand-in-visibility.ts'
+import { writeStartedSessions } from './started-sessions.ts'
 import { takePictures } from './take-pictures.ts'
 import { stay, tryToLose, WRITINGS } from './unsaved-words.ts'
 import { VIEWS } from './views.ts'
@@ -130,7 +131,8 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
   describe('on a day of work', () => {
     let failedRun: string
     let hostedSession: string
-    const scene = (): Scene => ({ cli, daemon, failedRun, hostedSession })
+    let started: Scene['started']
+    const scene = (): Scene => ({ cli, daemon, failedRun, hostedSession, started })
 
     beforeAll(async () => {
       await page.goto('about:blank')
@@ -138,6 +140,7 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
       await daemon.stop()
       await writeScriptedDay(cli.home, Date.now())
       hostedSession = await writeHostedDay(cli.home, Date.now())
+      started = await writeStartedSessions(cli.home, Date.now())
       switchHostedOn(cli)
       daemon = await startDaemon(port)
       failedRun = (await playScriptedDay(daemon)).failedRun

@@ -9,4 +9,6 @@ export interface Scene {
   failedRun: string
   /** The hosted session that waits for permission. */
   hostedSession: string
+  /** A session that Steward started, and a comparison of two. */
+  started: { session: string; comparison: string }
 }

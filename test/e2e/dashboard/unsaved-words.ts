@@ -10,6 +10,10 @@ interface Writing {
 
 /** Every component with unsaved or unsent text, and how to reach its first field. */
 export const WRITINGS: Readonly<Record<string, Writing>> = {
+  'pages/agents/NewSession.svelte': {
+    path: () => '/agents?tab=started',
+    field: (page) => page.getByLabel('Task', { exact: true }).click(),
+  },
   'pages/assistant/NewTask.svelte': {
     path: () => '/assistant',
     field: (page) => page.getByLabel('What', { exact: true }).click(),

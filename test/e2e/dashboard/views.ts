@@ -2,7 +2,13 @@ import type { Scene } from './scene.ts'
 
 /** Every page component, with addresses that show all its variants. */
 export const VIEWS: Readonly<Record<string, (scene: Scene) => readonly string[]>> = {
-  'pages/agents/AgentsPage.svelte': () => ['/agents'],
+  'pages/agents/AgentsHome.svelte': () => ['/agents', '/agents?tab=started'],
+  'pages/agents/ComparisonPage.svelte': ({ started }) => [
+    `/agents/comparisons/${started.comparison}`,
+  ],
+  'pages/agents/StartedSessionPage.svelte': ({ started }) => [
+    `/agents/sessions/${started.session}`,
+  ],
   'pages/assistant/AssistantPage.svelte': () => ['/assistant'],
   'pages/doctor/DoctorPage.svelte': () => ['/doctor'],
   'pages/events/EventsPage.svelte': () => ['/events'],

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import {
+  comparison,
+  comparisonStart,
   drivenSession,
   drivenStart,
   drivenTurn,
@@ -32,6 +34,16 @@ export const drivenRoutes = {
       'sessions_full',
     ],
   }),
+  listDrivenSessions: defineRoute({
+    method: 'GET',
+    path: '/api/driven-sessions',
+    summary: 'The last sessions that Steward started, newest first.',
+    access: 'local',
+    why: READ,
+    query: z.object({ limit: z.coerce.number().int().positive().max(200).default(50) }),
+    answer: z.object({ sessions: z.array(drivenSession) }),
+    errors: [],
+  }),
   runSessionTurn: defineRoute({
     method: 'POST',
     path: '/api/sessions/turns',
@@ -52,6 +64,34 @@ export const drivenRoutes = {
       'assistant_failed',
       'adapter_missing',
     ],
+  }),
+  startComparison: defineRoute({
+    method: 'POST',
+    path: '/api/comparisons',
+    summary:
+      'Gives the same task to several assistants, each in a git worktree of its own. Nothing is merged or pushed.',
+    access: 'token',
+    why: ACTS,
+    body: comparisonStart,
+    answer: comparison,
+    errors: [
+      'invalid_input',
+      'assistant_not_installed',
+      'assistant_not_signed_in',
+      'assistant_failed',
+      'adapter_missing',
+      'sessions_full',
+    ],
+  }),
+  getComparison: defineRoute({
+    method: 'GET',
+    path: '/api/comparisons/:id',
+    summary: 'The sessions of a comparison with their diffs, checks, durations and costs.',
+    access: 'local',
+    why: READ,
+    params: sessionId,
+    answer: comparison,
+    errors: ['not_found'],
   }),
   getSessionDiff: defineRoute({
     method: 'GET',

@@ -32,6 +32,12 @@ export const DRIVEN_ERRORS = {
     message: 'session {session} of {assistant} stopped: {reason}',
     remedy: 'See `steward sessions show`; raise its limit, or run the step again.',
   },
+  assistant_malformed: {
+    status: 502,
+    retryable: false,
+    message: 'session {session} of {assistant} did not answer as its schema requires: {reason}',
+    remedy: 'Read its answer with `steward sessions show`, and simplify the schema or the task.',
+  },
   session_not_driven: {
     status: 404,
     retryable: false,

@@ -28,11 +28,12 @@ interface Topics {
   'knowledge.changed': { changes: readonly NoteChange[] }
   /** Pages about these topics may be outdated; for changes that no other topic reports. */
   'live.changed': { topics: readonly LiveTopic[] }
-  /** A turn of a driven session ended, and its assistant reported a cost. */
+  /** The assistant of a driven session reported a cost. */
   'turn.cost': {
     assistant: HostName
     session: string
-    turn: string
+    /** Of the session so far; `costUsd` is what was added. */
+    totalUsd: number
     project: string
     branch: string | null
     atMs: number

@@ -3,14 +3,14 @@
  * says, line by line: `say TEXT`, `write FILE TEXT` (asks for a permission first), `sneak FILE TEXT`
  * (writes without asking), `see FILE` (says its content), `plan A|B`,
  * `cost USD`, `offer KINDS` (option kinds of the next permission), `wait` (until it is cancelled),
- * `die`. With HOOK_LOG set it reports its session there, as a hook would. What it was asked is
+ * `die`. With AGENT_SCRIPT set it does that instead, whatever it is asked. With HOOK_LOG set it reports its session there, as a hook would. What it was asked is
  * appended to AGENT_LOG.
  */
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 
-const { AGENT_LOG, HOOK_LOG, SIGNED_OUT } = process.env
+const { AGENT_LOG, AGENT_SCRIPT, HOOK_LOG, SIGNED_OUT } = process.env
 let requests = 0
 let cancel = () => undefined
 let cwd = ''
@@ -80,7 +80,7 @@ const writeFile = async (sessionId, file, content) => {
 const prompt = async ({ sessionId, prompt: [{ text }] }) => {
   note(`prompt ${text.split('\n')[0]}`)
   hook(sessionId, 'user_prompt', { prompt: text })
-  for (const line of text.split('\n')) {
+  for (const line of (AGENT_SCRIPT ?? text).split('\n')) {
     const [verb, first = '', ...rest] = line.split(' ')
     if (verb === 'say') {
       for (const word of [first, ...rest]) {

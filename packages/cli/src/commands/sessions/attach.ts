@@ -1,4 +1,5 @@
 import {
+  type DaemonClient,
   type DrivenOutput,
   type DrivenSession,
   drivenOutput,
@@ -20,23 +21,11 @@ export const createAttachCommand = (io: Io): Command =>
 /** Prints what a session shows. Exits 1 if the session failed or its check did. */
 export const attachTo = async (io: Io, id: string, lastTurn: boolean): Promise<void> => {
   const client = await openSessionsClient(io)
-  // Reports an unknown id before the stream is opened.
-  const { id: session } = await client.call('getDrivenSession', { params: { id } })
-  const url = client.urlOf('streamSession', {
-    params: { id: session },
-    query: { lastTurn: String(lastTurn) },
-  })
-  const response = await fetch(url, { signal: io.signal })
   let last: DrivenOutput['kind'] | undefined
-  let ended: DrivenSession | undefined
-  for await (const { event, data } of readEvents(response)) {
-    if (event === 'output') {
-      const piece = drivenOutput.parse(JSON.parse(data))
-      io.out.write(renderPiece(piece, last, io.out.paint))
-      last = piece.kind
-    }
-    if (event === 'end') ended = drivenSession.parse(JSON.parse(data))
-  }
+  const ended = await followSession(io, client, { id, lastTurn }, (piece) => {
+    io.out.write(renderPiece(piece, last, io.out.paint))
+    last = piece.kind
+  })
   io.out.write('\n')
   if (ended === undefined) {
     io.err.write('the connection to the daemon ended; attach again\n')
@@ -45,6 +34,28 @@ export const attachTo = async (io: Io, id: string, lastTurn: boolean): Promise<v
   }
   io.err.write(`${describeDriven(ended)}\n`)
   if (ended.state === 'failed' || ended.result?.check?.ok === false) io.exitCode = 1
+}
+
+/** Resolves when the turn of a session is over; undefined if the connection ended before. */
+export const followSession = async (
+  io: Pick<Io, 'signal'>,
+  client: DaemonClient,
+  { id, lastTurn }: { id: string; lastTurn: boolean },
+  onPiece: (piece: DrivenOutput) => void,
+): Promise<DrivenSession | undefined> => {
+  // Reports an unknown id before the stream is opened.
+  const { id: session } = await client.call('getDrivenSession', { params: { id } })
+  const url = client.urlOf('streamSession', {
+    params: { id: session },
+    query: { lastTurn: String(lastTurn) },
+  })
+  const response = await fetch(url, { signal: io.signal })
+  let ended: DrivenSession | undefined
+  for await (const { event, data } of readEvents(response)) {
+    if (event === 'output') onPiece(drivenOutput.parse(JSON.parse(data)))
+    if (event === 'end') ended = drivenSession.parse(JSON.parse(data))
+  }
+  return ended
 }
 
 /** State, cost and branch in one line. */

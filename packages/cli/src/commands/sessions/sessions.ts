@@ -20,6 +20,7 @@ import type { Paint } from '../../output/paint.ts'
 import { printJson } from '../../output/print-json.ts'
 import { formatTable } from '../../output/table.ts'
 import { createAttachCommand, describeDriven } from './attach.ts'
+import { createCompareCommand } from './compare.ts'
 import { createDiffCommand } from './diff.ts'
 import { createSendCommand, createStopCommand } from './send.ts'
 import { ID_CHARS, openSessionsClient } from './sessions-client.ts'
@@ -36,6 +37,7 @@ Examples:
   steward sessions start --assistant claude --worktree "update the dependencies"
   steward sessions send last "now the tests"
   steward sessions stop 8fb4b951
+  steward sessions compare --assistant claude --assistant codex "fix the failing test"
 `
 
 export const createSessionsCommand = (io: Io): Command =>
@@ -48,6 +50,7 @@ export const createSessionsCommand = (io: Io): Command =>
     .addCommand(createAttachCommand(io))
     .addCommand(createStopCommand(io))
     .addCommand(createDiffCommand(io))
+    .addCommand(createCompareCommand(io))
     .addCommand(createSetupCommand(io))
     .addCommand(createIndexCommand(io), { hidden: true })
     .addHelpText('after', HELP)

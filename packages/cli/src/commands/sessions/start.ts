@@ -110,7 +110,7 @@ export const createStartCommand = (io: Io): Command =>
     })
 
 /** Offers to install a missing adapter; other problems are reported by the daemon. */
-const isReady = async (io: Io, assistant: HostName, isAgreed: boolean): Promise<boolean> => {
+export const isReady = async (io: Io, assistant: HostName, isAgreed: boolean): Promise<boolean> => {
   const spec = isHostName(assistant) ? await ASSISTANTS[assistant].loadDrive?.() : undefined
   if (spec?.program.kind !== 'adapter') return true
   try {
@@ -122,7 +122,7 @@ const isReady = async (io: Io, assistant: HostName, isAgreed: boolean): Promise<
   }
 }
 
-const parseAmount = (text: string): number => {
+export const parseAmount = (text: string): number => {
   const amount = Number(text)
   if (Number.isFinite(amount) && amount > 0) return amount
   throw new InvalidArgumentError('It must be a number above 0.')

@@ -6,6 +6,7 @@ import { confineAgent, type DriveSpec, findProgram, openAgent } from '@steward/a
 import {
   API,
   attentionEntry,
+  comparison,
   type DrivenSession,
   drivenSession,
   isJsonObject,
@@ -384,6 +385,39 @@ it('keeps an assistant in the sandbox to its writable paths', async () => {
   expect(done.result?.check).toMatchObject({ ok: false, output: expect.stringMatching(/^y/) })
   expect(readFileSync(join(project, 'docs/x.md'), 'utf8')).toBe('y')
   expect(existsSync(join(project, '.git/hooks/post-commit'))).toBe(false)
+})
+
+it('gives the same task to two assistants in worktrees, and starts none if one cannot be', async () => {
+  git('init', '--quiet')
+  git('commit', '--quiet', '--allow-empty', '-m', 'first')
+  const daemon = await openDaemon()
+  const task = { prompt: 'write a.txt one\ncost 0.5\nsay done', project, check: 'cat a.txt' }
+  const body = { ...task, allow: ['edit'], permissions: 'deny', assistants: ['claude', 'codex'] }
+  const started = comparison.parse(await daemon.call(API.startComparison, { body }))
+  for (const { session } of started.sides) await daemon.until(session, 'idle')
+  const params = { id: started.id }
+  const compared = comparison.parse(await daemon.call(API.getComparison, { params }))
+  expect(compared).toMatchObject({ id: started.id, project, prompt: task.prompt })
+  expect(compared.sides).toMatchObject(
+    ['claude', 'codex'].map((assistant) => ({
+      diff: expect.stringContaining('+one'),
+      session: { assistant, costUsd: 0.5, result: { check: { ok: true, output: 'one' } } },
+    })),
+  )
+  expect(await daemon.call(API.listDrivenSessions, { query: { limit: '1' } })).toMatchObject({
+    sessions: [{ prompt: task.prompt, state: 'idle' }],
+  })
+  const branches = new Set(compared.sides.map(({ session }) => session.branch))
+  expect(branches.size).toBe(2)
+  expect(git('rev-list', '--count', '--first-parent', 'HEAD')).toBe('1')
+  const refused = { ...body, assistants: ['claude', 'cursor'] }
+  await expect(daemon.call(API.startComparison, { body: refused })).rejects.toMatchObject({
+    code: 'invalid_input',
+  })
+  expect(git('branch', '--list', 'steward/*').split('\n')).toHaveLength(2)
+  await expect(daemon.call(API.getComparison, { params: { id: 'unknown' } })).rejects.toMatchObject(
+    { code: 'not_found' },
+  )
 })
 
 it('explains why an assistant cannot be started', async () => {

@@ -17,6 +17,7 @@ import { eventStream } from '@steward/http'
 import { endGroup, expandTilde, readStartTime } from '@steward/platform'
 import { type Call, type DaemonModule, handle } from '../../module.ts'
 import { reachedLimit } from './check-limits.ts'
+import { createComparisons } from './comparisons.ts'
 import { openDrivenStore } from './driven-store.ts'
 import { createKeyedTurns, type KeyedTurns } from './keyed-turns.ts'
 import { type LiveSession, MOST_RESUMES, openLiveSession } from './live-session.ts'
@@ -204,6 +205,20 @@ export const createDrivenModule = (ports: DrivenPorts): DrivenModule => {
     return find(session.id)
   }
 
+  const readMaskedDiff = async (
+    session: DrivenSession,
+  ): Promise<{ diff: string | null; truncated: boolean }> => {
+    const { diff, truncated } = await readDiff(session, env)
+    return { diff: diff === null ? null : ports.redactor().redactText(diff).value, truncated }
+  }
+
+  /** A worktree or its branch may be gone. */
+  const readAnyDiff = (session: DrivenSession): ReturnType<typeof readMaskedDiff> =>
+    readMaskedDiff(session).catch((thrown) => {
+      log.warn(`driven: the diff of ${session.id} cannot be read: ${reasonOf(thrown)}`)
+      return { diff: null, truncated: false }
+    })
+
   const turns: KeyedTurns = createKeyedTurns({
     store,
     slots,
@@ -216,14 +231,17 @@ export const createDrivenModule = (ports: DrivenPorts): DrivenModule => {
     discard: (session) =>
       removePlace(session.project, session, env).catch((failed) => log.warn(reasonOf(failed))),
     stop,
-    readDiff: async (session) => {
-      const read = await readDiff(session, env).catch((thrown) => {
-        log.warn(`driven: the diff of ${session.id} cannot be read: ${reasonOf(thrown)}`)
-        return undefined
-      })
-      const { diff } = read ?? { diff: null }
-      return diff === null ? null : ports.redactor().redactText(diff).value
+    readDiff: async (session) => (await readAnyDiff(session)).diff,
+  })
+
+  const comparisons = createComparisons({
+    ...{ store, now, find, newId: () => randomBytes(4).toString('hex') },
+    start: (body) => inSlot(slots.take(), () => start(body)),
+    discard: async (session) => {
+      await stop(session.id, 'another assistant of the comparison could not be started')
+      await removePlace(session.project, session, env)
     },
+    readDiff: readAnyDiff,
   })
 
   const stream = (
@@ -295,12 +313,13 @@ export const createDrivenModule = (ports: DrivenPorts): DrivenModule => {
     runTurn: turns.run,
     handlers: [
       handle(API.startSession, ({ body }) => inSlot(slots.take(), () => start(body))),
+      handle(API.listDrivenSessions, ({ query }) => ({
+        sessions: store.list(query.limit).map((each) => live.get(each.id)?.session() ?? each),
+      })),
       handle(API.runSessionTurn, ({ body }, { signal }) => turns.poll(body, signal)),
-      handle(API.getSessionDiff, async ({ params }) => {
-        const { diff, truncated } = await readDiff(find(params.id), env)
-        const masked = diff === null ? null : ports.redactor().redactText(diff).value
-        return { diff: masked, truncated }
-      }),
+      handle(API.startComparison, ({ body }) => comparisons.start(body)),
+      handle(API.getComparison, ({ params }) => comparisons.get(params.id)),
+      handle(API.getSessionDiff, ({ params }) => readMaskedDiff(find(params.id))),
       handle(API.getDrivenSession, ({ params }) => find(params.id)),
       handle(API.sendToSession, ({ params, body }) =>
         send(params.id, body.text, { hold: slots.take }),

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import {
+  comparison,
   type DrivenOutput,
   type DrivenSession,
   drivenOutput,
@@ -20,6 +21,9 @@ export const DRIVEN_MIGRATIONS = [
   `CREATE TABLE turns (
      key TEXT PRIMARY KEY, body TEXT NOT NULL, changed_ms INTEGER NOT NULL
    ) STRICT, WITHOUT ROWID;`,
+  `CREATE TABLE comparisons (
+     id TEXT PRIMARY KEY, body TEXT NOT NULL, changed_ms INTEGER NOT NULL
+   ) STRICT, WITHOUT ROWID;`,
 ]
 
 /** Ended sessions are kept this long. */
@@ -39,6 +43,10 @@ const row = z.object({
   pid_start: z.string().nullable(),
 })
 
+/** A comparison as it is stored: its sessions by their ids. */
+const storedComparison = comparison.omit({ sides: true }).extend({ sessions: z.array(z.string()) })
+export type StoredComparison = z.infer<typeof storedComparison>
+
 /** `state/driven.sqlite`: sessions that Steward started, and what they showed. */
 export type DrivenStore = ReturnType<typeof openDrivenStore>
 
@@ -46,7 +54,7 @@ export const openDrivenStore = (home: Pick<Home, 'databases'>) => {
   const database = openDatabase(join(home.databases, 'driven.sqlite'), {
     migrations: DRIVEN_MIGRATIONS,
   })
-  const read = (sql: string, ...values: string[]) =>
+  const read = (sql: string, ...values: (string | number)[]) =>
     database.read(({ statement }) => statement(sql).all(...values)).map((each) => row.parse(each))
   return {
     /** On disk when it returns. */
@@ -82,6 +90,22 @@ export const openDrivenStore = (home: Pick<Home, 'databases'>) => {
       )
       return found === undefined ? undefined : drivenSession.parse(JSON.parse(String(found.body)))
     },
+    saveComparison: (given: StoredComparison): void =>
+      database.writeNow(({ statement }) => {
+        statement('INSERT INTO comparisons VALUES (?, ?, ?)').run(
+          given.id,
+          JSON.stringify(given),
+          Date.parse(given.startedAt),
+        )
+      }),
+    comparison: (id: string): StoredComparison | undefined => {
+      const found = database.read(({ statement }) =>
+        statement('SELECT body FROM comparisons WHERE id = ?').get(id),
+      )
+      return found === undefined
+        ? undefined
+        : storedComparison.parse(JSON.parse(String(found.body)))
+    },
     /** Sessions whose id is this or begins with it. */
     find: (id: string): DrivenSession[] => {
       const found = read(
@@ -92,6 +116,11 @@ export const openDrivenStore = (home: Pick<Home, 'databases'>) => {
       const exact = found.find((session) => session.id === id)
       return exact === undefined ? found : [exact]
     },
+    /** The last ones first. */
+    list: (limit: number): DrivenSession[] =>
+      read("SELECT * FROM sessions ORDER BY body ->> '$.startedAt' DESC, id LIMIT ?", limit).map(
+        ({ body }) => drivenSession.parse(JSON.parse(body)),
+      ),
     /** Sessions whose work or process an earlier daemon left behind. */
     left: (): Array<{ session: DrivenSession; process: DrivenProcess | undefined }> =>
       read(
@@ -113,6 +142,7 @@ export const openDrivenStore = (home: Pick<Home, 'databases'>) => {
         statement(`DELETE FROM output WHERE session IN (${old})`).run(nowMs - KEPT_MS)
         statement('DELETE FROM sessions WHERE changed_ms < ?').run(nowMs - KEPT_MS)
         statement('DELETE FROM turns WHERE changed_ms < ?').run(nowMs - KEPT_MS)
+        statement('DELETE FROM comparisons WHERE changed_ms < ?').run(nowMs - KEPT_MS)
       }),
     show: (id: string, piece: Omit<DrivenOutput, 'seq'>): DrivenOutput =>
       database.writeNow(({ statement }) => {

@@ -86,7 +86,16 @@ export const openLiveSession = async (
     onToolEnded: (...call) => rows.used(...call),
     onMode: (mode) => change({ mode }),
     onCost: (costUsd) => {
+      const before = current.costUsd ?? 0
       change({ costUsd })
+      // At once, so that the cost of a turn that is cut off counts too.
+      if (costUsd > before) {
+        ports.bus.publish('turn.cost', {
+          ...{ assistant: current.assistant, session: current.id, project: current.project },
+          ...{ totalUsd: costUsd, branch: current.branch },
+          ...{ atMs: now(), costUsd: costUsd - before },
+        })
+      }
       endAtLimit()
     },
   })
@@ -169,7 +178,6 @@ export const openLiveSession = async (
   const work = async (text: string): Promise<void> => {
     const startedMs = now()
     const workedBefore = current.workedMs
-    const costBefore = current.costUsd ?? 0
     const { minutes } = current.limits
     const leftMs = minutes === undefined ? undefined : minutes * 60_000 - workedBefore
     const cancelLimit =
@@ -212,14 +220,6 @@ export const openLiveSession = async (
     if (isSuspended) return
     if (fields.reason) show('state', fields.reason)
     change({ ...fields, workedMs: workedBefore + now() - startedMs })
-    const costUsd = (current.costUsd ?? 0) - costBefore
-    if (costUsd > 0) {
-      ports.bus.publish('turn.cost', {
-        ...{ assistant: current.assistant, session: current.id, project: current.project },
-        ...{ turn: `${current.turns}.${current.resumed}`, branch: current.branch },
-        ...{ atMs: now(), costUsd },
-      })
-    }
     await report(fields.state)
     if (agent.ended.aborted || fields.state !== 'idle') await endProcess()
     else

@@ -148,12 +148,12 @@ export const createUsageModule = (ports: UsageModulePorts): DaemonModule => {
       endHearing = ports.bus.subscribe('live.changed', ({ topics }) => {
         if (topics.includes('attention')) void attempt('the status line', writeSummary)
       })
-      endCosts = ports.bus.subscribe('turn.cost', ({ turn, branch, ...told }) => {
+      endCosts = ports.bus.subscribe('turn.cost', ({ totalUsd, branch, ...told }) => {
         const { assistant, session, project, atMs, costUsd } = told
         const at = { project, atMs, ...(branch === null ? {} : { branch }) }
         const call = { session, model: assistant, tokens: NO_TOKENS, costUsd, ...at }
         // Like metrics, it counts until the assistant's own records or logs are there.
-        ledger.receive([{ assistant, source: 'metrics', key: `turn ${turn}`, call }])
+        ledger.receive([{ assistant, source: 'metrics', key: `cost ${totalUsd}`, call }])
         onChange()
       })
       parts = { ledger, keeper, budgets }

@@ -1,3 +1,5 @@
+import { decodePart } from '../../router/decode-part.ts'
+
 /** What a path under /flows shows. */
 export type FlowsView =
   | { kind: 'home' }
@@ -7,7 +9,7 @@ export type FlowsView =
 
 export const readView = (path: string): FlowsView => {
   const parts = path.split('/').filter((part) => part !== '')
-  const [, first, second, ...rest] = parts.map(decode)
+  const [, first, second, ...rest] = parts.map(decodePart)
   if (first === undefined) return { kind: 'home' }
   if (first === 'runs' && second !== undefined && rest.length === 0) {
     return { kind: 'run', id: second }
@@ -15,15 +17,6 @@ export const readView = (path: string): FlowsView => {
   return second === undefined && /^[APF]_/.test(first)
     ? { kind: 'entry', name: first }
     : { kind: 'unknown' }
-}
-
-const decode = (part: string): string => {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    // A stray % is kept as part of the (unknown) name.
-    return part
-  }
 }
 
 export const hrefOfRun = (id: string): string => `/flows/runs/${encodeURIComponent(id)}`
