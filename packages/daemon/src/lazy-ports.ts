@@ -7,6 +7,7 @@ import type {
   HostedCalls,
   Replying,
   Speech,
+  UsageOfSessions,
   WithdrawableNotices,
 } from './ports.ts'
 
@@ -64,6 +65,13 @@ export const askingOf = (module: () => Promise<{ asking: Asking }>): Asking => (
 export const replyingOf = (module: () => Promise<{ replying: Replying }>): Replying => ({
   find: async (id) => (await module()).replying.find(id),
   reply: async (session, text) => (await module()).replying.reply(session, text),
+})
+
+export const usageOf = (module: () => Promise<{ sessions: UsageOfSessions }>): UsageOfSessions => ({
+  of: async (session) => {
+    const loaded = await loadedOf(module)
+    return loaded === undefined ? null : loaded.sessions.of(session)
+  },
 })
 
 export const characterOf = (

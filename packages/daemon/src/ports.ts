@@ -6,6 +6,7 @@ import type {
   FlowEntry,
   FlowSource,
   RunRecord,
+  SessionSpend,
   SessionSummary,
   VoiceSettings,
 } from '@steward/contract'
@@ -121,6 +122,12 @@ export interface Replying {
   find: (id: string) => Promise<SessionSummary>
   /** Passes a text to a session that a person started: to its open turn, or by resuming it. */
   reply: (session: SessionSummary, text: string) => Promise<'reply' | 'resume'>
+}
+
+/** Provided by the usage module. */
+export interface UsageOfSessions {
+  /** Null if no model call of the session is known, or the module does not run. Never rejects. */
+  of: (session: string) => Promise<SessionSpend | null>
 }
 
 /** A message as the assistant would say it. */

@@ -20,6 +20,7 @@ import {
   noticesOf,
   replyingOf,
   speechOf,
+  usageOf,
 } from './lazy-ports.ts'
 import type { Log } from './log/log.ts'
 import type { DaemonModule, ModuleEntry } from './module.ts'
@@ -181,12 +182,22 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
       fetch,
     })
   })
+  const usage = once(async () => {
+    const { createUsageModule } = await import('./modules/usage/index.ts')
+    return createUsageModule({
+      ...common,
+      notices,
+      place: { env: processEnvironment, homedir, home: home.root },
+      importElsewhere: (signal) => spawnSteward(['usage', 'import'], signal),
+    })
+  })
   const history = once(async () => {
     const { createHistoryModule } = await import('./modules/history/index.ts')
     return createHistoryModule({
       ...common,
       processEnvironment,
       asking: askingOf(attention),
+      usage: usageOf(usage),
       readHistory: (signal) => spawnSteward(['sessions', 'index'], signal),
     })
   })
@@ -309,15 +320,7 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
       const { createTelemetryModule } = await import('./modules/telemetry/index.ts')
       return createTelemetryModule(common)
     },
-    usage: async () => {
-      const { createUsageModule } = await import('./modules/usage/index.ts')
-      return createUsageModule({
-        ...common,
-        notices,
-        place: { env: processEnvironment, homedir, home: home.root },
-        importElsewhere: (signal) => spawnSteward(['usage', 'import'], signal),
-      })
-    },
+    usage,
     doctor: async () => {
       const { createDoctorModule } = await import('./modules/doctor/index.ts')
       return createDoctorModule({ ...common, runChecks: () => runChecksIn(parts) })

@@ -2,7 +2,7 @@ import type { UsageOrigin } from '@steward/contract'
 import { type PriceTable, priceCall } from '@steward/models'
 import type { Connection } from '@steward/platform'
 import type { UsageCall } from './usage-reader.ts'
-import { NANO } from './usage-report.ts'
+import { NANO } from './usage-sums.ts'
 
 type SentSource = 'logs' | 'metrics'
 type CallSource = 'record' | SentSource | 'rest'

@@ -1,5 +1,6 @@
 import {
   parseJson,
+  type SessionSpend,
   type UsageOrigin,
   type UsageQuery,
   type UsageReport,
@@ -9,18 +10,18 @@ import {
 import type { PriceTable } from '@steward/models'
 import { type Connection, openDatabase } from '@steward/platform'
 import { DROP_INDEXES, HAS_INDEXES, INDEXES, MIGRATIONS } from './ledger-tables.ts'
+import { readSession } from './session-spend.ts'
 import { createCallStore } from './store-calls.ts'
-import { addAllUnlisted, addTotal, addUnlisted } from './unlisted-calls.ts'
-import type { ReaderMemory, UsageBatch, UsageCall } from './usage-reader.ts'
 import {
   type CostFilter,
-  type LedgerReport,
   type ModelTotal,
   readTotals,
-  report,
   type SessionCost,
   sumSince,
-} from './usage-report.ts'
+} from './sum-costs.ts'
+import { addAllUnlisted, addTotal, addUnlisted } from './unlisted-calls.ts'
+import type { ReaderMemory, UsageBatch, UsageCall } from './usage-reader.ts'
+import { type LedgerReport, report } from './usage-report.ts'
 import { addWindow, readWindows } from './usage-windows.ts'
 
 const CACHE_KB = 2000
@@ -73,6 +74,8 @@ export interface UsageLedger {
   /** All calls by assistant and model. */
   totals: () => ModelTotal[]
   report: (query: UsageQuery, nowMs: number) => LedgerReport
+  /** One session by model and agent; null if no call of it is known. */
+  session: (session: string, nowMs: number) => SessionSpend | null
   /** Five-hour and weekly windows of assistants with such limits. */
   windows: (nowMs: number) => UsageWindow[]
   /** The cost of calls since then, by session, the most expensive first. */
@@ -189,6 +192,8 @@ export const openUsageLedger = (path: string, prices?: PriceTable): UsageLedger 
       }),
     totals: () => database.read(readTotals),
     report: (query, nowMs) => database.read((connection) => report(connection, query, nowMs)),
+    session: (session, nowMs) =>
+      database.read((connection) => readSession(connection, session, nowMs)),
     windows: (nowMs) => database.read((connection) => readWindows(connection, nowMs)),
     sumSince: (filter) => database.read((connection) => sumSince(connection, filter)),
     close: () => database.close(),

@@ -21,6 +21,7 @@ import { printJson } from '../../output/print-json.ts'
 import { formatTable } from '../../output/table.ts'
 import { createAttachCommand, describeDriven } from './attach.ts'
 import { createDiffCommand } from './diff.ts'
+import { renderSpend } from './render-spend.ts'
 import { createSendCommand, createStopCommand } from './send.ts'
 import { ID_CHARS, openSessionsClient } from './sessions-client.ts'
 import { createSetupCommand } from './setup.ts'
@@ -147,7 +148,7 @@ const renderDriven = (driven: DrivenSession): string => {
   return `\n${lines.filter(Boolean).join('\n').split('\n').map(cleanText).join('\n')}\n`
 }
 
-const renderDetail = ({ session, work, events }: SessionDetail, paint: Paint): string => {
+const renderDetail = ({ session, work, usage, events }: SessionDetail, paint: Paint): string => {
   const { name, id, status, host, project, prompts, toolCalls, failures, subagents } = session
   const counts = `${prompts} prompts, ${toolCalls} tool calls, ${failures} failed, ${subagents} subagents`
   const facts = [host, project ?? '', status, counts].filter(Boolean).join(' · ')
@@ -164,6 +165,7 @@ const renderDetail = ({ session, work, events }: SessionDetail, paint: Paint): s
   return [
     `${paint.bold(cleanText(name))}  ${paint.dim(id)}\n${cleanText(facts)}\n`,
     ...phases,
+    usage === null ? '' : `\n${renderSpend(usage, paint)}`,
     '\n',
     rows.length === 0 ? 'no events here\n' : formatTable(rows),
   ].join('')

@@ -3,12 +3,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   API,
+  settings as allSettings,
   OBSERVER_VERDICTS_FILE,
   type Route,
   type UsageBudget,
   usageReport,
 } from '@steward/contract'
-import { createRedactor, readHalts, resolveHome, startSystemTimer } from '@steward/platform'
+import {
+  createRedactor,
+  liftHalt,
+  readHalts,
+  resolveHome,
+  startSystemTimer,
+} from '@steward/platform'
 import { newRunId, openHistory } from '@steward/runner'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createBus } from '../../bus/bus.ts'
@@ -27,16 +34,21 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
-const append = (id: string) => {
+const append = (id: string, session = 's1') => {
   const message = { id, model: 'claude-opus-5-5', usage: { input_tokens: 10, output_tokens: 20 } }
-  const row = { type: 'assistant', sessionId: 's1', timestamp: new Date().toISOString(), message }
-  appendFileSync(join(root, '.claude/projects/shop/s1.jsonl'), `${JSON.stringify(row)}\n`)
+  const row = {
+    type: 'assistant',
+    sessionId: session,
+    timestamp: new Date().toISOString(),
+    message,
+  }
+  appendFileSync(join(root, `.claude/projects/shop/${session}.jsonl`), `${JSON.stringify(row)}\n`)
 }
-const open = () =>
+const open = (bus = createBus(log)) =>
   createUsageModule({
     home: resolveHome({ STEWARD_HOME: join(root, 'home') }, root),
     log,
-    bus: createBus(log),
+    bus,
     now: Date.now,
     settings: () => ({ usage: { budgets } }),
     redactor: () => createRedactor({}),
@@ -92,10 +104,58 @@ test('warns of a budget, and stops sessions through the guard until it is raised
   await vi.waitFor(async () =>
     expect(await readHalts(home)).toMatchObject({ value: [{ session_id: 's1' }] }),
   )
-  expect(sent.at(-1)).toContain('Its tool calls are refused.')
+  expect(sent.at(-1)).toContain('Further tool calls are refused.')
   budgets = [{ ...budget, usd: 10 }]
   append('3')
   await vi.waitFor(async () => expect(await readHalts(home)).toMatchObject({ value: [] }))
+  await module.stop?.()
+})
+
+test('notifies of each session once, and never stops again one that a person let continue', async () => {
+  const home = resolveHome({ STEWARD_HOME: join(root, 'home') }, root)
+  const stopped = async () => {
+    const read = await readHalts(home)
+    return read.ok ? read.value.map(({ session_id, by }) => `${session_id} by ${by}`) : []
+  }
+  budgets = [{ usd: 0.0005, per: 'session', stop: true }]
+  sent.length = 0
+  const bus = createBus(log)
+  const module = open(bus)
+  await module.start?.()
+  for (const session of ['s1', 's2']) for (const id of ['1', '2']) append(session + id, session)
+  await vi.waitFor(async () =>
+    expect((await stopped()).toSorted()).toEqual(['s1 by a usage budget', 's2 by a usage budget']),
+  )
+  await liftHalt(home, 's1')
+  append('s13', 's1')
+  await vi.waitFor(async () => expect((await ask(module)).total.calls).toBe(5))
+  await module.stop?.()
+  // Also after a restart.
+  const again = open(bus)
+  await again.start?.()
+  await vi.waitFor(async () => expect((await ask(again)).import).toBeNull())
+  append('s23', 's2')
+  await vi.waitFor(async () => expect((await ask(again)).total.calls).toBe(6))
+  expect(await stopped()).toEqual(['s2 by a usage budget'])
+  // A higher limit takes effect without another call.
+  budgets = [{ usd: 10, per: 'session', stop: true }]
+  bus.publish('settings.changed', { settings: allSettings.parse({}) })
+  await vi.waitFor(async () => expect(await stopped()).toEqual([]))
+  await again.stop?.()
+})
+
+test('tells other modules about a session by model and agent', async () => {
+  append('1')
+  const module = open()
+  expect(await module.sessions.of('s1')).toBeNull()
+  await module.start?.()
+  await vi.waitFor(async () => expect((await ask(module)).import).toBeNull())
+  append('2')
+  expect(await module.sessions.of('s1')).toMatchObject({
+    total: { calls: 2, output_tokens: 40 },
+    parts: [{ model: 'claude-opus-5-5', subagent: null, source: 'record', calls: 2 }],
+  })
+  expect(await module.sessions.of('s2')).toBeNull()
   await module.stop?.()
 })
 
