@@ -74,6 +74,7 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
     home: home.root,
     environment: processEnvironment,
   })
+  const usagePlace = { env: processEnvironment, homedir, home: home.root }
   const watchNotes = createWatchFolder(log.warn)
   const notifier = once(async () => {
     const { createNotifier, notifierMachine } = await import('@steward/notify')
@@ -133,6 +134,10 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
             const { archiveAt, writeFlowNote } = await import('@steward/knowledge')
             return writeFlowNote(archiveAt(home), note, () => new Date(now()))
           },
+          readUsage: async (period) => {
+            const { readPeriod } = await import('@steward/assistants')
+            return readPeriod({ ...usagePlace, databases: home.databases }, period, now())
+          },
           redactRecords: redactLarge,
           assistant: async (task, options) => (await driven()).runTurn(task, options),
           definitionsFreshMs: DEFINITIONS_FRESH_MS,
@@ -187,7 +192,7 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
     return createUsageModule({
       ...common,
       notices,
-      place: { env: processEnvironment, homedir, home: home.root },
+      place: usagePlace,
       importElsewhere: (signal) => spawnSteward(['usage', 'import'], signal),
     })
   })

@@ -9,7 +9,7 @@ const WARN = 0.8
 const RECENT_MS = 24 * 3_600_000
 
 /** A budget that is compared with the ledger. */
-export interface MeasuredBudget {
+interface MeasuredBudget {
   /** One state; one per session from 80 % on, or the highest, if the budget is per session. */
   states: BudgetState[]
   /** Distinguishes the budget in this period, so that you are notified once. */

@@ -1,13 +1,6 @@
 import { constants, setPriority } from 'node:os'
-import { join, resolve } from 'node:path'
-import {
-  changedRecords,
-  findRecords,
-  importHistory,
-  measureBudget,
-  openUsageLedger,
-  type UsageLedger,
-} from '@steward/assistants'
+import { resolve } from 'node:path'
+import { measureBudget, type UsageLedger, updateUsage, withUsageLedger } from '@steward/assistants'
 import {
   StewardError,
   USAGE_KEYS,
@@ -18,13 +11,7 @@ import {
   unwrap,
   usageQuery,
 } from '@steward/contract'
-import {
-  ensureHome,
-  readSessionNames,
-  readSettings,
-  resolveHome,
-  withLock,
-} from '@steward/platform'
+import { ensureHome, readSessionNames, readSettings, resolveHome } from '@steward/platform'
 import { Command, Option } from 'commander'
 import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
@@ -54,7 +41,6 @@ interface UsageFlags {
   csv?: true
 }
 
-const LOCK_WAIT_MS = 60_000
 const DEFAULT_SINCE = '30d'
 const DAYS = { d: 1, w: 7 } as const
 
@@ -144,29 +130,12 @@ const withNames = async (io: Io, rows: readonly UsageRow[]): Promise<UsageRow[]>
   })
 }
 
-const withLedger = async <T>(io: Io, work: (ledger: UsageLedger) => Promise<T>): Promise<T> => {
-  const home = resolveHome(io.env, io.homedir)
-  unwrap(await ensureHome(home))
-  const ledger = openUsageLedger(join(home.databases, 'usage.sqlite'))
-  try {
-    return await work(ledger)
-  } finally {
-    await ledger.close()
-  }
-}
+const withLedger = async <T>(io: Io, work: (ledger: UsageLedger) => Promise<T>): Promise<T> =>
+  withUsageLedger(unwrap(await ensureHome(resolveHome(io.env, io.homedir))), work)
 
-const updateLedger = async (io: Io, ledger: UsageLedger): Promise<string[]> => {
-  const home = resolveHome(io.env, io.homedir)
-  const update = async (): Promise<string[]> => {
-    const { records, problems } = await findRecords({
-      env: io.env,
-      homedir: io.homedir,
-      home: home.root,
-    })
-    const changed = changedRecords(records, ledger)
-    return [...problems, ...(await importHistory(changed, ledger))]
-  }
-  return withLock(join(home.databases, 'usage.lock'), update, { waitMs: LOCK_WAIT_MS })
+const updateLedger = (io: Io, ledger: UsageLedger): Promise<string[]> => {
+  const { root, databases } = resolveHome(io.env, io.homedir)
+  return updateUsage(ledger, { env: io.env, homedir: io.homedir, home: root, databases })
 }
 
 /** `.` and `./web` are folders; other words are parts of a path. */
