@@ -2,7 +2,7 @@ import type { Scene } from './scene.ts'
 
 /** Every page component, with addresses that show all its variants. */
 export const VIEWS: Readonly<Record<string, (scene: Scene) => readonly string[]>> = {
-  'pages/agents/AgentsPage.svelte': () => ['/agents'],
+  'pages/agents/AgentsPage.svelte': () => ['/agents', '/agents?tab=usage'],
   'pages/assistant/AssistantPage.svelte': () => ['/assistant'],
   'pages/doctor/DoctorPage.svelte': () => ['/doctor'],
   'pages/events/EventsPage.svelte': () => ['/events'],
