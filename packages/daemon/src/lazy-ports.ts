@@ -56,6 +56,10 @@ export const askingOf = (module: () => Promise<{ asking: Asking }>): Asking => (
     return loaded === undefined ? () => undefined : loaded.asking.claim(sessionId, send)
   },
   ask: async (request, signal) => (await module()).asking.ask(request, signal),
+  countOpen: async () => {
+    const loaded = await loadedOf(module)
+    return loaded === undefined ? 0 : loaded.asking.countOpen()
+  },
   reply: async (sessionId, text) => {
     const loaded = await loadedOf(module)
     return loaded === undefined ? false : loaded.asking.reply(sessionId, text)

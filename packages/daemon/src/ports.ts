@@ -112,6 +112,8 @@ export interface Asking {
   claim: (sessionId: string, send: (text: string) => Promise<unknown>) => Promise<() => void>
   /** Waits for the answer to a request; rejects if the module stops or is not running. */
   ask: (request: AttentionRequest, signal: AbortSignal) => Promise<AttentionOutcome>
+  /** How many requests wait for an answer; 0 if the module is not running. Never rejects. */
+  countOpen: () => Promise<number>
   /** Gives a text to the hook that keeps the finished turn of a session open; false if none does. */
   reply: (sessionId: string, text: string) => Promise<boolean>
 }

@@ -192,6 +192,7 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
     return createUsageModule({
       ...common,
       notices,
+      asking: askingOf(attention),
       place: usagePlace,
       importElsewhere: (signal) => spawnSteward(['usage', 'import'], signal),
     })
@@ -323,7 +324,20 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
     },
     telemetry: async () => {
       const { createTelemetryModule } = await import('./modules/telemetry/index.ts')
-      return createTelemetryModule(common)
+      return createTelemetryModule({
+        ...common,
+        // Loaded when a collector is configured.
+        activity: {
+          runsAfter: async (afterMs) => {
+            const { readEndedRuns } = await import('@steward/runner')
+            return readEndedRuns(home.databases, afterMs)
+          },
+          sessionsAfter: async (afterMs) => {
+            const { readRecentSessions } = await import('@steward/assistants')
+            return readRecentSessions(home.databases, afterMs)
+          },
+        },
+      })
     },
     usage,
     doctor: async () => {

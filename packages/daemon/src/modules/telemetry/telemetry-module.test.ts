@@ -3,10 +3,10 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openUsageLedger } from '@steward/assistants'
+import { openUsageLedger, readRecentSessions } from '@steward/assistants'
 import { settings as settingsSchema } from '@steward/contract'
 import { createRedactor, resolveHome } from '@steward/platform'
-import { newRunId, openHistory } from '@steward/runner'
+import { newRunId, openHistory, readEndedRuns } from '@steward/runner'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { createBus } from '../../bus/bus.ts'
@@ -78,6 +78,10 @@ const open = (traces: object) => {
   const settings = settingsSchema.parse({ observability: { traces } })
   const module = createTelemetryModule({
     home: resolveHome({ STEWARD_HOME: root }, root),
+    activity: {
+      runsAfter: async (afterMs) => readEndedRuns(join(root, 'state'), afterMs),
+      sessionsAfter: async (afterMs) => readRecentSessions(join(root, 'state'), afterMs),
+    },
     bus: createBus(log),
     log,
     now: () => nowMs,

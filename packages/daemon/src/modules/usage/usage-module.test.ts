@@ -58,6 +58,7 @@ const open = (bus = createBus(log)) =>
         return { stored: true }
       },
     },
+    asking: { countOpen: async () => 2 },
     setTimer: startSystemTimer,
     place: { env: {}, homedir: root, home: join(root, 'home') },
   })

@@ -21,12 +21,13 @@ import { keepLedger, type LedgerKeeper, type LedgerKeeperPorts } from './keep-le
 import { readOtlpLogs, readOtlpMetrics } from './read-otlp.ts'
 import { renderMetrics } from './render-metrics.ts'
 import { type BudgetPorts, type BudgetWatch, watchBudgets } from './watch-budgets.ts'
-import { createSummaryWriter } from './write-summary.ts'
+import { createSummaryWriter, type SummaryPorts } from './write-summary.ts'
 
 const NO_TOKENS = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 }
 
 export type UsageModulePorts = Omit<LedgerKeeperPorts, 'onFailure'> &
-  Pick<BudgetPorts, 'notices'> & {
+  Pick<BudgetPorts, 'notices'> &
+  Pick<SummaryPorts, 'asking'> & {
     home: Home
     bus: Bus
     settings: () => Pick<Settings, 'usage'>
