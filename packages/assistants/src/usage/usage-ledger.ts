@@ -24,6 +24,8 @@ import type { ReaderMemory, UsageBatch, UsageCall } from './usage-reader.ts'
 import { type LedgerReport, report } from './usage-report.ts'
 import { addWindow, readWindows } from './usage-windows.ts'
 
+/** If these are killed, a call may be in their logs and never get a row. */
+const WRITES_LATE: ReadonlySet<UsageOrigin> = new Set<UsageOrigin>(['claude'])
 const CACHE_KB = 2000
 const IMPORT_CACHE_KB = 16_000
 /** Pages that are written to the file together; a page that changes often is written once. */
@@ -69,7 +71,7 @@ export interface UsageLedger {
   beginImport: () => void
   /** Also ends an import of a process that was killed. */
   endImport: () => void
-  /** Stores calls that an assistant sent; those of sessions with a transcript are in it. */
+  /** Stores calls that an assistant sent, unless its transcript has them. */
   receive: (calls: readonly ReceivedCall[]) => void
   /** All calls by assistant and model. */
   totals: () => ModelTotal[]
@@ -112,7 +114,8 @@ export const openUsageLedger = (path: string, prices?: PriceTable): UsageLedger 
     // Assistants send the calls of a subagent as those of a session.
     const listed = calls.flatMap(({ session, subagent }) => [session, subagent ?? session])
     for (const session of new Set(listed)) {
-      store.dropSent(assistant, session, 'logs')
+      if (WRITES_LATE.has(assistant)) store.dropRecorded(assistant, session)
+      else store.dropSent(assistant, session, 'logs')
       store.dropSent(assistant, session, 'metrics')
     }
     if (!isFirstImport) {
@@ -127,10 +130,14 @@ export const openUsageLedger = (path: string, prices?: PriceTable): UsageLedger 
 
   const addReceived = ({ assistant, source, key, call }: ReceivedCall): void => {
     const { session } = call
-    if (store.isListed(assistant, session)) return
+    const isListed = store.isListed(assistant, session)
+    if (isListed && !(source === 'logs' && WRITES_LATE.has(assistant))) return
     if (source === 'logs') store.dropSent(assistant, session, 'metrics')
     else if (store.hasLogs(assistant, session)) return
     store.add(assistant, { ...call, id: `otlp ${session} ${source} ${key}` }, source)
+    if (!isListed) return
+    store.dropRecorded(assistant, session)
+    addUnlisted(database, store, assistant, session, call.model)
   }
 
   return {

@@ -34,8 +34,8 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
-const append = (id: string, session = 's1') => {
-  const message = { id, model: 'claude-opus-5-5', usage: { input_tokens: 10, output_tokens: 20 } }
+const append = (id: string, session = 's1', input_tokens = 10) => {
+  const message = { id, model: 'claude-opus-5-5', usage: { input_tokens, output_tokens: 20 } }
   const row = {
     type: 'assistant',
     sessionId: session,
@@ -234,6 +234,36 @@ test('counts what was sent once: metrics, then logs, then the transcript', async
   expect(text).toContain(
     'steward_usage_tokens_total{assistant="claude",model="claude-opus-5-5",type="output"} 20\n',
   )
+  await module.stop?.()
+})
+
+test('counts a call that Claude Code sent before it was killed, and once if its row follows', async () => {
+  const module = open()
+  await module.start?.()
+  append('1')
+  await vi.waitFor(async () => expect((await ask(module)).total.calls).toBe(1))
+  const sent = (input: string, atMs: number) =>
+    logsOf({
+      timeUnixNano: `${atMs}000000`,
+      attributes: attributesOf({
+        'event.name': 'api_request',
+        'session.id': 's1',
+        model: 'claude-opus-5-5',
+        input_tokens: input,
+        output_tokens: '20',
+      }),
+    })
+  const atMs = Date.now()
+  await call(module, API.receiveOtlpLogs, sent('10', atMs))
+  await call(module, API.receiveOtlpLogs, sent('30', atMs + 1))
+  expect((await ask(module)).total).toMatchObject({ calls: 2, input_tokens: 40 })
+  append('2', 's1', 50)
+  expect((await ask(module)).total).toMatchObject({ calls: 3, input_tokens: 90 })
+  append('3', 's1', 30)
+  await vi.waitFor(async () =>
+    expect((await ask(module)).total).toMatchObject({ calls: 3, input_tokens: 90 }),
+  )
+  expect(await module.sessions.of('s1')).toMatchObject({ parts: [{ source: 'record', calls: 3 }] })
   await module.stop?.()
 })
 
