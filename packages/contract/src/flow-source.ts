@@ -206,7 +206,7 @@ const commandSource = z.strictObject({
     .optional()
     .meta({ description: `How long it may run; ${LIMITS.shellTimeoutMs} by default.` }),
 })
-export const USAGE_PERIODS = ['day', 'week', 'month'] as const
+const USAGE_PERIODS = ['day', 'week', 'month'] as const
 export type UsagePeriod = (typeof USAGE_PERIODS)[number]
 const usageSource = z.strictObject({
   type: z.literal('usage').meta({

@@ -72,6 +72,8 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true })
 })
 
+/** The exporter is loaded with the first spans. */
+const LOADED_MS = 10_000
 const open = (traces: object) => {
   let nowMs = Date.now()
   let next: (() => void) | undefined
@@ -95,12 +97,12 @@ const open = (traces: object) => {
     environment: () => ({ COLLECTOR_KEY: 'k1' }),
   })
   const tick = async (afterMs = 0): Promise<void> => {
-    await vi.waitFor(() => expect(next).toBeDefined())
+    await vi.waitFor(() => expect(next).toBeDefined(), LOADED_MS)
     nowMs += afterMs
     const work = next
     next = undefined
     work?.()
-    await vi.waitFor(() => expect(next).toBeDefined())
+    await vi.waitFor(() => expect(next).toBeDefined(), LOADED_MS)
   }
   return { module, tick, hasTimer: () => next !== undefined }
 }
