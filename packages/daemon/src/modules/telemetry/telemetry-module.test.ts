@@ -104,15 +104,14 @@ const open = (traces: object) => {
     work?.()
     await vi.waitFor(() => expect(next).toBeDefined(), LOADED_MS)
   }
-  return { module, tick, hasTimer: () => next !== undefined }
+  return { module, tick, now: () => nowMs, hasTimer: () => next !== undefined }
 }
 
 const valuesOf = (span: Span | undefined) =>
   Object.fromEntries(span?.attributes.map(({ key, value }) => [key, Object.values(value)[0]]) ?? [])
 
-const addRun = async (): Promise<string> => {
+const addRun = async (at: number): Promise<string> => {
   const history = openHistory({ directory: join(root, 'state'), redactor: createRedactor({}) })
-  const at = Date.now() + 10
   const id = newRunId(at)
   const usage = { input: 7, output: 3 }
   const answer = {
@@ -160,12 +159,12 @@ const addCall = async (session: string, atMs: number): Promise<void> => {
 
 test('exports runs, steps, calls and quiet sessions once, following the GenAI conventions', async () => {
   const headers = { authorization: 'Bearer ${COLLECTOR_KEY}' }
-  const { module, tick } = open({ endpoint: `${endpoint}/`, headers })
+  const { module, tick, now } = open({ endpoint: `${endpoint}/`, headers })
   await module.start?.()
   await tick()
   expect(spans).toEqual([])
-  const id = await addRun()
-  await addCall('s1', Date.now() + 20)
+  const id = await addRun(now() + 10)
+  await addCall('s1', now() + 20)
   // A collector that is down loses nothing.
   status = 400
   await tick(1000)
