@@ -8,7 +8,7 @@ import type { SourcePorts } from './source.ts'
 import { readUsage } from './usage.ts'
 import { readAnyPage, readRss } from './web-or-file.ts'
 
-export type { ReadUsage } from './usage.ts'
+export type { ReadUsage } from './source.ts'
 
 /** Sources that are read completely; feeds and queues record themselves what is new. */
 export type ItemSource = Exclude<FlowSource, { type: 'feeds' | 'queue' }>

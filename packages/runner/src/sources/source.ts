@@ -1,8 +1,10 @@
-import type { FlowSource } from '@steward/contract'
+import type { FlowSource, UsagePeriod } from '@steward/contract'
 import type { FlowItem, SourceOf, WebSourcePorts } from '@steward/engine'
 import type { Confinement } from '@steward/platform'
 import type { RunnerPorts } from '../runner/index.ts'
-import type { ReadUsage } from './usage.ts'
+
+/** Describes the tokens and cost of the last period that is over. */
+export type ReadUsage = (period: UsagePeriod) => Promise<FlowItem>
 
 export interface SourcePorts extends WebSourcePorts {
   /** Programs in the sandbox. */
