@@ -13,6 +13,7 @@ const BASE = 'node -e 0'
 /** Command lines, and their maximum duration in multiples of a bare Node start. */
 const TARGETS: ReadonlyArray<[args: string[], most: number]> = [
   [['--version'], 2],
+  [['statusline', '--for', 'tmux'], 2],
   [['runs'], 4],
   [['list'], 4],
   [['route', 'fix the login'], 4],

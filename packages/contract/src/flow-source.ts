@@ -206,6 +206,16 @@ const commandSource = z.strictObject({
     .optional()
     .meta({ description: `How long it may run; ${LIMITS.shellTimeoutMs} by default.` }),
 })
+const USAGE_PERIODS = ['day', 'week', 'month'] as const
+export type UsagePeriod = (typeof USAGE_PERIODS)[number]
+const usageSource = z.strictObject({
+  type: z.literal('usage').meta({
+    description: 'Tokens and cost of your assistants, one item per period; not on the edge.',
+  }),
+  period: z.enum(USAGE_PERIODS).default('week').meta({
+    description: 'The last one that is over is reported; weeks begin on Monday.',
+  }),
+})
 const feedsSource = z.strictObject({
   type: z.literal('feeds').meta({ description: 'All feeds of feeds.json beside the registry.' }),
   reader_url: webUrl.optional().meta({
@@ -243,6 +253,7 @@ export const flowSource = z.discriminatedUnion('type', [
   folderSource,
   mailboxSource,
   commandSource,
+  usageSource,
   feedsSource,
   queueSource,
 ])

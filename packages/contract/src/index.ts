@@ -21,7 +21,13 @@ export { type FlowDigest, flowDigest } from './flow-digest.ts'
 export { destinationsOf, flowMismatchOf, identityOfEnd, sourcesOf } from './flow-ends.ts'
 export * from './flow-items.ts'
 export * from './flow-schedule.ts'
-export { type FlowSource, flowSource, WEBHOOK_SCHEMES, type WebhookScheme } from './flow-source.ts'
+export {
+  type FlowSource,
+  flowSource,
+  type UsagePeriod,
+  WEBHOOK_SCHEMES,
+  type WebhookScheme,
+} from './flow-source.ts'
 export * from './flow-state.ts'
 export * from './flow-template.ts'
 export * from './front-matter/read-front-matter.ts'

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { sessionSpend } from './api/usage.ts'
 import { stewardEvent } from './event.ts'
 import { algorithmSession } from './work-state.ts'
 
@@ -60,6 +61,8 @@ export const sessionDetail = z.object({
   session: sessionSummary,
   /** Its task, phases and criteria. */
   work: z.array(algorithmSession),
+  /** Null if no model call of it is known. */
+  usage: sessionSpend.nullable(),
   /** Newest first. */
   events: z.array(stewardEvent),
   next: z.string().nullable(),

@@ -251,7 +251,7 @@ describe('flow registry', () => {
       schedule: { intervalMinutes: 0.5 },
     })
     expect(mistakes(flowIndex, wrong)).toEqual([
-      'flows[0].source.type: must be one of rss, api, webhook, file, page, folder, mailbox, command, feeds, queue; found "rs" (did you mean rss?)',
+      'flows[0].source.type: must be one of rss, api, webhook, file, page, folder, mailbox, command, usage, feeds, queue; found "rs" (did you mean rss?)',
       'flows[0].pipeline: A_LABEL_AND_RATE is not a valid name: a pipeline name starts with P_, for example P_LABEL_AND_RATE',
       'flows[0].destination.address: must be an email address, found "nobody"',
       'flows[0].schedule.intervalMinutes: must be a whole number, found 0.5',
@@ -284,7 +284,7 @@ describe('flow registry', () => {
   test('a source or destination without a type lists the valid types', () => {
     const wrong = withEntry({ source: { url: 'https://example.com' }, destination: {} })
     expect(mistakes(flowIndex, wrong)).toEqual([
-      'flows[0].source.type: is required (one of rss, api, webhook, file, page, folder, mailbox, command, feeds, queue)',
+      'flows[0].source.type: is required (one of rss, api, webhook, file, page, folder, mailbox, command, usage, feeds, queue)',
       'flows[0].destination.type: is required (one of email, file, database, api, queue, notify, note, webhook, slack, discord, git, s3)',
     ])
   })

@@ -7,6 +7,7 @@ import type {
   HostedCalls,
   Replying,
   Speech,
+  UsageOfSessions,
   WithdrawableNotices,
 } from './ports.ts'
 
@@ -55,6 +56,10 @@ export const askingOf = (module: () => Promise<{ asking: Asking }>): Asking => (
     return loaded === undefined ? () => undefined : loaded.asking.claim(sessionId, send)
   },
   ask: async (request, signal) => (await module()).asking.ask(request, signal),
+  countOpen: async () => {
+    const loaded = await loadedOf(module)
+    return loaded === undefined ? 0 : loaded.asking.countOpen()
+  },
   reply: async (sessionId, text) => {
     const loaded = await loadedOf(module)
     return loaded === undefined ? false : loaded.asking.reply(sessionId, text)
@@ -64,6 +69,13 @@ export const askingOf = (module: () => Promise<{ asking: Asking }>): Asking => (
 export const replyingOf = (module: () => Promise<{ replying: Replying }>): Replying => ({
   find: async (id) => (await module()).replying.find(id),
   reply: async (session, text) => (await module()).replying.reply(session, text),
+})
+
+export const usageOf = (module: () => Promise<{ sessions: UsageOfSessions }>): UsageOfSessions => ({
+  of: async (session) => {
+    const loaded = await loadedOf(module)
+    return loaded === undefined ? null : loaded.sessions.of(session)
+  },
 })
 
 export const characterOf = (

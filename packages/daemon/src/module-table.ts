@@ -33,7 +33,7 @@ export type ModuleName = (typeof MODULE_NAMES)[number]
 export const ASKS: Partial<Record<ModuleName, readonly ModuleName[]>> = {
   notifications: ['voice'],
   attention: ['notifications', 'voice'],
-  history: ['attention'],
+  history: ['attention', 'usage', 'notifications', 'voice'],
   driven: ['attention', 'history', 'notifications', 'voice'],
   learning: ['execution'],
   usage: ['notifications'],

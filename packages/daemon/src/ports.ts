@@ -6,6 +6,7 @@ import type {
   FlowEntry,
   FlowSource,
   RunRecord,
+  SessionSpend,
   SessionSummary,
   VoiceSettings,
 } from '@steward/contract'
@@ -111,6 +112,8 @@ export interface Asking {
   claim: (sessionId: string, send: (text: string) => Promise<unknown>) => Promise<() => void>
   /** Waits for the answer to a request; rejects if the module stops or is not running. */
   ask: (request: AttentionRequest, signal: AbortSignal) => Promise<AttentionOutcome>
+  /** How many requests wait for an answer; 0 if the module is not running. Never rejects. */
+  countOpen: () => Promise<number>
   /** Gives a text to the hook that keeps the finished turn of a session open; false if none does. */
   reply: (sessionId: string, text: string) => Promise<boolean>
 }
@@ -121,6 +124,12 @@ export interface Replying {
   find: (id: string) => Promise<SessionSummary>
   /** Passes a text to a session that a person started: to its open turn, or by resuming it. */
   reply: (session: SessionSummary, text: string) => Promise<'reply' | 'resume'>
+}
+
+/** Provided by the usage module. */
+export interface UsageOfSessions {
+  /** Null if no model call of the session is known, or the module does not run. Never rejects. */
+  of: (session: string) => Promise<SessionSpend | null>
 }
 
 /** A message as the assistant would say it. */

@@ -20,6 +20,7 @@ import {
   noticesOf,
   replyingOf,
   speechOf,
+  usageOf,
 } from './lazy-ports.ts'
 import type { Log } from './log/log.ts'
 import type { DaemonModule, ModuleEntry } from './module.ts'
@@ -73,6 +74,7 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
     home: home.root,
     environment: processEnvironment,
   })
+  const usagePlace = { env: processEnvironment, homedir, home: home.root }
   const watchNotes = createWatchFolder(log.warn)
   const notifier = once(async () => {
     const { createNotifier, notifierMachine } = await import('@steward/notify')
@@ -133,6 +135,10 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
             const { archiveAt, writeFlowNote } = await import('@steward/knowledge')
             return writeFlowNote(archiveAt(home), note, () => new Date(now()))
           },
+          readUsage: async (period) => {
+            const { readPeriod } = await import('@steward/assistants')
+            return readPeriod({ ...usagePlace, databases: home.databases }, period, now())
+          },
           redactRecords: redactLarge,
           assistant: async (task, options) => (await driven()).runTurn(task, options),
           definitionsFreshMs: DEFINITIONS_FRESH_MS,
@@ -178,12 +184,23 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
       fetch,
     })
   })
+  const usage = once(async () => {
+    const { createUsageModule } = await import('./modules/usage/index.ts')
+    return createUsageModule({
+      ...common,
+      notices,
+      asking: askingOf(attention),
+      place: usagePlace,
+      importElsewhere: (signal) => spawnSteward(['usage', 'import'], signal),
+    })
+  })
   const history = once(async () => {
     const { createHistoryModule } = await import('./modules/history/index.ts')
     return createHistoryModule({
       ...common,
       processEnvironment,
       asking: askingOf(attention),
+      usage: usageOf(usage),
       readHistory: (signal) => spawnSteward(['sessions', 'index'], signal),
     })
   })
@@ -304,17 +321,22 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
     },
     telemetry: async () => {
       const { createTelemetryModule } = await import('./modules/telemetry/index.ts')
-      return createTelemetryModule(common)
-    },
-    usage: async () => {
-      const { createUsageModule } = await import('./modules/usage/index.ts')
-      return createUsageModule({
+      return createTelemetryModule({
         ...common,
-        notices,
-        place: { env: processEnvironment, homedir, home: home.root },
-        importElsewhere: (signal) => spawnSteward(['usage', 'import'], signal),
+        // Loaded when a collector is configured.
+        activity: {
+          runsAfter: async (afterMs) => {
+            const { readEndedRuns } = await import('@steward/runner')
+            return readEndedRuns(home.databases, afterMs)
+          },
+          sessionsAfter: async (afterMs) => {
+            const { readRecentSessions } = await import('@steward/assistants')
+            return readRecentSessions(home.databases, afterMs)
+          },
+        },
       })
     },
+    usage,
     doctor: async () => {
       const { createDoctorModule } = await import('./modules/doctor/index.ts')
       return createDoctorModule({ ...common, runChecks: () => runChecksIn(parts) })

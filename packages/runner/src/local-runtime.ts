@@ -7,6 +7,7 @@ import type { Feeds } from './feed-store/index.ts'
 import type { FlowRunner } from './flows/flow-runner.ts'
 import type { StoredHistory } from './history/index.ts'
 import type { Runner, RunTurn } from './runner/index.ts'
+import type { ReadUsage } from './sources/index.ts'
 
 export interface LocalRuntimeOptions {
   env: Readonly<Record<string, string | undefined>>
@@ -20,6 +21,8 @@ export interface LocalRuntimeOptions {
   sendNotice?: SendNotice
   /** Writes notes for flows whose destination is `note`; without it they are refused. */
   writeNote?: WriteNote
+  /** Describes usage for flows whose source is `usage`; without it they are refused. */
+  readUsage?: ReadUsage
   /** Runs turns of assistants; without it, actions that need one are refused. */
   assistant?: RunTurn
   /** How runs are masked for display. */

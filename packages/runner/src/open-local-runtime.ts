@@ -37,11 +37,12 @@ import { openHistory, pruneWhenDue } from './history/index.ts'
 import type { LocalRuntime, LocalRuntimeOptions } from './local-runtime.ts'
 import { createOfflineModel } from './offline-model/offline-model.ts'
 import { createRunner, type RunnerPorts } from './runner/index.ts'
+import type { ReadUsage } from './sources/index.ts'
 
 /** Opens the data home and assembles the local Steward. Slow parts are created on demand. */
 export const openLocalRuntime = async (options: LocalRuntimeOptions): Promise<LocalRuntime> => {
   const { now = Date.now, cwd = process.cwd(), definitionsFreshMs } = options
-  const { sendNotice = refuseNotice, writeNote = refuseNote } = options
+  const { sendNotice = refuseNotice, writeNote = refuseNote, readUsage = refuseUsage } = options
   const home = unwrap(await ensureHome(resolveHome(options.env, options.homedir)))
   const settings = unwrap(await readSettings(home))
   const environment = createEnvironment(options.env, unwrap(await readEnvFile(home.envFile)))
@@ -106,6 +107,7 @@ export const openLocalRuntime = async (options: LocalRuntimeOptions): Promise<Lo
     secret,
     sendNotice,
     writeNote,
+    readUsage,
     shell: openShell,
     path: environment.PATH || DEFAULT_PATH,
     folders: {
@@ -162,4 +164,9 @@ const refuseNotice: SendNotice = async () => {
 const refuseNote: WriteNote = async () => {
   const reason = 'this program cannot write notes'
   throw new StewardError('not_configured', { subject: 'the note destination', reason })
+}
+
+const refuseUsage: ReadUsage = async () => {
+  const reason = 'this program cannot read usage'
+  throw new StewardError('not_configured', { subject: 'the usage source', reason })
 }

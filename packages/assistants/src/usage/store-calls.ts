@@ -2,7 +2,7 @@ import type { UsageOrigin } from '@steward/contract'
 import { type PriceTable, priceCall } from '@steward/models'
 import type { Connection } from '@steward/platform'
 import type { UsageCall } from './usage-reader.ts'
-import { NANO } from './usage-report.ts'
+import { NANO } from './usage-sums.ts'
 
 type SentSource = 'logs' | 'metrics'
 type CallSource = 'record' | SentSource | 'rest'
@@ -16,6 +16,8 @@ export interface CallStore {
   add: (assistant: UsageOrigin, call: UsageCall, source: CallSource) => void
   /** A session's transcript replaces what was sent before it was found. */
   dropSent: (assistant: UsageOrigin, session: string, source: SentSource) => void
+  /** Drops the logs of calls that a session has rows of. */
+  dropRecorded: (assistant: UsageOrigin, session: string) => void
   /** Whether a session or subagent has rows of its assistant. */
   isListed: (assistant: UsageOrigin, session: string) => boolean
   /** Whether a session has calls that its assistant sent as logs. */
@@ -94,6 +96,9 @@ export const createCallStore = (
            (SELECT id FROM contexts WHERE assistant = ? AND session = ? AND source = ?)`,
       ).run(assistant, session, source)
     },
+    dropRecorded: (assistant, session) => {
+      statement(DROP_RECORDED).run(assistant, session)
+    },
     isListed: (assistant, session) =>
       statement(
         `SELECT 1 FROM contexts WHERE assistant = ?1 AND session = ?2 AND source = 'record'
@@ -116,6 +121,16 @@ const INSERT = `INSERT INTO call_rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     cache_write_5m = excluded.cache_write_5m, cache_write_1h = excluded.cache_write_1h,
     reported_nano = excluded.reported_nano, computed_nano = excluded.computed_nano
   WHERE excluded.output > call_rows.output`
+
+/** Logs do not name the row. Calls of a session differ in their prompt, which grows. */
+const DROP_RECORDED = `DELETE FROM call_rows WHERE key IN (
+  SELECT sent.key FROM contexts JOIN call_rows AS sent ON sent.context = contexts.id
+  WHERE assistant = ?1 AND session = ?2 AND source = 'logs' AND EXISTS (
+    SELECT 1 FROM calls WHERE calls.assistant = ?1
+      AND (calls.session = ?2 OR calls.subagent = ?2) AND calls.source = 'record'
+      AND calls.input = sent.input AND calls.cache_read = sent.cache_read
+      AND calls.cache_write_5m + calls.cache_write_1h
+        = sent.cache_write_5m + sent.cache_write_1h))`
 
 const isSameContext = (one: UsageCall, other: UsageCall): boolean =>
   one.session === other.session &&

@@ -1,5 +1,6 @@
 import {
   parseJson,
+  type SessionSpend,
   type UsageOrigin,
   type UsageQuery,
   type UsageReport,
@@ -9,20 +10,22 @@ import {
 import type { PriceTable } from '@steward/models'
 import { type Connection, openDatabase } from '@steward/platform'
 import { DROP_INDEXES, HAS_INDEXES, INDEXES, MIGRATIONS } from './ledger-tables.ts'
+import { readSession } from './session-spend.ts'
 import { createCallStore } from './store-calls.ts'
-import { addAllUnlisted, addTotal, addUnlisted } from './unlisted-calls.ts'
-import type { ReaderMemory, UsageBatch, UsageCall } from './usage-reader.ts'
 import {
   type CostFilter,
-  type LedgerReport,
   type ModelTotal,
   readTotals,
-  report,
   type SessionCost,
   sumSince,
-} from './usage-report.ts'
+} from './sum-costs.ts'
+import { addAllUnlisted, addTotal, addUnlisted } from './unlisted-calls.ts'
+import type { ReaderMemory, UsageBatch, UsageCall } from './usage-reader.ts'
+import { type LedgerReport, report } from './usage-report.ts'
 import { addWindow, readWindows } from './usage-windows.ts'
 
+/** If these are killed, a call may be in their logs and never get a row. */
+const WRITES_LATE: ReadonlySet<UsageOrigin> = new Set<UsageOrigin>(['claude'])
 const CACHE_KB = 2000
 const IMPORT_CACHE_KB = 16_000
 /** Pages that are written to the file together; a page that changes often is written once. */
@@ -68,11 +71,13 @@ export interface UsageLedger {
   beginImport: () => void
   /** Also ends an import of a process that was killed. */
   endImport: () => void
-  /** Stores calls that an assistant sent; those of sessions with a transcript are in it. */
+  /** Stores calls that an assistant sent, unless its transcript has them. */
   receive: (calls: readonly ReceivedCall[]) => void
   /** All calls by assistant and model. */
   totals: () => ModelTotal[]
   report: (query: UsageQuery, nowMs: number) => LedgerReport
+  /** One session by model and agent; null if no call of it is known. */
+  session: (session: string, nowMs: number) => SessionSpend | null
   /** Five-hour and weekly windows of assistants with such limits. */
   windows: (nowMs: number) => UsageWindow[]
   /** The cost of calls since then, by session, the most expensive first. */
@@ -108,7 +113,8 @@ export const openUsageLedger = (path: string, prices?: PriceTable): UsageLedger 
     // Assistants send the calls of a subagent as those of a session.
     const listed = calls.flatMap(({ session, subagent }) => [session, subagent ?? session])
     for (const session of new Set(listed)) {
-      store.dropSent(assistant, session, 'logs')
+      if (WRITES_LATE.has(assistant)) store.dropRecorded(assistant, session)
+      else store.dropSent(assistant, session, 'logs')
       store.dropSent(assistant, session, 'metrics')
     }
     if (!isFirstImport) {
@@ -123,10 +129,14 @@ export const openUsageLedger = (path: string, prices?: PriceTable): UsageLedger 
 
   const addReceived = ({ assistant, source, key, call }: ReceivedCall): void => {
     const { session } = call
-    if (store.isListed(assistant, session)) return
+    const isListed = store.isListed(assistant, session)
+    if (isListed && !(source === 'logs' && WRITES_LATE.has(assistant))) return
     if (source === 'logs') store.dropSent(assistant, session, 'metrics')
     else if (store.hasLogs(assistant, session)) return
     store.add(assistant, { ...call, id: `otlp ${session} ${source} ${key}` }, source)
+    if (!isListed) return
+    store.dropRecorded(assistant, session)
+    addUnlisted(database, store, assistant, session, call.model)
   }
 
   return {
@@ -188,6 +198,8 @@ export const openUsageLedger = (path: string, prices?: PriceTable): UsageLedger 
       }),
     totals: () => database.read(readTotals),
     report: (query, nowMs) => database.read((connection) => report(connection, query, nowMs)),
+    session: (session, nowMs) =>
+      database.read((connection) => readSession(connection, session, nowMs)),
     windows: (nowMs) => database.read((connection) => readWindows(connection, nowMs)),
     sumSince: (filter) => database.read((connection) => sumSince(connection, filter)),
     close: () => database.close(),

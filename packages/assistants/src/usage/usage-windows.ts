@@ -1,7 +1,7 @@
 import type { UsageOrigin, UsageWindow } from '@steward/contract'
 import type { Connection } from '@steward/platform'
 import type { ReportedWindow } from './usage-reader.ts'
-import { NANO } from './usage-report.ts'
+import { NANO } from './usage-sums.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS

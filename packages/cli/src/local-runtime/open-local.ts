@@ -21,6 +21,12 @@ export const withLocalRuntime = async <Value>(
       const { archiveAt, writeFlowNote } = await import('@steward/knowledge')
       return writeFlowNote(archiveAt(resolveHome(io.env, io.homedir)), note, () => new Date())
     },
+    readUsage: async (period) => {
+      const { readPeriod } = await import('@steward/assistants')
+      const { root, databases } = resolveHome(io.env, io.homedir)
+      const place = { env: io.env, homedir: io.homedir, home: root, databases }
+      return readPeriod(place, period, io.now())
+    },
     assistant: createRunTurn(io),
   })
   try {

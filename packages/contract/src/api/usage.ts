@@ -11,6 +11,8 @@ export const USAGE_KEYS = [
   'project',
   'model',
   'assistant',
+  'branch',
+  'subagent',
   'flow',
 ] as const
 /** Steward's own model calls: of actions, of hosted agents and of observers. */
@@ -50,6 +52,11 @@ export const usageRow = usageSum.extend({
   title: z.string().optional(),
   /** What a running session will have cost after another hour at its present pace. */
   projected_usd: dollars.optional(),
+  /** The assistant and the folder of a session. */
+  assistant: z.enum(USAGE_ORIGINS).optional(),
+  project: z.string().optional(),
+  /** The last call of a session or project. */
+  last_at: z.iso.datetime().optional(),
 })
 export type UsageRow = z.infer<typeof usageRow>
 
@@ -61,12 +68,32 @@ export const usageQuery = z.object({
   until: z.iso.date().optional(),
   /** Also answer with a time series of this resolution. */
   series: z.enum(['hour', 'day']).optional(),
-  /** A part of the project's path. */
+  /** A folder with everything below it, or a part of the path if it does not begin with `/`. */
   project: z.string().min(1).max(500).optional(),
+  session: z.string().min(1).max(200).optional(),
   /** An assistant, or one of runs, hosted and observers. */
   assistant: z.enum(USAGE_ORIGINS).optional(),
 })
 export type UsageQuery = z.infer<typeof usageQuery>
+
+/** Where tokens are known from: rows of the assistant, telemetry, or totals beyond the rows. */
+export const USAGE_SOURCES = ['record', 'logs', 'metrics', 'rest'] as const
+
+/** Tokens and cost of one session. */
+export const sessionSpend = z.object({
+  total: usageSum,
+  projected_usd: dollars.optional(),
+  /** One per model and agent, the most expensive first. */
+  parts: z.array(
+    usageSum.omit({ sessions: true }).extend({
+      model: z.string(),
+      /** Null for the main agent. */
+      subagent: z.string().nullable(),
+      source: z.enum(USAGE_SOURCES),
+    }),
+  ),
+})
+export type SessionSpend = z.infer<typeof sessionSpend>
 
 /** A limit of an assistant's subscription that is open now. */
 export const usageWindow = z.object({

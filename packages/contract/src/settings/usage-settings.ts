@@ -9,7 +9,7 @@ const usageBudget = z.strictObject({
     description: 'Days, weeks and months are those of the machine; `session` limits each session.',
   }),
   project: z.string().min(1).optional().meta({
-    description: 'Only projects whose path contains this.',
+    description: 'Only this folder and those below it, or projects whose path contains this.',
   }),
   assistant: z.enum(USAGE_ORIGINS).optional().meta({
     description: 'Only this assistant, or `runs`, `hosted` or `observers`.',

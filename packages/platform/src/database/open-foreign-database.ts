@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { storageErrorOf } from '../storage-error.ts'
 
@@ -16,5 +17,21 @@ export const openForeignDatabase = (path: string): ForeignDatabase => {
     return { prepare: (sql) => database.prepare(sql), close: () => database.close() }
   } catch (thrown) {
     throw storageErrorOf(path, thrown)
+  }
+}
+
+/** Reads a database that another part writes; nothing if it or the table does not exist yet. */
+export const readOther = <T>(
+  path: string,
+  table: string,
+  read: (database: ForeignDatabase) => T[],
+): T[] => {
+  if (!existsSync(path)) return []
+  const database = openForeignDatabase(path)
+  try {
+    const found = database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(table)
+    return found === undefined ? [] : read(database)
+  } finally {
+    database.close()
   }
 }

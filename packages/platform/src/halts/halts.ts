@@ -10,7 +10,7 @@ export interface Halt {
   reason: string
   /** ISO. */
   at: string
-  /** Who requested it: the observers, or a person. */
+  /** Who requested it: the observers, a usage budget, or a person. */
   by: string
 }
 

@@ -3,7 +3,7 @@ import type { LoadedFlow } from '../catalog/index.ts'
 import type { DestinationPorts } from '../destinations/index.ts'
 import type { Feeds } from '../feed-store/index.ts'
 import type { Runner, RunnerPorts } from '../runner/index.ts'
-import type { ItemSource } from '../sources/index.ts'
+import type { ItemSource, ReadUsage } from '../sources/index.ts'
 import type { EndPorts } from './end-flow-run.ts'
 import type { TriggerOptions } from './flow-runner.ts'
 
@@ -13,6 +13,8 @@ export interface FlowPorts extends Omit<DestinationPorts, 'sendEmail'>, EndPorts
   runner: Runner
   /** For sources that are programs. */
   shell: RunnerPorts['shell']
+  /** For sources of usage. */
+  readUsage: ReadUsage
   /** Where programs are looked for. */
   path: string
   now: () => number

@@ -73,6 +73,7 @@ const open = () => {
       return { notice: notice.key }
     },
     writeNote: () => Promise.reject(new Error('no notes in this test')),
+    readUsage: () => Promise.reject(new Error('no usage in this test')),
     shell: () => () => Promise.reject(new Error('no shell in this test')),
     path: '',
     folders: { roots: [join(home.path, 'OUTPUT')] },

@@ -5,5 +5,6 @@ export { type HistoryOptions, openHistory, type StoredHistory } from './open-his
 export type { HistoryRedactor } from './payloads.ts'
 export type { Pruned, RetentionPolicy } from './prune-history.ts'
 export { pruneWhenDue } from './prune-when-due.ts'
+export { readEndedRuns } from './read-ended-runs.ts'
 export { LATEST_RUN } from './resolve-id.ts'
 export { newRunId } from './run-id.ts'

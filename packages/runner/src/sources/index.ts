@@ -5,7 +5,10 @@ import { readFiles } from './file.ts'
 import { readFolder } from './folder.ts'
 import { readMailbox } from './mailbox.ts'
 import type { SourcePorts } from './source.ts'
+import { readUsage } from './usage.ts'
 import { readAnyPage, readRss } from './web-or-file.ts'
+
+export type { ReadUsage } from './source.ts'
 
 /** Sources that are read completely; feeds and queues record themselves what is new. */
 export type ItemSource = Exclude<FlowSource, { type: 'feeds' | 'queue' }>
@@ -31,6 +34,8 @@ export const readSource = async (
       return readMailbox(source, ports)
     case 'command':
       return readCommand(source, ports)
+    case 'usage':
+      return readUsage(source, ports)
     case 'webhook':
       return webhook === undefined ? [] : readWebhook(source, webhook.body, webhook.id)
   }

@@ -50,7 +50,12 @@ const checkDestination = (destination: FlowDestination, env: WorkerEnv): void =>
 }
 
 /** Sources that need files, programs or other protocols than HTTP. */
-const LOCAL_SOURCES: ReadonlySet<FlowSource['type']> = new Set(['folder', 'mailbox', 'command'])
+const LOCAL_SOURCES: ReadonlySet<FlowSource['type']> = new Set([
+  'folder',
+  'mailbox',
+  'command',
+  'usage',
+])
 
 /** The build skips such flows; this covers workers made in another way. */
 export const staysHere = (subject: string): StewardError =>

@@ -175,6 +175,7 @@ const readSource = async (
     case 'folder':
     case 'mailbox':
     case 'command':
+    case 'usage':
       throw staysHere(`the ${source.type} source`)
   }
 }

@@ -22,6 +22,7 @@ import { formatTable } from '../../output/table.ts'
 import { createAttachCommand, describeDriven } from './attach.ts'
 import { createCompareCommand } from './compare.ts'
 import { createDiffCommand } from './diff.ts'
+import { renderSpend } from './render-spend.ts'
 import { createSendCommand, createStopCommand } from './send.ts'
 import { ID_CHARS, openSessionsClient } from './sessions-client.ts'
 import { createSetupCommand } from './setup.ts'
@@ -150,7 +151,7 @@ const renderDriven = (driven: DrivenSession): string => {
   return `\n${lines.filter(Boolean).join('\n').split('\n').map(cleanText).join('\n')}\n`
 }
 
-const renderDetail = ({ session, work, events }: SessionDetail, paint: Paint): string => {
+const renderDetail = ({ session, work, usage, events }: SessionDetail, paint: Paint): string => {
   const { name, id, status, host, project, prompts, toolCalls, failures, subagents } = session
   const counts = `${prompts} prompts, ${toolCalls} tool calls, ${failures} failed, ${subagents} subagents`
   const facts = [host, project ?? '', status, counts].filter(Boolean).join(' · ')
@@ -167,6 +168,7 @@ const renderDetail = ({ session, work, events }: SessionDetail, paint: Paint): s
   return [
     `${paint.bold(cleanText(name))}  ${paint.dim(id)}\n${cleanText(facts)}\n`,
     ...phases,
+    usage === null ? '' : `\n${renderSpend(usage, paint)}`,
     '\n',
     rows.length === 0 ? 'no events here\n' : formatTable(rows),
   ].join('')

@@ -29,10 +29,11 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
-const run = async (...args: string[]) => {
+const run = (...args: string[]) => runIn('home', ...args)
+const runIn = async (home: string, ...args: string[]) => {
   const io = memoryIo({
     args: ['usage', ...args],
-    env: { STEWARD_HOME: join(root, 'home') },
+    env: { STEWARD_HOME: join(root, home) },
     homedir: root,
     cwd: root,
     now: () => Date.parse('2026-11-16T18:00:00Z'),
@@ -67,6 +68,37 @@ test('prints CSV and JSON, also of everything and of one project', async () => {
     unpriced_models: ['model-of-tomorrow'],
   })
   expect((await run('--project', 'garden')).out).toContain('no usage in this time')
+})
+
+test('lists budgets with their share, by day, project, assistant and session', async () => {
+  mkdirSync(join(root, 'limited'), { recursive: true })
+  const limits = [
+    { usd: 10 },
+    { usd: 4, per: 'month', project: '/work/shop', stop: true },
+    { usd: 4.5, per: 'month', assistant: 'claude' },
+    { usd: 4.5, per: 'session' },
+    { usd: 1, assistant: 'codex' },
+  ]
+  writeFileSync(join(root, 'limited/settings.json'), JSON.stringify({ usage: { budgets: limits } }))
+  const { out } = await runIn('limited')
+  const shown = out.slice(out.indexOf('budget')).trimEnd().split('\n')
+  expect(shown.map((line) => line.replaceAll(/ {2,}/g, ' | ').trimEnd())).toEqual([
+    'budget | spent | share | state',
+    'per day | $0.00 of $10.00 | 0 % | ok',
+    'per month for /work/shop | $4.00 of $4.00 | 100 % | over, stops sessions',
+    'per month for claude | $4.00 of $4.50 | 88 % | warn',
+    'per session | $4.00 of $4.50 | 88 % | warn | session s1',
+    'per day for codex | $0.00 of $1.00 | 0 % | ok',
+  ])
+})
+
+test('shows one session, and projects by folder or a part of the path', async () => {
+  const { out } = await run('--by', 'model', '--session', 's1', '--since', 'all', '--csv')
+  expect(out.split('\n')).toHaveLength(4)
+  expect((await run('--session', 's2')).out).toContain('no usage in this time')
+  expect((await run('--project', '/work/shop')).out).toContain('$4.00')
+  expect((await run('--project', '/work/sho')).out).toContain('no usage in this time')
+  expect((await run('--by', 'subagent')).out).toContain('main agent')
 })
 
 test('says how a day is written', async () => {

@@ -1,23 +1,15 @@
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { settings as settingsShape, sourcesOf } from '@steward/contract'
-import { createRedactor } from '@steward/platform'
 import { serveLoopback } from '@steward/platform/testing'
 import { openLocalRuntime } from '@steward/runner'
 import { expect, it, onTestFinished } from 'vitest'
 import { serveSmtp } from '../../../../../library/lib/testing/serve-smtp.ts'
 import { createTemporaryHome } from '../../../../platform/src/testing/temporary-home.ts'
-import { createBus } from '../../bus/bus.ts'
-import type { RequestedWork, WorkOutcome } from '../../ports.ts'
-import { createVirtualClock } from '../../testing/virtual-clock.ts'
-import { createAssistantModule } from './assistant-module.ts'
+import { createScheduleTime, startSchedules } from './testing/pass-schedules.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 const LIBRARY = join(import.meta.dirname, '../../../../../library')
-/** Of the scheduler and of the diary. */
-const MODULE_TIMERS = 2
 /** Clocks change on March 8 in New York and on March 29 in Berlin. */
 const START = Date.parse('2026-03-02T12:00:00Z')
 const END = START + 31 * DAY
@@ -92,9 +84,8 @@ const expectedMails = (zone: string): { atMs: number; ids: string[] }[] => {
 }
 
 it('sends one mail about AI safety from three feeds every weekday at 7, in three time zones', async () => {
-  const clock = createVirtualClock()
-  let offsetMs = START
-  const now = () => clock.now() + offsetMs
+  const time = createScheduleTime(START)
+  const { now } = time
   const { mails, url } = await serveSmtp()
   const feeds = await serveFeeds(now)
   const home = createTemporaryHome()
@@ -121,89 +112,21 @@ it('sends one mail about AI safety from three feeds every weekday at 7, in three
     builtIn: LIBRARY,
     now,
   })
-  let timers = 0
-  const performing = new Set<Promise<unknown>>()
   const outcomes: string[] = []
   const arrivals: number[] = []
-  const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
-  const module = createAssistantModule({
-    home: steward.home,
-    bus: createBus(log),
-    notices: { send: async () => ({ stored: true }) },
-    execution: {
-      perform: async (work: RequestedWork): Promise<WorkOutcome> => {
-        if (work.type !== 'flow') throw new Error('only flows are performed')
-        const run = steward.flows.trigger(work.name, {
-          isScheduled: true,
-          idempotencyKey: work.key,
-        })
-        performing.add(run)
-        const { summary } = await run.finally(() => performing.delete(run))
-        outcomes.push(summary.outcome)
-        while (arrivals.length < mails.length) arrivals.push(now())
-        return { detail: summary.reason }
-      },
-      listFlows: async () =>
-        steward.catalog.flows.all().map(({ flow }) => ({
-          ...flow,
-          sourceType: sourcesOf(flow)[0].type,
-        })),
-      listRuns: async () => [],
-    },
-    log,
-    now,
-    setTimer: (ms, action) => {
-      let isPending = true
-      timers++
-      const end = () => {
-        if (isPending) timers--
-        isPending = false
-      }
-      const cancel = clock.setTimer(ms, () => {
-        end()
-        action()
-      })
-      return () => {
-        end()
-        cancel()
-      }
-    },
-    settings: () => settingsShape.parse({ assistant: { diary: { enabled: false } } }),
-    redactor: () => createRedactor({}),
-    commandLine: 'steward',
-    newId: () => 'id',
+  const schedules = await startSchedules(steward, time, (outcome) => {
+    outcomes.push(outcome)
+    while (arrivals.length < mails.length) arrivals.push(now())
   })
-  await module.start?.()
-  const database = new DatabaseSync(join(steward.home.databases, 'assistant.sqlite'))
-  const isSettled = () =>
-    performing.size === 0 &&
-    timers >= MODULE_TIMERS &&
-    database.prepare("SELECT 1 FROM firings WHERE state IN ('claimed', 'running')").all().length ===
-      0
-  const settle = async () => {
-    for (let quiet = 0; quiet < 3; ) {
-      await Promise.all(performing)
-      await new Promise((resolve) => setImmediate(resolve))
-      quiet = isSettled() ? quiet + 1 : 0
-    }
-  }
-  const pass = async (ms: number) => {
-    for (let left = ms; left > 0; left -= 5000) {
-      clock.advance(5000)
-      await settle()
-    }
-  }
-  await settle()
   // Awake around each moment at which something may happen, and once between them.
   const moments = [...ZONES.flatMap(dueTimes), ...SLEEPS.map(([, to = 0]) => to)]
     .filter((atMs) => wakingAt(atMs) === atMs)
     .toSorted((one, other) => one - other)
   for (const atMs of moments) {
-    if (atMs > now()) offsetMs += atMs - now()
-    await pass(MINUTE)
+    time.sleepUntil(atMs)
+    await schedules.pass(MINUTE)
   }
-  await module.stop?.()
-  database.close()
+  await schedules.stop()
   await steward.close()
   home.remove()
 

@@ -117,6 +117,7 @@ export const createAttentionModule = (ports: AttentionPorts): AttentionModule =>
         return () => driven.delete(sessionId)
       },
       ask: requests.ask,
+      countOpen: async () => requests.open().length,
       reply: async (sessionId, text) => {
         const found = requests
           .open()

@@ -72,7 +72,7 @@ export const listEscalations = async (
     }))
 }
 
-/** Flows that a mistake in their configuration stops, and sessions that observers halted. */
+/** Flows that a mistake in their configuration stops, and sessions that observers or budgets halted. */
 export const listStopped = async (
   home: Pick<Home, 'flowState' | 'root' | 'stateDir'>,
   command: string,
@@ -101,7 +101,7 @@ export const listStopped = async (
           ],
   )
   const halted = (halts.ok ? halts.value : []).map(
-    ({ session_id, reason, at }): OpenEntry => ({
+    ({ session_id, reason, at, by }): OpenEntry => ({
       id: `halt:${session_id}`,
       session_id,
       name: '',
@@ -109,7 +109,7 @@ export const listStopped = async (
       host: '',
       kind: 'blocked',
       tool: null,
-      preview: `Observers halted it: ${reason}`,
+      preview: `Halted by ${by}: ${reason}`,
       since: at,
       answer: { where: 'command', command: `${command} observe lift ${session_id}` },
     }),

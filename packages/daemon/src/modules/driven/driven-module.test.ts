@@ -85,6 +85,7 @@ const openDaemon = async (env: Record<string, string> = {}, given: object = {}) 
     ...common,
     processEnvironment,
     asking: attention.asking,
+    usage: { of: async () => null },
     setTimer: (ms, action) => {
       const timer = setTimeout(action, ms)
       return () => clearTimeout(timer)

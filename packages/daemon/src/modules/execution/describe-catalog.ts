@@ -90,6 +90,8 @@ const describeSource = (source: FlowSource): string => {
       return `${source.folder} of ${source.user}, ${source.host}`
     case 'command':
       return source.command.join(' ')
+    case 'usage':
+      return `usage of the last ${source.period}`
   }
 }
 

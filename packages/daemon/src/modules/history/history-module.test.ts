@@ -52,6 +52,7 @@ const open = async (keptOpen = '') => {
     redactor: () => createRedactor({ KEY: 'Sup3rSecret' }),
     processEnvironment: { PATH: home.root },
     asking: { reply: async (sessionId) => sessionId === keptOpen },
+    usage: { of: async () => null },
   })
   await module.start?.()
   const stop = async () => module.stop?.()

@@ -136,7 +136,7 @@ export const createHistoryModule = (ports: HistoryPorts): HistoryModule => {
     if (session === undefined) {
       const remote = (await listRemote(home, now())).find((each) => each.id === id)
       if (remote === undefined) throw new StewardError('not_found', { what: 'session', name: id })
-      return { session: remote, work: [], events: [], next: null }
+      return { session: remote, work: [], usage: null, events: [], next: null }
     }
     if (another !== undefined) {
       const names = candidates.map((each) => each.id).join(', ')
@@ -148,6 +148,7 @@ export const createHistoryModule = (ports: HistoryPorts): HistoryModule => {
     return {
       session: summarise(session, (await readNames())[session.id]),
       work: await readWork(home, session.id, now()),
+      usage: await ports.usage.of(session.id),
       events: await readEvents(home, shown, redactor()),
       next: last === undefined ? null : `${last.atMs}.${last.row}`,
     }

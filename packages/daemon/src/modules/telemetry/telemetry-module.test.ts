@@ -3,10 +3,10 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openUsageLedger } from '@steward/assistants'
+import { openUsageLedger, readRecentSessions } from '@steward/assistants'
 import { settings as settingsSchema } from '@steward/contract'
 import { createRedactor, resolveHome } from '@steward/platform'
-import { newRunId, openHistory } from '@steward/runner'
+import { newRunId, openHistory, readEndedRuns } from '@steward/runner'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { createBus } from '../../bus/bus.ts'
@@ -72,12 +72,18 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true })
 })
 
+/** The exporter is loaded with the first spans. */
+const LOADED_MS = 10_000
 const open = (traces: object) => {
   let nowMs = Date.now()
   let next: (() => void) | undefined
   const settings = settingsSchema.parse({ observability: { traces } })
   const module = createTelemetryModule({
     home: resolveHome({ STEWARD_HOME: root }, root),
+    activity: {
+      runsAfter: async (afterMs) => readEndedRuns(join(root, 'state'), afterMs),
+      sessionsAfter: async (afterMs) => readRecentSessions(join(root, 'state'), afterMs),
+    },
     bus: createBus(log),
     log,
     now: () => nowMs,
@@ -91,22 +97,21 @@ const open = (traces: object) => {
     environment: () => ({ COLLECTOR_KEY: 'k1' }),
   })
   const tick = async (afterMs = 0): Promise<void> => {
-    await vi.waitFor(() => expect(next).toBeDefined())
+    await vi.waitFor(() => expect(next).toBeDefined(), LOADED_MS)
     nowMs += afterMs
     const work = next
     next = undefined
     work?.()
-    await vi.waitFor(() => expect(next).toBeDefined())
+    await vi.waitFor(() => expect(next).toBeDefined(), LOADED_MS)
   }
-  return { module, tick, hasTimer: () => next !== undefined }
+  return { module, tick, now: () => nowMs, hasTimer: () => next !== undefined }
 }
 
 const valuesOf = (span: Span | undefined) =>
   Object.fromEntries(span?.attributes.map(({ key, value }) => [key, Object.values(value)[0]]) ?? [])
 
-const addRun = async (): Promise<string> => {
+const addRun = async (at: number): Promise<string> => {
   const history = openHistory({ directory: join(root, 'state'), redactor: createRedactor({}) })
-  const at = Date.now() + 10
   const id = newRunId(at)
   const usage = { input: 7, output: 3 }
   const answer = {
@@ -154,12 +159,12 @@ const addCall = async (session: string, atMs: number): Promise<void> => {
 
 test('exports runs, steps, calls and quiet sessions once, following the GenAI conventions', async () => {
   const headers = { authorization: 'Bearer ${COLLECTOR_KEY}' }
-  const { module, tick } = open({ endpoint: `${endpoint}/`, headers })
+  const { module, tick, now } = open({ endpoint: `${endpoint}/`, headers })
   await module.start?.()
   await tick()
   expect(spans).toEqual([])
-  const id = await addRun()
-  await addCall('s1', Date.now() + 20)
+  const id = await addRun(now() + 10)
+  await addCall('s1', now() + 20)
   // A collector that is down loses nothing.
   status = 400
   await tick(1000)

@@ -12,12 +12,13 @@ import { z } from 'zod'
 import type { Bus } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
 import type { DaemonModule } from '../../module.ts'
+import type { Activity } from './activity.ts'
 import type { SpanExport } from './export-spans.ts'
-import { readRuns, readSessions } from './read-activity.ts'
 import { runSpans, type SpanFacts, sessionSpans } from './to-spans.ts'
 
 export interface TelemetryModulePorts {
-  home: Pick<Home, 'databases' | 'stateDir'>
+  home: Pick<Home, 'stateDir'>
+  activity: Activity
   bus: Bus
   log: Log
   now: () => number
@@ -47,7 +48,7 @@ type Exported = z.infer<typeof exported>
 
 /** Exports runs, steps, sessions and model calls as traces, if a collector is configured. */
 export const createTelemetryModule = (ports: TelemetryModulePorts): DaemonModule => {
-  const { home, bus, log, now, setTimer } = ports
+  const { home, activity, bus, log, now, setTimer } = ports
   const path = join(home.stateDir, 'telemetry.json')
   let endTimer: (() => void) | undefined
   let endHearing: (() => void) | undefined
@@ -86,10 +87,12 @@ export const createTelemetryModule = (ports: TelemetryModulePorts): DaemonModule
     const begun: Exported = { runsMs: now(), sessionsMs: now(), runs: {}, sessions: {} }
     const state = unwrap(await readStateFile(path, exported, begun))
     const earliestMs = now() - BACKLOG_MS
-    const runs = readRuns(home, Math.max(state.runsMs - OVERLAP_MS, earliestMs)).filter(
+    const ended = await activity.runsAfter(Math.max(state.runsMs - OVERLAP_MS, earliestMs))
+    const runs = ended.filter(
       ({ id, endedMs }) => state.runs[id] === undefined && endedMs > earliestMs,
     )
-    const sessions = readSessions(home, Math.max(state.sessionsMs, earliestMs)).flatMap((each) => {
+    const active = await activity.sessionsAfter(Math.max(state.sessionsMs, earliestMs))
+    const sessions = active.flatMap((each) => {
       const afterMs = state.sessions[keyOf(each)] ?? state.sessionsMs
       const calls = each.calls.filter(({ atMs }) => atMs > afterMs)
       const isQuiet = calls.every(({ atMs }) => atMs <= now() - QUIET_MS)

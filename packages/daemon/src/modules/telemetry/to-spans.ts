@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ActivityError, CallActivity, RunActivity, SessionActivity } from './read-activity.ts'
+import type { ActivityError, CallActivity, RunActivity, SessionActivity } from './activity.ts'
 
 /** A span before it is given to the exporter. Ids are derived, so that a repeated export replaces. */
 export interface SpanFacts {

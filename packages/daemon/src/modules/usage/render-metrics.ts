@@ -38,8 +38,12 @@ export const renderMetrics = (
         : [line('window_used_ratio', { assistant, window: kind, basis }, used_percent / 100)],
     ),
     ...head('budget_spent_ratio', 'gauge', 'Share of a budget that is spent.'),
-    ...budgets.map(({ name, spent_usd, usd }) =>
-      line('budget_spent_ratio', { budget: name }, spent_usd / usd),
+    ...budgets.map(({ name, session, spent_usd, usd }) =>
+      line(
+        'budget_spent_ratio',
+        { budget: name, ...(session === undefined ? {} : { session }) },
+        spent_usd / usd,
+      ),
     ),
     '',
   ].join('\n')

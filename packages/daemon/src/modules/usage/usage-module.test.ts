@@ -1,235 +1,103 @@
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import {
-  API,
-  OBSERVER_VERDICTS_FILE,
-  type Route,
-  type UsageBudget,
-  usageReport,
-} from '@steward/contract'
-import { createRedactor, readHalts, resolveHome, startSystemTimer } from '@steward/platform'
+import { settings as allSettings, OBSERVER_VERDICTS_FILE } from '@steward/contract'
+import { createRedactor, liftHalt, readHalts } from '@steward/platform'
 import { newRunId, openHistory } from '@steward/runner'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createBus } from '../../bus/bus.ts'
-import { createUsageModule } from './usage-module.ts'
-
-let root: string
-let budgets: UsageBudget[] = []
-const sent: string[] = []
-beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'steward-usage-module-'))
-  mkdirSync(join(root, 'home/state'), { recursive: true })
-  mkdirSync(join(root, 'home/MEMORY/STATE'), { recursive: true })
-  budgets = []
-  mkdirSync(join(root, '.claude/projects/shop'), { recursive: true })
-})
-afterEach(() => rmSync(root, { recursive: true, force: true }))
-
-const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
-const append = (id: string) => {
-  const message = { id, model: 'claude-opus-5-5', usage: { input_tokens: 10, output_tokens: 20 } }
-  const row = { type: 'assistant', sessionId: 's1', timestamp: new Date().toISOString(), message }
-  appendFileSync(join(root, '.claude/projects/shop/s1.jsonl'), `${JSON.stringify(row)}\n`)
-}
-const open = () =>
-  createUsageModule({
-    home: resolveHome({ STEWARD_HOME: join(root, 'home') }, root),
-    log,
-    bus: createBus(log),
-    now: Date.now,
-    settings: () => ({ usage: { budgets } }),
-    redactor: () => createRedactor({}),
-    notices: {
-      send: async ({ message }) => {
-        sent.push(message)
-        return { stored: true }
-      },
-    },
-    setTimer: startSystemTimer,
-    place: { env: {}, homedir: root, home: join(root, 'home') },
-  })
-const call = async (module: ReturnType<typeof open>, route: Route, body?: unknown) => {
-  const handler = module.handlers.find((each) => each.route === route)
-  const context = { signal: new AbortController().signal, header: () => undefined }
-  return handler?.answer({ params: {}, query: {}, body }, context)
-}
-const ask = async (module: ReturnType<typeof open>) => {
-  const [handler] = module.handlers
-  const query = API.getUsage.query.parse({})
-  const call = { signal: new AbortController().signal, header: () => undefined }
-  return usageReport.parse(await handler?.answer({ params: {}, query, body: undefined }, call))
-}
+import { expect, test, vi } from 'vitest'
+import { askUsage, createUsagePlace } from './testing/open-usage.ts'
 
 test('imports the history at the start, and answers with every row that is on disk', async () => {
-  append('1')
-  const module = open()
+  const place = createUsagePlace()
+  place.append('1')
+  const module = place.open()
   await module.start?.()
-  await vi.waitFor(async () => expect((await ask(module)).import).toBeNull())
-  expect((await ask(module)).total).toMatchObject({ output_tokens: 20, sessions: 1 })
-  append('2')
-  expect((await ask(module)).total.output_tokens).toBe(40)
+  await vi.waitFor(async () => expect((await askUsage(module)).import).toBeNull())
+  expect((await askUsage(module)).total).toMatchObject({ output_tokens: 20, sessions: 1 })
+  place.append('2')
+  expect((await askUsage(module)).total.output_tokens).toBe(40)
   expect(module.health()).toEqual({ status: 'ok', importing: false })
   await module.stop?.()
-  append('3')
-  const again = open()
+  place.append('3')
+  const again = place.open()
   await again.start?.()
-  await vi.waitFor(async () => expect((await ask(again)).total.output_tokens).toBe(60))
+  await vi.waitFor(async () => expect((await askUsage(again)).total.output_tokens).toBe(60))
   await again.stop?.()
 })
 
 test('warns of a budget, and stops sessions through the guard until it is raised', async () => {
+  const place = createUsagePlace()
   const budget = { usd: 0.0005, per: 'session' as const, stop: true }
-  budgets = [budget]
-  const module = open()
+  place.budgets = [budget]
+  const module = place.open()
   await module.start?.()
-  append('1')
-  const home = resolveHome({ STEWARD_HOME: join(root, 'home') }, root)
-  await vi.waitFor(async () => expect((await ask(module)).budgets[0]?.state).toBe('warn'))
-  await vi.waitFor(() => expect(sent.at(-1)).toContain('(88 %) is spent in session s1.'))
+  place.append('1')
+  const { home } = place
+  await vi.waitFor(async () => expect((await askUsage(module)).budgets[0]?.state).toBe('warn'))
+  await vi.waitFor(() => expect(place.sent.at(-1)).toContain('(88 %) is spent in session s1.'))
   expect(await readHalts(home)).toMatchObject({ value: [] })
-  append('2')
+  place.append('2')
   await vi.waitFor(async () =>
     expect(await readHalts(home)).toMatchObject({ value: [{ session_id: 's1' }] }),
   )
-  expect(sent.at(-1)).toContain('Its tool calls are refused.')
-  budgets = [{ ...budget, usd: 10 }]
-  append('3')
+  expect(place.sent.at(-1)).toContain('Further tool calls are refused.')
+  place.budgets = [{ ...budget, usd: 10 }]
+  place.append('3')
   await vi.waitFor(async () => expect(await readHalts(home)).toMatchObject({ value: [] }))
   await module.stop?.()
 })
 
-const attributesOf = (values: Record<string, string>) =>
-  Object.entries(values).map(([key, stringValue]) => ({ key, value: { stringValue } }))
-const logsOf = (...records: object[]) => ({
-  resourceLogs: [{ scopeLogs: [{ logRecords: records }] }],
-})
-
-test('counts what was sent once: metrics, then logs, then the transcript', async () => {
-  const module = open()
-  await module.start?.()
-  const point = (attributes: Record<string, string>, asDouble: number) => ({
-    attributes: attributesOf({ 'session.id': 's1', model: 'claude-opus-5-5', ...attributes }),
-    startTimeUnixNano: `${Date.now() - 1000}000000`,
-    timeUnixNano: `${Date.now()}000000`,
-    asDouble,
-  })
-  const sum = (name: string, ...dataPoints: object[]) => ({
-    name,
-    sum: { aggregationTemporality: 1, isMonotonic: true, dataPoints },
-  })
-  const metrics = {
-    resourceMetrics: [
-      {
-        scopeMetrics: [
-          {
-            metrics: [
-              sum('claude_code.cost.usage', point({}, 0.5)),
-              sum(
-                'claude_code.token.usage',
-                point({ type: 'input', query_source: 'main' }, 9),
-                point({ type: 'input', query_source: 'subagent' }, 1),
-                point({ type: 'output' }, 20),
-                point({ type: 'cacheRead' }, 30),
-              ),
-            ],
-          },
-        ],
-      },
-    ],
+test('notifies of each session once, and never stops again one that a person let continue', async () => {
+  const place = createUsagePlace()
+  const { home } = place
+  const stopped = async () => {
+    const read = await readHalts(home)
+    return read.ok ? read.value.map(({ session_id, by }) => `${session_id} by ${by}`) : []
   }
-  await call(module, API.receiveOtlpMetrics, metrics)
-  await call(module, API.receiveOtlpMetrics, metrics)
+  place.budgets = [{ usd: 0.0005, per: 'session', stop: true }]
+  const module = place.open()
+  await module.start?.()
+  for (const session of ['s1', 's2'])
+    for (const id of ['1', '2']) place.append(session + id, session)
   await vi.waitFor(async () =>
-    expect((await ask(module)).total).toMatchObject({
-      input_tokens: 10,
-      output_tokens: 20,
-      cache_read_tokens: 30,
-      reported_usd: 0.5,
-    }),
+    expect((await stopped()).toSorted()).toEqual(['s1 by a usage budget', 's2 by a usage budget']),
   )
-  const attributes = attributesOf({
-    'event.name': 'api_request',
-    'session.id': 's1',
-    model: 'claude-opus-5-5',
-    input_tokens: '10',
-    output_tokens: '20',
-    cost_usd: '0.25',
-  })
-  const logs = logsOf({ timeUnixNano: `${Date.now()}000000`, attributes })
-  await call(module, API.receiveOtlpLogs, logs)
-  await call(module, API.receiveOtlpLogs, logs)
-  await call(module, API.receiveOtlpMetrics, metrics)
-  expect((await ask(module)).total).toMatchObject({ calls: 1, reported_usd: 0.25 })
-  append('1')
-  await vi.waitFor(async () =>
-    expect((await ask(module)).total).toMatchObject({ calls: 1, reported_usd: 0 }),
-  )
-  await call(module, API.receiveOtlpLogs, logs)
-  await call(module, API.receiveOtlpMetrics, metrics)
-  expect((await ask(module)).total.calls).toBe(1)
-  const served = await call(module, API.getMetrics)
-  const text = served instanceof Response ? await served.text() : ''
-  expect(text).toContain(
-    'steward_usage_tokens_total{assistant="claude",model="claude-opus-5-5",type="output"} 20\n',
-  )
+  await liftHalt(home, 's1')
+  place.append('s13', 's1')
+  await vi.waitFor(async () => expect((await askUsage(module)).total.calls).toBe(5))
   await module.stop?.()
+  // Also after a restart.
+  const again = place.open()
+  await again.start?.()
+  await vi.waitFor(async () => expect((await askUsage(again)).import).toBeNull())
+  place.append('s23', 's2')
+  await vi.waitFor(async () => expect((await askUsage(again)).total.calls).toBe(6))
+  expect(await stopped()).toEqual(['s2 by a usage budget'])
+  // A higher limit takes effect without another call.
+  place.budgets = [{ usd: 10, per: 'session', stop: true }]
+  place.bus.publish('settings.changed', { settings: allSettings.parse({}) })
+  await vi.waitFor(async () => expect(await stopped()).toEqual([]))
+  await again.stop?.()
 })
 
-test('counts sums of Gemini since its start, and logs of Codex, whose time is elsewhere', async () => {
-  const module = open()
+test('tells other modules about a session by model and agent', async () => {
+  const place = createUsagePlace()
+  place.append('1')
+  const module = place.open()
+  expect(await module.sessions.of('s1')).toBeNull()
   await module.start?.()
-  const start = Date.now() - 5000
-  const report = (input: number, output: number) => {
-    const point = (type: string, asInt: string, since: number) => ({
-      attributes: attributesOf({ 'session.id': 'g1', model: 'gemini-2.5-pro', type }),
-      startTimeUnixNano: `${start + since}000000`,
-      timeUnixNano: `${start + input}000000`,
-      asInt,
-    })
-    const dataPoints = [
-      point('input', String(input), 0),
-      point('output', String(output), 0),
-      point('cache', '1000', 1),
-      point('thought', '5', 1),
-    ]
-    const sum = { aggregationTemporality: 2, isMonotonic: true, dataPoints }
-    return {
-      resourceMetrics: [{ scopeMetrics: [{ metrics: [{ name: 'gemini_cli.token.usage', sum }] }] }],
-    }
-  }
-  await call(module, API.receiveOtlpMetrics, report(1106, 18))
-  await call(module, API.receiveOtlpMetrics, report(2212, 36))
-  const codex = (nanos: string, output: string) => ({
-    timeUnixNano: '0',
-    observedTimeUnixNano: nanos,
-    attributes: attributesOf({
-      'event.name': 'codex.sse_event',
-      'event.kind': 'response.completed',
-      'conversation.id': 't1',
-      model: 'gpt-5.6',
-      input_token_count: '1108',
-      output_token_count: output,
-      cached_token_count: '1004',
-      cache_write_token_count: '4',
-    }),
+  await vi.waitFor(async () => expect((await askUsage(module)).import).toBeNull())
+  place.append('2')
+  expect(await module.sessions.of('s1')).toMatchObject({
+    total: { calls: 2, output_tokens: 40 },
+    parts: [{ model: 'claude-opus-5-5', subagent: null, source: 'record', calls: 2 }],
   })
-  const nanos = `${start}000001`
-  await call(module, API.receiveOtlpLogs, logsOf(codex(`${start}000000`, '24'), codex(nanos, '24')))
-  await vi.waitFor(async () =>
-    expect((await ask(module)).total).toMatchObject({
-      calls: 3,
-      input_tokens: 1212 + 2 * 100,
-      output_tokens: 41 + 2 * 24,
-      cache_read_tokens: 1000 + 2 * 1004,
-      cache_write_tokens: 2 * 4,
-    }),
-  )
+  expect(await module.sessions.of('s2')).toBeNull()
   await module.stop?.()
 })
 
 test('counts the model calls of runs and the votes of observers', async () => {
-  const home = resolveHome({ STEWARD_HOME: join(root, 'home') }, root)
+  const place = createUsagePlace()
+  const { home } = place
   const history = openHistory({ directory: home.databases, redactor: createRedactor({}) })
   const at = Date.now()
   const id = newRunId(at)
@@ -263,10 +131,10 @@ test('counts the model calls of runs and the votes of observers', async () => {
     join(home.root, OBSERVER_VERDICTS_FILE),
     `${JSON.stringify({ ...verdict, votes: [{ model: 'm' }], cost: { cycle_usd: 0.25 } })}\n`,
   )
-  const module = open()
+  const module = place.open()
   await module.start?.()
   await vi.waitFor(async () =>
-    expect((await ask(module)).total).toMatchObject({
+    expect((await askUsage(module)).total).toMatchObject({
       cost_usd: 0.75,
       input_tokens: 7,
       calls: 2,
@@ -277,11 +145,12 @@ test('counts the model calls of runs and the votes of observers', async () => {
 })
 
 test('writes an event row for a failed command of Codex, which its hook does not tell', async () => {
-  const folder = join(root, '.codex/sessions/2026/11/17')
+  const place = createUsagePlace()
+  const folder = join(place.root, '.codex/sessions/2026/11/17')
   mkdirSync(folder, { recursive: true })
-  const module = open()
+  const module = place.open()
   await module.start?.()
-  await vi.waitFor(async () => expect((await ask(module)).import).toBeNull())
+  await vi.waitFor(async () => expect((await askUsage(module)).import).toBeNull())
   const failed = (id: string, timestamp: string, status = 'failed') => ({
     timestamp,
     type: 'event_msg',
@@ -300,7 +169,7 @@ test('writes an event row for a failed command of Codex, which its hook does not
     join(folder, 'rollout-1-t1.jsonl'),
     rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
   )
-  const log = join(root, 'home/MEMORY/OBSERVABILITY/tool-failures.jsonl')
+  const log = join(place.root, 'home/MEMORY/OBSERVABILITY/tool-failures.jsonl')
   await vi.waitFor(() => expect(existsSync(log)).toBe(true))
   const written = readFileSync(log, 'utf8').trim().split('\n')
   expect(written.map((line) => JSON.parse(line))).toMatchObject([

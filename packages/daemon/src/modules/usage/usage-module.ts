@@ -16,32 +16,37 @@ import {
 } from '@steward/platform'
 import type { Bus } from '../../bus/bus.ts'
 import { type Call, type DaemonModule, handle } from '../../module.ts'
+import type { UsageOfSessions } from '../../ports.ts'
 import { keepLedger, type LedgerKeeper, type LedgerKeeperPorts } from './keep-ledger.ts'
 import { readOtlpLogs, readOtlpMetrics } from './read-otlp.ts'
 import { renderMetrics } from './render-metrics.ts'
 import { type BudgetPorts, type BudgetWatch, watchBudgets } from './watch-budgets.ts'
-import { createSummaryWriter } from './write-summary.ts'
+import { createSummaryWriter, type SummaryPorts } from './write-summary.ts'
 
 const NO_TOKENS = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 }
 
 export type UsageModulePorts = Omit<LedgerKeeperPorts, 'onFailure'> &
-  Pick<BudgetPorts, 'notices'> & {
+  Pick<BudgetPorts, 'notices'> &
+  Pick<SummaryPorts, 'asking'> & {
     home: Home
     bus: Bus
     settings: () => Pick<Settings, 'usage'>
     redactor: () => Pick<Redactor, 'redactFields'>
   }
 
+export interface UsageModule extends DaemonModule {
+  sessions: UsageOfSessions
+}
+
 /**
  * Tokens and cost of the assistants. Their history is imported in the background at the first start;
  * later rows are read as they are written.
  */
-export const createUsageModule = (ports: UsageModulePorts): DaemonModule => {
+export const createUsageModule = (ports: UsageModulePorts): UsageModule => {
   const { now } = ports
   let parts: { ledger: UsageLedger; keeper: LedgerKeeper; budgets: BudgetWatch } | undefined
 
-  let endHearing: (() => void) | undefined
-  let endCosts: (() => void) | undefined
+  const endings: Array<() => void> = []
 
   const opened = (): NonNullable<typeof parts> => {
     if (parts !== undefined) return parts
@@ -102,6 +107,14 @@ export const createUsageModule = (ports: UsageModulePorts): DaemonModule => {
 
   return {
     name: 'usage',
+    sessions: {
+      of: async (session) => {
+        if (parts === undefined) return null
+        const { ledger, keeper } = parts
+        if (!keeper.isImporting()) await keeper.update()
+        return parts === undefined ? null : ledger.session(session, now())
+      },
+    },
     handlers: [
       handle(API.getUsage, async ({ query }) => {
         const { ledger, keeper, budgets } = opened()
@@ -145,25 +158,27 @@ export const createUsageModule = (ports: UsageModulePorts): DaemonModule => {
         void attempt('the status line', writeSummary)
       }
       const keeper = keepLedger(ledger, { ...ports, onFailure: recordFailure }, onChange)
-      endHearing = ports.bus.subscribe('live.changed', ({ topics }) => {
-        if (topics.includes('attention')) void attempt('the status line', writeSummary)
-      })
-      endCosts = ports.bus.subscribe('turn.cost', ({ totalUsd, branch, ...told }) => {
-        const { assistant, session, project, atMs, costUsd } = told
-        const at = { project, atMs, ...(branch === null ? {} : { branch }) }
-        const call = { session, model: assistant, tokens: NO_TOKENS, costUsd, ...at }
-        // Like metrics, it counts until the assistant's own records or logs are there.
-        ledger.receive([{ assistant, source: 'metrics', key: `cost ${totalUsd}`, call }])
-        onChange()
-      })
+      endings.push(
+        ports.bus.subscribe('live.changed', ({ topics }) => {
+          if (topics.includes('attention')) void attempt('the status line', writeSummary)
+        }),
+        ports.bus.subscribe('settings.changed', () => void attempt('budgets', budgets.check)),
+        ports.bus.subscribe('turn.cost', ({ totalUsd, branch, ...told }) => {
+          const { assistant, session, project, atMs, costUsd } = told
+          const at = { project, atMs, ...(branch === null ? {} : { branch }) }
+          const call = { session, model: assistant, tokens: NO_TOKENS, costUsd, ...at }
+          // Like metrics, it counts until the assistant's own records or logs are there.
+          ledger.receive([{ assistant, source: 'metrics', key: `cost ${totalUsd}`, call }])
+          onChange()
+        }),
+      )
       parts = { ledger, keeper, budgets }
       void keeper.update()
     },
     stop: async () => {
       const open = parts
       parts = undefined
-      endHearing?.()
-      endCosts?.()
+      for (const end of endings.splice(0)) end()
       await open?.keeper.stop()
       await open?.ledger.close()
     },

@@ -1,12 +1,13 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { UsageLedger } from '@steward/assistants'
 import { STATUS_SUMMARY_FILE, type StatusSummary } from '@steward/contract'
-import { coalesce, type Home, openForeignDatabase, writeFileAtomically } from '@steward/platform'
+import { coalesce, type Home, writeFileAtomically } from '@steward/platform'
+import type { Asking } from '../../ports.ts'
 
 export interface SummaryPorts {
   home: Home
   now: () => number
+  asking: Pick<Asking, 'countOpen'>
 }
 
 const DAY_MS = 86_400_000
@@ -15,7 +16,7 @@ const MOST_SESSIONS = 200
 /** Writes the file that `steward statusline` reads, when something in it has changed. */
 export const createSummaryWriter = (
   ledger: UsageLedger,
-  { home, now }: SummaryPorts,
+  { home, now, asking }: SummaryPorts,
 ): (() => Promise<void>) => {
   let last = ''
   return coalesce(async () => {
@@ -35,29 +36,11 @@ export const createSummaryWriter = (
         used_percent,
         resets_at,
       })),
-      waiting: countWaiting(home, now()),
+      waiting: await asking.countOpen(),
     }
     const text = JSON.stringify(summary)
     if (text === last) return
     await writeFileAtomically(join(home.root, STATUS_SUMMARY_FILE), text)
     last = text
   })
-}
-
-/** Requests that wait for an answer of the person. */
-const countWaiting = (home: Home, nowMs: number): number => {
-  const path = join(home.databases, 'attention.sqlite')
-  if (!existsSync(path)) return 0
-  const database = openForeignDatabase(path)
-  try {
-    const open = database
-      .prepare(`SELECT count(*) AS open FROM requests WHERE state = 'waiting' AND until_ms > ?`)
-      .get(nowMs)
-    return Number(open?.open ?? 0)
-  } catch {
-    // Its tables are created when something waits for the first time.
-    return 0
-  } finally {
-    database.close()
-  }
 }

@@ -1,0 +1,65 @@
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { API, type Route, type UsageBudget, usageReport } from '@steward/contract'
+import { createRedactor, resolveHome, startSystemTimer } from '@steward/platform'
+import { onTestFinished } from 'vitest'
+import { createBus } from '../../../bus/bus.ts'
+import { createUsageModule, type UsageModule } from '../usage-module.ts'
+
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
+
+/** A person with sessions of Claude Code, and a data home, for one test. */
+export const createUsagePlace = () => {
+  const root = mkdtempSync(join(tmpdir(), 'steward-usage-module-'))
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  for (const folder of ['home/state', 'home/MEMORY/STATE', '.claude/projects/shop']) {
+    mkdirSync(join(root, folder), { recursive: true })
+  }
+  const home = resolveHome({ STEWARD_HOME: join(root, 'home') }, root)
+  const sent: string[] = []
+  const place = {
+    root,
+    home,
+    budgets: [] as UsageBudget[],
+    /** The messages of notices. */
+    sent,
+    bus: createBus(log),
+    append: (id: string, session = 's1', input_tokens = 10): void => {
+      const message = { id, model: 'claude-opus-5-5', usage: { input_tokens, output_tokens: 20 } }
+      const timestamp = new Date().toISOString()
+      const row = { type: 'assistant', sessionId: session, timestamp, message }
+      const path = join(root, `.claude/projects/shop/${session}.jsonl`)
+      appendFileSync(path, `${JSON.stringify(row)}\n`)
+    },
+    open: (): UsageModule =>
+      createUsageModule({
+        home,
+        log,
+        bus: place.bus,
+        now: Date.now,
+        settings: () => ({ usage: { budgets: place.budgets } }),
+        redactor: () => createRedactor({}),
+        notices: {
+          send: async ({ message }) => {
+            sent.push(message)
+            return { stored: true }
+          },
+        },
+        asking: { countOpen: async () => 2 },
+        setTimer: startSystemTimer,
+        place: { env: {}, homedir: root, home: home.root },
+      }),
+  }
+  return place
+}
+
+export const callRoute = async (module: UsageModule, route: Route, body?: unknown) => {
+  const handler = module.handlers.find((each) => each.route === route)
+  const context = { signal: new AbortController().signal, header: () => undefined }
+  const query = route === API.getUsage ? API.getUsage.query.parse({}) : {}
+  return handler?.answer({ params: {}, query, body }, context)
+}
+
+export const askUsage = async (module: UsageModule) =>
+  usageReport.parse(await callRoute(module, API.getUsage))
