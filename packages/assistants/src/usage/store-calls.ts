@@ -89,10 +89,11 @@ export const createCallStore = (
       if (title !== undefined) setTitle(assistant, session, title)
     },
     dropSent: (assistant, session, source) => {
-      statement(
-        `DELETE FROM call_rows WHERE context IN
-           (SELECT id FROM contexts WHERE assistant = ? AND session = ? AND source = ?)`,
-      ).run(assistant, session, source)
+      // Most sessions have none, and a first import has no index by context.
+      const sent = statement(
+        'SELECT id FROM contexts WHERE assistant = ? AND session = ? AND source = ?',
+      ).all(assistant, session, source)
+      for (const { id } of sent) statement('DELETE FROM call_rows WHERE context = ?').run(id ?? null)
     },
     isListed: (assistant, session) =>
       statement(
