@@ -93,7 +93,8 @@ export const createCallStore = (
       const sent = statement(
         'SELECT id FROM contexts WHERE assistant = ? AND session = ? AND source = ?',
       ).all(assistant, session, source)
-      for (const { id } of sent) statement('DELETE FROM call_rows WHERE context = ?').run(id ?? null)
+      for (const { id } of sent)
+        statement('DELETE FROM call_rows WHERE context = ?').run(id ?? null)
     },
     isListed: (assistant, session) =>
       statement(
