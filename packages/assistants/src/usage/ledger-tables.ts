@@ -1,28 +1,10 @@
 /**
- * A first import adds rows without them, which is much faster: it neither looks for each call nor
- * changes pages again that were written before.
- */
-export const INDEXES = [
-  'CREATE UNIQUE INDEX calls_by_key ON call_rows (key)',
-  'CREATE INDEX calls_by_time ON call_rows (at_ms)',
-  'CREATE INDEX calls_by_context ON call_rows (context)',
-]
-export const DROP_INDEXES = [
-  'DROP INDEX IF EXISTS calls_by_key',
-  'DROP INDEX IF EXISTS calls_by_time',
-  'DROP INDEX IF EXISTS calls_by_context',
-]
-export const HAS_INDEXES = `SELECT 1 FROM sqlite_schema WHERE name = 'calls_by_key'`
-
-/**
  * A call has little of its own: what many calls share is in its context, without a value where there
  * is none. `source` is `record` for a row of an assistant, `logs` or `metrics` for what an assistant
  * sent by itself, and `rest` for what totals contain beyond the rows.
  */
 const TABLES = `
-  DROP VIEW IF EXISTS calls;
-  DROP TABLE IF EXISTS call_rows;
-  DROP TABLE IF EXISTS contexts;
+  DROP TABLE IF EXISTS calls;
   DROP TABLE IF EXISTS totals;
   DROP TABLE IF EXISTS files;
   DROP TABLE IF EXISTS sessions;
@@ -36,7 +18,7 @@ const TABLES = `
   ) STRICT;
   CREATE INDEX contexts_by_subagent ON contexts (assistant, subagent) WHERE subagent <> '';
   CREATE TABLE call_rows (
-    id INTEGER PRIMARY KEY, key INTEGER NOT NULL, context INTEGER NOT NULL, at_ms INTEGER NOT NULL,
+    key INTEGER PRIMARY KEY, context INTEGER NOT NULL, at_ms INTEGER NOT NULL,
     input INTEGER NOT NULL, output INTEGER NOT NULL, cache_read INTEGER NOT NULL,
     cache_write_5m INTEGER NOT NULL, cache_write_1h INTEGER NOT NULL,
     reported_nano INTEGER, computed_nano INTEGER
@@ -71,12 +53,16 @@ const TABLES = `
   ) STRICT, WITHOUT ROWID;
 `
 
-/** The first three were never released: what they stored is read again. */
-export const MIGRATIONS = ['', '', 'DROP TABLE IF EXISTS calls', TABLES + INDEXES.join(';')]
+/** The first two were never released: what they stored is read again. */
+export const MIGRATIONS = ['', '', TABLES]
 
-/** Of the rows of a call, the one with the most output counts. */
-export const DROP_REPEATED = `DELETE FROM call_rows WHERE id IN (
-  SELECT id FROM (
-    SELECT id, row_number() OVER (PARTITION BY key ORDER BY output DESC, id) AS place
-    FROM call_rows WHERE key IN (SELECT key FROM call_rows GROUP BY key HAVING count(*) > 1)
-  ) WHERE place > 1)`
+/** Created after the first import, which is faster without them. */
+export const INDEXES = [
+  'CREATE INDEX IF NOT EXISTS calls_by_time ON call_rows (at_ms)',
+  'CREATE INDEX IF NOT EXISTS calls_by_context ON call_rows (context)',
+]
+export const DROP_INDEXES = [
+  'DROP INDEX IF EXISTS calls_by_time',
+  'DROP INDEX IF EXISTS calls_by_context',
+]
+export const HAS_INDEXES = `SELECT 1 FROM sqlite_schema WHERE name = 'calls_by_context'`

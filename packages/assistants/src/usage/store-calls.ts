@@ -111,9 +111,7 @@ export const createCallStore = (
   }
 }
 
-const INSERT = `INSERT INTO call_rows (key, context, at_ms, input, output, cache_read,
-    cache_write_5m, cache_write_1h, reported_nano, computed_nano)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+const INSERT = `INSERT INTO call_rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT DO UPDATE SET
     context = excluded.context, at_ms = excluded.at_ms, input = excluded.input,
     output = excluded.output, cache_read = excluded.cache_read,

@@ -8,7 +8,7 @@ import {
 } from '@steward/contract'
 import type { PriceTable } from '@steward/models'
 import { type Connection, openDatabase } from '@steward/platform'
-import { DROP_INDEXES, DROP_REPEATED, HAS_INDEXES, INDEXES, MIGRATIONS } from './ledger-tables.ts'
+import { DROP_INDEXES, HAS_INDEXES, INDEXES, MIGRATIONS } from './ledger-tables.ts'
 import { createCallStore } from './store-calls.ts'
 import { addAllUnlisted, addTotal, addUnlisted } from './unlisted-calls.ts'
 import type { ReaderMemory, UsageBatch, UsageCall } from './usage-reader.ts'
@@ -173,10 +173,9 @@ export const openUsageLedger = (path: string, prices?: PriceTable): UsageLedger 
     endImport: () => {
       change((connection) => {
         const { statement } = connection
-        const hasIndexes = statement(HAS_INDEXES).get() !== undefined
-        const isUnfinished = isFirstImport || !hasIndexes
+        const isUnfinished = isFirstImport || statement(HAS_INDEXES).get() === undefined
         isFirstImport = false
-        if (!hasIndexes) for (const sql of [DROP_REPEATED, ...INDEXES]) statement(sql).run()
+        for (const sql of INDEXES) statement(sql).run()
         if (isUnfinished) addAllUnlisted(connection, store)
         statement('DELETE FROM progress').run()
       })
