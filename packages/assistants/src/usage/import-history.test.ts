@@ -17,19 +17,22 @@ beforeEach(() => {
 afterEach(() => rmSync(homedir, { recursive: true, force: true }))
 
 const FILES = 12
-/** Each file is a call of two rows, and totals that contain one more call. */
+/**
+ * Each file is a row that was copied from another one, a call of two rows, and totals that contain
+ * one more call.
+ */
 const writeFiles = (padding: string) => {
   for (let file = 0; file < FILES; file++) {
-    const call = (text: string) => ({
+    const call = (text: string, id = file, output = 2) => ({
       type: 'assistant',
       sessionId: `s${file}`,
-      requestId: `req_${file}`,
+      requestId: `req_${id}`,
       timestamp: '2026-11-10T10:00:00Z',
       message: {
-        id: `m${file}`,
+        id: `m${id}`,
         model: 'claude-opus-5-5',
         content: [{ type: 'text', text }],
-        usage: { input_tokens: 1, output_tokens: 2 },
+        usage: { input_tokens: 1, output_tokens: output },
       },
     })
     const totals = {
@@ -38,7 +41,9 @@ const writeFiles = (padding: string) => {
       totalCostUSD: 1,
       modelUsage: { 'claude-opus-5-5': { inputTokens: 2, outputTokens: 4 } },
     }
-    const rows = [{ type: 'user', padding }, call('one'), call('"output_tokens":9'), totals]
+    const copied = call('copied', (file + 1) % FILES, 0)
+    const own = [call('one'), call('"output_tokens":9')]
+    const rows = [{ type: 'user', padding }, copied, ...own, totals]
     const path = join(homedir, `.claude/projects/shop/s${file}.jsonl`)
     appendFileSync(path, rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
   }
@@ -64,7 +69,6 @@ it('completes a first import that was killed, when it is opened again', async ()
   const records = changedRecords(await find(), killed)
   const turns = shareTurns(createShared())
   await importUsage(records, { ledger: killed, turns, hasProgress: true })
-  expect(killed.report(usageQuery.parse({}), 0).total.calls).toBe(FILES)
   expect(killed.progress()).toMatchObject({ total: FILES })
   await killed.close()
   const ledger = open()

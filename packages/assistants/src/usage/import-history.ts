@@ -43,9 +43,11 @@ export const importHistory = async (
       importUsage(changed, { ledger, turns: shareTurns(shared), hasProgress: true }),
       other,
     ])
-    if (own.status === 'rejected') throw own.reason
-    if (theirs.status === 'fulfilled') return [...own.value, ...theirs.value]
-    return importUsage(changedRecords(changed, ledger), { ledger })
+    if (own.status === 'fulfilled' && theirs.status === 'fulfilled') {
+      return [...own.value, ...theirs.value]
+    }
+    // A thread that failed leaves records unread; if the ledger fails again, that is reported.
+    return await importUsage(changedRecords(changed, ledger), { ledger })
   } finally {
     threads.close()
     ledger.endImport()

@@ -14,7 +14,7 @@ export const createTurns = (): ImportTurns => {
 const NEXT = 0
 const WRITING = 1
 /** A thread that ended while it was writing leaves its turn to the database. */
-const MOST_WAIT_MS = 5000
+const MOST_WAIT_MS = 60_000
 
 export const createShared = (): Int32Array<SharedArrayBuffer> =>
   new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT))

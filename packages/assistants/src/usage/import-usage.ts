@@ -17,8 +17,8 @@ export interface ImportPorts {
 }
 
 /** What is stored in one transaction: enough to be fast, little enough to be held in memory. */
-const MOST_CALLS = 10_000
-const MOST_FILES = 1000
+const MOST_CALLS = 2000
+const MOST_FILES = 200
 
 /** The records that have changed since they were read, the newest first. */
 export const changedRecords = (

@@ -91,10 +91,12 @@ export const createCallStore = (
       if (title !== undefined) setTitle(assistant, session, title)
     },
     dropSent: (assistant, session, source) => {
-      statement(
-        `DELETE FROM call_rows WHERE context IN
-           (SELECT id FROM contexts WHERE assistant = ? AND session = ? AND source = ?)`,
-      ).run(assistant, session, source)
+      // Most sessions have none, and a first import has no index by context.
+      const sent = statement(
+        'SELECT id FROM contexts WHERE assistant = ? AND session = ? AND source = ?',
+      ).all(assistant, session, source)
+      for (const { id } of sent)
+        statement('DELETE FROM call_rows WHERE context = ?').run(id ?? null)
     },
     dropRecorded: (assistant, session) => {
       statement(DROP_RECORDED).run(assistant, session)
