@@ -132,10 +132,10 @@ const openTerminal = async (world: World, program: string): Promise<Session> => 
     const screen = await openScreen(world.root, command, {
       cwd: world.project,
       env: claudeEnv(world),
+      ready: /\? for shortcuts|plan mode on/,
+      // After an update.
+      offer: /Try the new fullscreen renderer\?/,
     })
-    await until('Claude Code starts', async () =>
-      /\? for shortcuts|plan mode on/.test(await screen.text()),
-    )
     return { kind, screen }
   }
   let current = await open('permission')
