@@ -144,7 +144,8 @@ const openTerminal = async (world: World, program: string): Promise<Session> => 
   return {
     isAsking,
     tell: async (prompt, kind) => {
-      if ((kind === 'plan') !== (current.kind === 'plan')) {
+      // An approved plan ends the plan mode.
+      if (kind === 'plan' || current.kind === 'plan') {
         await current.screen.close()
         current = await open(kind)
       }
