@@ -6,7 +6,7 @@
  * Assistants are installed from npm into the cache folder, in the versions of `install.ts`.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { bundlePhonePage } from '../../packages/edge/src/build/phone-page.ts'
@@ -89,8 +89,15 @@ if (values.list) {
   process.exit()
 }
 
+// What a signal would leave behind ends with this process: workerd, the browser, and see `createWorld`.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => process.exit(128 + constants.signals[signal]))
+}
 const storage = mkdtempSync(join(tmpdir(), 'steward-relay-'))
 const stage = mkdtempSync(join(tmpdir(), 'steward-packed-'))
+process.once('exit', () => {
+  for (const folder of [storage, stage]) rmSync(folder, { recursive: true, force: true })
+})
 await stagePackage(stage)
 const files = JSON.stringify(await bundlePhonePage())
 const workers = await startWorkers(
@@ -132,7 +139,6 @@ try {
   await browser.close()
   await world.close()
   await workers.stop()
-  for (const folder of [storage, stage]) rmSync(folder, { recursive: true, force: true })
 }
 console.log(`\n${passed} of ${passed + failed.length} passed`)
 for (const each of failed) console.log(`failed: ${each}`)

@@ -20,6 +20,7 @@ import {
   type JsonObject,
 } from '@steward/contract'
 import { serveTopics } from '../../packages/daemon/src/modules/attention/testing/serve-topics.ts'
+import { endPrograms } from './end-programs.ts'
 import { startVendor, type Vendor } from './vendor.ts'
 
 interface CommandResult {
@@ -100,6 +101,12 @@ export const createWorld = async (
   for (const [name, program] of Object.entries(programs)) symlinkSync(program, join(bin, name))
   writeFileSync(join(project, 'mark.mjs'), MARK)
   writeFileSync(join(home, '.env'), `AUTH_TOKEN=${authToken}\n`, { mode: 0o600 })
+  const clear = (): void => {
+    endPrograms(root)
+    rmSync(root, { recursive: true, force: true, maxRetries: 10 })
+  }
+  // Also on a signal or an error that nothing catches.
+  process.once('exit', clear)
   const port = await freePort()
   const ntfy = await serveTopics()
   const vendor = await startVendor()
@@ -193,10 +200,9 @@ export const createWorld = async (
       return existsSync(file) ? readFileSync(file, 'utf8').length : 0
     },
     close: async () => {
-      daemon?.kill('SIGKILL')
       ntfy.close()
       vendor.stop()
-      rmSync(root, { recursive: true, force: true, maxRetries: 10 })
+      clear()
     },
   }
 }

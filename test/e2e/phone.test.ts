@@ -118,6 +118,31 @@ describe.skipIf(findMissingBrowser())('a phone', () => {
     })
   })
 
+  it('keeps what is being typed while the list changes', async () => {
+    const questions = [{ question: 'Which name?', options: [{ label: 'Ada' }] }]
+    const hook = ask({ tool_name: 'AskUserQuestion', tool_input: { questions } })
+    const words = page.getByLabel('In your own words')
+    await words.fill('Grace')
+    const names = join(cli.home, 'MEMORY/STATE/session-names.json')
+    writeFileSync(names, JSON.stringify({ s1: 'Naming' }))
+    // Names are read again for a session that is not known yet; its request is listed first.
+    const other = ask({
+      session_id: 's2',
+      tool_name: 'Bash',
+      tool_input: { command: COMMAND },
+    })
+    await page.getByRole('heading', { name: 'Naming' }).waitFor()
+    await page.getByText(`Bash: ${COMMAND}`).waitFor()
+    expect(await words.inputValue()).toBe('Grace')
+    expect(await words.evaluate((input) => input === document.activeElement)).toBe(true)
+    await page.getByRole('button', { name: 'Reply' }).tap()
+    expect(await answerOf(hook)).toMatchObject({
+      updatedInput: { answers: { 'Which name?': 'Grace' } },
+    })
+    expect((await cli.run(['answer', '--deny'])).code).toBe(0)
+    expect(await answerOf(other)).toMatchObject({ behavior: 'deny' })
+  })
+
   it('is refused once revoked; the relay never had the text', async () => {
     const hook = askBash()
     const allow = page.getByRole('button', { name: 'Allow' })

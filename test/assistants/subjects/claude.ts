@@ -132,10 +132,10 @@ const openTerminal = async (world: World, program: string): Promise<Session> => 
     const screen = await openScreen(world.root, command, {
       cwd: world.project,
       env: claudeEnv(world),
+      ready: /\? for shortcuts|plan mode on/,
+      // After an update.
+      offer: /Try the new fullscreen renderer\?/,
     })
-    await until('Claude Code starts', async () =>
-      /\? for shortcuts|plan mode on/.test(await screen.text()),
-    )
     return { kind, screen }
   }
   let current = await open('permission')
@@ -144,7 +144,8 @@ const openTerminal = async (world: World, program: string): Promise<Session> => 
   return {
     isAsking,
     tell: async (prompt, kind) => {
-      if ((kind === 'plan') !== (current.kind === 'plan')) {
+      // An approved plan ends the plan mode.
+      if (kind === 'plan' || current.kind === 'plan') {
         await current.screen.close()
         current = await open(kind)
       }

@@ -47,8 +47,8 @@ export const codexSubject = (version: string, program: string): Subject => ({
     const screen = await openScreen(world.root, [program], {
       cwd: world.project,
       env,
+      ready: /Ask Codex to do anything/,
     })
-    await until('Codex starts', async () => /Ask Codex to do anything/.test(await screen.text()))
     const isAsking = async () => ASKS.test(await screen.text())
     return {
       isAsking,

@@ -115,9 +115,10 @@ const openTerminal = async (world: World, program: string): Promise<Session> => 
   const screen = await openScreen(world.root, [program], {
     cwd: world.project,
     env: envOf(world),
+    ready: /Ask anything/,
+    // Its first start takes half a minute.
+    limitMs: 150_000,
   })
-  // Its first start takes half a minute.
-  await until('OpenCode starts', async () => /Ask anything/.test(await screen.text()), 150_000)
   const isAsking = async () => DIALOG.test(await screen.text())
   return {
     isAsking,

@@ -80,6 +80,21 @@ describe('requests of assistants', () => {
     expect(render(permission('codex'), { decision: 'allow', scope: 'always' })).toEqual(
       decision({ behavior: 'allow' }),
     )
+    const plan = readHostEvent('claude', {
+      session_id: 's',
+      hook_event_name: 'PermissionRequest',
+      tool_name: 'ExitPlanMode',
+      tool_input: { plan: '1. Test', planFilePath: '/plans/test.md' },
+    })
+    expect(render(plan, { decision: 'allow' })).toEqual(
+      decision({
+        behavior: 'allow',
+        updatedInput: { plan: '1. Test', planFilePath: '/plans/test.md' },
+      }),
+    )
+    expect(render(plan, { decision: 'deny', message: 'no' })).toEqual(
+      decision({ behavior: 'deny', message: 'no' }),
+    )
     const choice = { 'Which colour?': 'Blue', 'Which sizes?': ['S', 'L'] }
     expect(render(question, { choice })).toEqual(
       decision({

@@ -28,7 +28,12 @@ const decide = (event: HostEvent, { decision, scope, message }: Decision): HostA
   }
   const suggestions = event.permission_suggestions
   const isAlways = scope === 'always' && Array.isArray(suggestions)
-  return permit(isAlways ? { updatedPermissions: suggestions } : {})
+  // Newer versions of Claude Code ignore an approval of a plan that does not repeat the plan.
+  const isPlan = event.tool_name === 'ExitPlanMode'
+  return permit({
+    ...(isAlways ? { updatedPermissions: suggestions } : {}),
+    ...(isPlan ? { updatedInput: { ...event.tool_input } } : {}),
+  })
 }
 
 const permit = (more: Record<string, unknown>): HostAnswer =>

@@ -6,7 +6,7 @@ import {
 } from '@steward/contract'
 import { updatePairing } from './device-memory.ts'
 import { openRelayLink, pair, Refused, type RelayLink } from './relay-link.ts'
-import { make, renderEntry } from './render-entry.ts'
+import { make, renameEntry, renderEntry } from './render-entry.ts'
 
 const WATCH_EVERY_MS = 45_000
 const WATCH_VALID_MS = 90_000
@@ -83,17 +83,20 @@ const show = (link: RelayLink, { waiting, answers, device, more, pushKey: key }:
     element.remove()
     shown.delete(id)
   }
-  for (const entry of waiting) {
-    const of = JSON.stringify([entry, answers])
+  for (const [at, entry] of waiting.entries()) {
+    const of = JSON.stringify([{ ...entry, name: '' }, answers])
     const before = shown.get(entry.id)
-    // What is being filled in stays as it is.
+    // A form that is being filled in is kept when its session gets a name.
     const element =
       before?.of === of
         ? before.element
         : renderEntry(entry, answers, (given) => void answer(link, entry, given))
     if (before?.element !== element) before?.element.remove()
+    renameEntry(element, entry)
     shown.set(entry.id, { element, of })
-    list.append(element)
+    // Moving an element would close the keyboard and lose a tap.
+    const there = list.children[at]
+    if (there !== element) list.insertBefore(element, there ?? null)
   }
   const nothing = waiting.length === 0 ? 'Nothing waits for you. ' : ''
   const rest = more === 0 ? '' : ` ${more} more on your computer.`

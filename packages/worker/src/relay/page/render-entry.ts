@@ -25,6 +25,12 @@ const WORDS: Readonly<Record<AttentionKind, string>> = {
   done: 'is done',
 }
 
+/** Shows the name of the session as it is now. */
+export const renameEntry = (element: HTMLElement, { name }: AttentionEntry): void => {
+  const heading = element.querySelector('h2')
+  if (heading !== null && heading.textContent !== name) heading.textContent = name
+}
+
 /** One thing that waits, with the controls that answer it. */
 export const renderEntry = (entry: AttentionEntry, mayAnswer: boolean, send: Send): HTMLElement => {
   const { name, kind, host, project, preview, since, answer } = entry
