@@ -1,4 +1,4 @@
-import { SESSION_FOLDERS } from '@steward/contract'
+import { SESSION_FOLDERS, skillPath } from '@steward/contract'
 import type { SessionBody } from '../log/session-body.ts'
 
 /**
@@ -11,6 +11,7 @@ export const describeSurroundings = (body: SessionBody, nowMs: number): string =
   const lines = [
     `Today is ${new Date(nowMs).toISOString().slice(0, 10)} (UTC). Nobody may be watching: finish the task with what you have, and say at the end what you could not do.`,
     ...(hasTools && environment.type === 'cloud' ? describeSandbox(body) : []),
+    ...(hasTools ? describeSkills(body) : []),
     ...(budget === null
       ? []
       : [
@@ -34,6 +35,19 @@ const describeSandbox = ({ environment, resources }: SessionBody): string[] => {
     ...(packages.length === 0 ? [] : [`Installed for you: ${packages.join('; ')}.`]),
   ]
 }
+
+/** Only names and descriptions: a model that needs a skill reads the rest. */
+const describeSkills = ({ skills, environment }: SessionBody): string[] =>
+  skills.length === 0
+    ? []
+    : [
+        'Skills are folders with instructions for certain work. Before such work, read the SKILL.md of the skill and follow it:',
+        ...skills.map(({ name, description }) => {
+          // A worker puts skills into its own working directory.
+          const folder = environment.type === 'cloud' ? skillPath(name) : `skills/${name}`
+          return `- ${folder}/SKILL.md: ${description}`
+        }),
+      ]
 
 type Resource = SessionBody['resources'][number]['resource']
 

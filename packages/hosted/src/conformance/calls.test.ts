@@ -2,6 +2,7 @@ import type Anthropic from '@anthropic-ai/sdk'
 import { HOSTED_API } from '@steward/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { skillFiles } from '../skills/testing/skill-files.ts'
 import { CLIENT_VERSIONS } from './testing/client-versions.ts'
 import { freshName, isTurnEnd, makeScripted, readUntil, say } from './testing/follow.ts'
 import { connect, startWorld, type World } from './testing/start-world.ts'
@@ -26,6 +27,7 @@ const LATER = [
   'heartbeatWork',
   'stopWork',
   'validateCredential',
+  'downloadSkillVersion',
 ]
 /**
  * The client has no method for Steward's own operations, and a session's only thread cannot be
@@ -111,6 +113,34 @@ describe.each(CLIENT_VERSIONS)('client $version', (version) => {
     expect((await environments.archive(made.id)).archived_at).toEqual(expect.any(String))
     expect(await idsOf(environments.list({ limit: 1 }))).not.toContain(made.id)
     expect(await environments.delete(made.id)).toEqual({ id: made.id, type: 'environment_deleted' })
+  })
+
+  test('skills', async () => {
+    const { skills } = client.beta
+    const skill = thing.parse(await skills.create({ files: skillFiles('tables', 'Makes tables.') }))
+    const next = thing.parse(
+      await skills.versions.create(skill.id, { files: skillFiles('tables', 'Makes charts.') }),
+    )
+    const skill_id = skill.id
+    // The oldest client calls the ids of versions by another name.
+    expect(await skills.retrieve(skill_id)).toMatchObject({
+      latest_version: next.id,
+      latest_version_id: next.id,
+    })
+    expect(await skills.versions.retrieve('latest', { skill_id })).toMatchObject({
+      id: next.id,
+      description: 'Makes charts.',
+    })
+    expect(await idsOf(skills.list({ limit: 1 }))).toContain(skill_id)
+    const versions = await idsOf(skills.versions.list(skill_id, { limit: 1 }))
+    expect(versions).toEqual([next.id, expect.any(String)])
+    if (version.hasWork) {
+      const archive = await skills.versions.download(next.id, { skill_id })
+      expect((await archive.bytes()).subarray(0, 2)).toEqual(new Uint8Array([0x50, 0x4b]))
+    }
+    await skills.versions.delete(next.id, { skill_id })
+    await skills.delete(skill_id)
+    await expect(skills.retrieve(skill_id)).rejects.toBeInstanceOf(version.errors.NotFoundError)
   })
 
   test('vaults and credentials', async () => {

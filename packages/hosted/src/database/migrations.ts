@@ -148,6 +148,30 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX events_waiting ON events (session_id) WHERE processed_ms IS NULL;
   CREATE INDEX files_by_expiry ON files (expires_ms) WHERE expires_ms IS NOT NULL
   `,
+  // Versions are numbered, because two can be created in the same millisecond.
+  `
+  CREATE TABLE skills (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    display_name TEXT NOT NULL,
+    created_ms BIGINT NOT NULL,
+    updated_ms BIGINT NOT NULL
+  );
+  CREATE TABLE skill_versions (
+    id TEXT PRIMARY KEY,
+    skill_id TEXT NOT NULL REFERENCES skills (id) ON DELETE CASCADE,
+    number BIGINT NOT NULL,
+    description TEXT NOT NULL,
+    created_ms BIGINT NOT NULL
+  );
+  CREATE UNIQUE INDEX skill_versions_by_number ON skill_versions (skill_id, number);
+  CREATE TABLE skill_files (
+    version_id TEXT NOT NULL REFERENCES skill_versions (id) ON DELETE CASCADE,
+    path TEXT NOT NULL,
+    content BYTES NOT NULL,
+    PRIMARY KEY (version_id, path)
+  )
+  `,
 ]
 
 export const SQLITE_MIGRATIONS: readonly string[] = MIGRATIONS.map((step) =>

@@ -36,6 +36,7 @@ export type Packages = Readonly<Record<PackageManager, readonly string[]>>
 /** Something placed in the sandbox; `id` is that of the resource. */
 export type Mount =
   | { type: 'file'; id: string; path: string; read(): Promise<Uint8Array> }
+  | { type: 'skill'; id: string; path: string; read(): Promise<readonly SkillFile[]> }
   | {
       type: 'repository'
       id: string
@@ -45,6 +46,13 @@ export type Mount =
       /** Used for cloning outside the sandbox; never passed inside. */
       token?: string
     }
+
+/** A file of a skill; `path` is relative to the skill's folder. */
+export interface SkillFile {
+  path: string
+  bytes: Uint8Array
+  isProgram: boolean
+}
 
 /** A secret that the egress proxy inserts into requests; the sandbox only sees a placeholder. */
 export interface EgressCredential {

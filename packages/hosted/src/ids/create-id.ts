@@ -16,6 +16,8 @@ export type IdPrefix =
   | 'vlt'
   | 'vcrd'
   | 'file'
+  | 'skill'
+  | 'skillver'
   | 'outc'
   | 'work'
   | 'req'

@@ -26,6 +26,7 @@ import { createSessionHandlers } from '../sessions/session-handlers.ts'
 import { createHub } from '../sessions/streams/hub.ts'
 import { createStreams } from '../sessions/streams/streams.ts'
 import { createThreadHandlers } from '../sessions/thread-handlers.ts'
+import { createSkillHandlers } from '../skills/skill-handlers.ts'
 import { createCredentialHandlers } from '../vaults/credential-handlers.ts'
 import { vaultHandlers } from '../vaults/vault-handlers.ts'
 import { createWorkBell } from '../work/work-bell.ts'
@@ -63,6 +64,7 @@ export const createHostedApi = (ports: HostedApiPorts): HostedApi => {
     ...createThreadHandlers(streams),
     ...createResourceHandlers(ports.seal),
     ...createFileHandlers(ports),
+    ...createSkillHandlers(database),
     ...vaultHandlers,
     ...createCredentialHandlers(ports),
     ...createWorkHandlers({ ...ports, bell }),

@@ -6,6 +6,7 @@ import { hostedFileRoutes } from './files.ts'
 import { hostedOverviewRoutes } from './overview.ts'
 import { hostedResourceRoutes } from './resources.ts'
 import { hostedSessionRoutes } from './sessions.ts'
+import { hostedSkillRoutes } from './skills.ts'
 import { hostedThreadRoutes } from './threads.ts'
 import { hostedVaultRoutes } from './vaults.ts'
 import { hostedWorkRoutes } from './work.ts'
@@ -20,6 +21,7 @@ export const HOSTED_API = {
   ...hostedThreadRoutes,
   ...hostedResourceRoutes,
   ...hostedFileRoutes,
+  ...hostedSkillRoutes,
   ...hostedVaultRoutes,
   ...hostedCredentialRoutes,
   ...hostedWorkRoutes,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { mkdir, rename, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import {
   findMountRefusal,
   reasonOf,
@@ -10,7 +10,7 @@ import {
 } from '@steward/contract'
 import type { Sandbox as CommandSandbox } from '@steward/platform'
 import type { EgressOptions } from '../egress/egress.ts'
-import type { Mount } from '../hands.ts'
+import type { Mount, SkillFile } from '../hands.ts'
 import type { Sandbox, SandboxBind } from '../sandbox/sandbox.ts'
 import { cloneRepository } from './clone-repository.ts'
 
@@ -89,12 +89,22 @@ const fetchMount = async (
         ...(signal === undefined ? {} : { signal }),
       })
     }
-    await writeFile(`${host}.part`, await mount.read(), { mode: 0o644 })
+    if (mount.type === 'skill') await writeFolder(`${host}.part`, await mount.read())
+    else await writeFile(`${host}.part`, await mount.read(), { mode: 0o644 })
     await rename(`${host}.part`, host)
     return undefined
   } catch (thrown) {
     signal?.throwIfAborted()
     return fail(reasonOf(thrown))
+  }
+}
+
+const writeFolder = async (folder: string, files: readonly SkillFile[]): Promise<void> => {
+  await rm(folder, { recursive: true, force: true })
+  for (const { path, bytes, isProgram } of files) {
+    const place = join(folder, path)
+    await mkdir(dirname(place), { recursive: true, mode: 0o755 })
+    await writeFile(place, bytes, { mode: isProgram ? 0o755 : 0o644 })
   }
 }
 
