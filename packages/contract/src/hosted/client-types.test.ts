@@ -49,6 +49,14 @@ interface AnswersOf<C extends Newest | Middle | Oldest> {
   createSkillVersion: Answer<C['beta']['skills']['versions']['create']>
   listSkillVersions: Items<C['beta']['skills']['versions']['list']>
   deleteSkillVersion: Answer<C['beta']['skills']['versions']['delete']>
+  createMemoryStore: Answer<C['beta']['memoryStores']['create']>
+  listMemoryStores: Items<C['beta']['memoryStores']['list']>
+  deleteMemoryStore: Answer<C['beta']['memoryStores']['delete']>
+  createMemory: Answer<C['beta']['memoryStores']['memories']['create']>
+  listMemories: Items<C['beta']['memoryStores']['memories']['list']>
+  deleteMemory: Answer<C['beta']['memoryStores']['memories']['delete']>
+  listMemoryVersions: Items<C['beta']['memoryStores']['memoryVersions']['list']>
+  redactMemoryVersion: Answer<C['beta']['memoryStores']['memoryVersions']['redact']>
   createVault: Answer<C['beta']['vaults']['create']>
   listVaults: Items<C['beta']['vaults']['list']>
   deleteVault: Answer<C['beta']['vaults']['delete']>

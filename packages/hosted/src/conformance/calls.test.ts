@@ -143,6 +143,31 @@ describe.each(CLIENT_VERSIONS)('client $version', (version) => {
     await expect(skills.retrieve(skill_id)).rejects.toBeInstanceOf(version.errors.NotFoundError)
   })
 
+  test('memory stores', async () => {
+    const { memoryStores } = client.beta
+    const { memories, memoryVersions } = memoryStores
+    const { id: memory_store_id } = await memoryStores.create({ name: 'Notes' })
+    await memoryStores.update(memory_store_id, { description: 'd' })
+    expect(await memoryStores.retrieve(memory_store_id)).toMatchObject({ description: 'd' })
+    expect(await idsOf(memoryStores.list({ limit: 1 }))).toContain(memory_store_id)
+    const made = await memories.create(memory_store_id, { path: '/a/b', content: 'one' })
+    const { id } = made
+    await memories.update(id, { memory_store_id, content: 'two' })
+    expect(await memories.retrieve(id, { memory_store_id })).toMatchObject({ content: 'two' })
+    const { data } = await memories.list(memory_store_id, { depth: 1 })
+    expect(data).toEqual([{ type: 'memory_prefix', path: '/a/' }])
+    expect(await idsOf(memoryVersions.list(memory_store_id, { limit: 1 }))).toHaveLength(2)
+    const first = made.memory_version_id
+    await memoryVersions.redact(first, { memory_store_id })
+    expect(await memoryVersions.retrieve(first, { memory_store_id })).toMatchObject({
+      content: null,
+      operation: 'created',
+    })
+    await memories.delete(id, { memory_store_id })
+    await memoryStores.archive(memory_store_id)
+    await memoryStores.delete(memory_store_id)
+  })
+
   test('vaults and credentials', async () => {
     const { vaults } = client.beta
     const vault = await vaults.create({ display_name: 'keys', metadata: { a: 'b' } })

@@ -19,6 +19,8 @@ import { createFileHandlers } from '../files/file-handlers.ts'
 import { createId } from '../ids/create-id.ts'
 import { createGate } from '../keys/gate.ts'
 import type { StoredKey } from '../keys/key.ts'
+import { memoryHandlers } from '../memory/memory-handlers.ts'
+import { memoryStoreHandlers } from '../memory/memory-store-handlers.ts'
 import { overviewHandlers } from '../overview/overview-handlers.ts'
 import { createEventHandlers } from '../sessions/event-handlers.ts'
 import { createResourceHandlers } from '../sessions/resource-handlers.ts'
@@ -65,6 +67,8 @@ export const createHostedApi = (ports: HostedApiPorts): HostedApi => {
     ...createResourceHandlers(ports.seal),
     ...createFileHandlers(ports),
     ...createSkillHandlers(database),
+    ...memoryStoreHandlers,
+    ...memoryHandlers,
     ...vaultHandlers,
     ...createCredentialHandlers(ports),
     ...createWorkHandlers({ ...ports, bell }),

@@ -7,6 +7,7 @@ export const BETA_FAMILIES = {
   agents: 'managed-agents-2026-04-01',
   files: null,
   skills: null,
+  memory: 'agent-memory-2026-07-22',
 } as const
 export type BetaFamily = keyof typeof BETA_FAMILIES
 

@@ -3,6 +3,8 @@ import { hostedCredentialRoutes } from './credentials.ts'
 import { hostedEnvironmentRoutes } from './environments.ts'
 import { hostedEventRoutes } from './events.ts'
 import { hostedFileRoutes } from './files.ts'
+import { hostedMemoryRoutes } from './memories.ts'
+import { hostedMemoryStoreRoutes } from './memory-stores.ts'
 import { hostedOverviewRoutes } from './overview.ts'
 import { hostedResourceRoutes } from './resources.ts'
 import { hostedSessionRoutes } from './sessions.ts'
@@ -22,6 +24,8 @@ export const HOSTED_API = {
   ...hostedResourceRoutes,
   ...hostedFileRoutes,
   ...hostedSkillRoutes,
+  ...hostedMemoryStoreRoutes,
+  ...hostedMemoryRoutes,
   ...hostedVaultRoutes,
   ...hostedCredentialRoutes,
   ...hostedWorkRoutes,
