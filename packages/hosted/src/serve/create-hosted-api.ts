@@ -1,5 +1,11 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import { allowsKey, readQuery, StewardError, toStewardError } from '@steward/contract'
+import {
+  allowsKey,
+  findHostedRefusal,
+  readQuery,
+  StewardError,
+  toStewardError,
+} from '@steward/contract'
 import {
   checkCaller,
   type HttpContext,
@@ -14,6 +20,7 @@ import { answerOnce } from '../api/answers.ts'
 import { findRepetition } from '../api/find-repetition.ts'
 import type { Call, ChangeHandler, Handler } from '../api/handler.ts'
 import { parseRouteInput } from '../api/parse-input.ts'
+import { invalid } from '../api/refusal.ts'
 import { environmentHandlers } from '../environments/environment-handlers.ts'
 import { createFileHandlers } from '../files/file-handlers.ts'
 import { createId } from '../ids/create-id.ts'
@@ -186,6 +193,12 @@ export const createHostedApi = (ports: HostedApiPorts): HostedApi => {
     (c, allowed) => fail(c, notAllowed(c.req.method, allowed), createHeaders()),
   )
   app.notFound((c) => {
+    const refused = findHostedRefusal(c.req.path)
+    if (refused !== undefined) {
+      const { subject, reason } = refused
+      const error = invalid(subject, `not available here: ${reason}`, 'not_available')
+      return fail(c, error, createHeaders())
+    }
     const id = `${c.req.method} ${c.req.path}`
     return fail(
       c,
