@@ -32,6 +32,7 @@ export const HOSTED_LIMITS = {
   eventsPerRequest: 1000,
   sessionResources: 500,
   sessionVaults: 50,
+  sessionMemoryStores: 8,
   resourceInstructionsCharacters: 4096,
   rubricCharacters: 262_144,
   outcomeIterations: 20,

@@ -64,12 +64,18 @@ const memoryPath = z.string().superRefine((path, context) => {
   const message = findMemoryPathFault(path)
   if (message !== undefined) context.addIssue({ code: 'custom', message })
 })
-const memoryContent = z
-  .string()
-  .refine(
-    (text) => new TextEncoder().encode(text).length <= HOSTED_LIMITS.memoryBytes,
-    `at most ${HOSTED_LIMITS.memoryBytes} bytes`,
-  )
+/** Why a text cannot be a memory; undefined when it can. */
+export const findMemoryContentFault = (text: string): string | undefined => {
+  if (text.includes('\0') || !text.isWellFormed()) return 'it is not text without NUL characters'
+  return new TextEncoder().encode(text).length > HOSTED_LIMITS.memoryBytes
+    ? `it has more than ${HOSTED_LIMITS.memoryBytes} bytes`
+    : undefined
+}
+
+const memoryContent = z.string().superRefine((text, context) => {
+  const message = findMemoryContentFault(text)
+  if (message !== undefined) context.addIssue({ code: 'custom', message })
+})
 /** A SHA-256 in lowercase hexadecimal. */
 export const contentHash = z.string().regex(/^[0-9a-f]{64}$/, '64 lowercase hexadecimal digits')
 

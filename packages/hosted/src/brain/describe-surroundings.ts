@@ -51,10 +51,17 @@ const describeSkills = ({ skills, environment }: SessionBody): string[] =>
 
 type Resource = SessionBody['resources'][number]['resource']
 
-const describeResource = (resource: Resource): string =>
-  resource.type === 'file'
-    ? `- ${resource.mount_path}: a file`
-    : `- ${resource.mount_path}: the repository ${resource.url}`
+const describeResource = (resource: Resource): string => {
+  const at = `- ${resource.mount_path}: `
+  if (resource.type === 'file') return `${at}a file`
+  if (resource.type === 'github_repository') return `${at}the repository ${resource.url}`
+  const rule =
+    resource.access === 'read_only'
+      ? 'read-only'
+      : 'small text files; what you write there is kept for later sessions'
+  const about = [resource.description, resource.instructions ?? ''].filter((text) => text !== '')
+  return `${at}your memory "${resource.name}" (${rule}). ${about.join(' ')}`.trimEnd()
+}
 
 type Networking = Extract<SessionBody['environment'], { type: 'cloud' }>['networking']
 

@@ -24,7 +24,7 @@ import type { Seal } from '../vaults/seal.ts'
 import { offerWork } from '../work/offer-work.ts'
 import { checkEvents } from './check-events.ts'
 import { getSession, toHostedSession } from './hosted-session.ts'
-import { makeResource } from './make-resource.ts'
+import { makeResources } from './make-resources.ts'
 import { takeEvents } from './take-events.ts'
 
 export interface SessionPorts {
@@ -65,7 +65,7 @@ export function* createSession(
     title: wanted.title ?? null,
     metadata: wanted.metadata ?? {},
     thread_id: createId('sthr'),
-    resources: resources.map((resource) => makeResource(resource, seal, nowMs)),
+    resources: yield* makeResources(resources, seal, nowMs),
     vault_ids: [...new Set(wanted.vault_ids ?? [])],
     budget: wanted.budget ?? null,
     outcome_evaluations: [],
