@@ -3,7 +3,7 @@ import { renderTable } from './render-table.ts'
 import { type ClientMethod, walkClients } from './walk-client.ts'
 
 /** Whether a method of the client works with this server. */
-export type Coverage = { works: true } | { works: false; reason: string }
+type Coverage = { works: true } | { works: false; reason: string }
 
 /** A route that always refuses. */
 const ONE_THREAD = {

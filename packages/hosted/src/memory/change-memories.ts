@@ -40,7 +40,7 @@ export function* createMemory(
   return yield* getMemory(store.id, id)
 }
 
-export interface MemoryChange {
+interface MemoryChange {
   path?: string | undefined
   content?: string | undefined
   /** The hash that the current content must have. */

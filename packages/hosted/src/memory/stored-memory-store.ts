@@ -24,7 +24,7 @@ const storeRow = z.object({
   archived_ms: number.nullable(),
 })
 /** One row of `memory_stores`. */
-export type StoredMemoryStore = z.infer<typeof storeRow>
+type StoredMemoryStore = z.infer<typeof storeRow>
 
 export const STORE_COLUMNS = 'id, body, created_ms, updated_ms, archived_ms'
 

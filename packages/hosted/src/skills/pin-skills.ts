@@ -4,7 +4,7 @@ import type { Tx } from '../database/tx.ts'
 import { findVersion, type StoredSkillVersion } from './stored-skill.ts'
 
 /** A skill of a session in the version that it uses. */
-export type PinnedSkill = Pick<StoredSkillVersion, 'name' | 'description'> & {
+type PinnedSkill = Pick<StoredSkillVersion, 'name' | 'description'> & {
   skill: AgentSkill
 }
 

@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
-export interface ZipEntry {
+interface ZipEntry {
   path: string
   bytes: Uint8Array
 }
