@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { renderClientOperations } from './generate/client-operations.ts'
 import { renderErrorsPage } from './generate/errors-page.ts'
+import { renderHostedClientPage } from './generate/hosted-client-page.ts'
 import { renderHostedRoutesPage } from './generate/hosted-routes-page.ts'
 import { renderJsonSchemas } from './generate/json-schemas.ts'
 import { renderLimitsPage } from './generate/limits-page.ts'
@@ -34,6 +35,7 @@ const readIfThere = (path: string): string | undefined => {
 const files = new Map([
   ...renderJsonSchemas(),
   ['docs/reference/errors.md', renderErrorsPage()],
+  ['docs/reference/hosted-client.md', await renderHostedClientPage()],
   ['docs/reference/hosted-routes.md', renderHostedRoutesPage()],
   ['docs/reference/limits.md', renderLimitsPage(limitsSource)],
   ['docs/reference/routes.md', renderRoutesPage()],

@@ -102,7 +102,7 @@ const describeParameter = (
   return [{ name, in: place, required: place === 'path', schema }]
 }
 
-const bodyOf = ({ body, form }: HostedRoute, schemas: Record<string, unknown>): Json => {
+const bodyOf = ({ body, form, formFiles }: HostedRoute, schemas: Record<string, unknown>): Json => {
   if (form) {
     const { properties, ...schema } = hoist(form, 'input', schemas)
     const file = { type: 'string', format: 'binary' }
@@ -113,8 +113,13 @@ const bodyOf = ({ body, form }: HostedRoute, schemas: Record<string, unknown>): 
           'multipart/form-data': {
             schema: {
               ...schema,
-              required: ['file'],
-              properties: { file, ...asFields(properties) },
+              required: [formFiles ?? 'file'],
+              properties: {
+                ...(formFiles === undefined
+                  ? { file }
+                  : { [formFiles]: { type: 'array', items: file } }),
+                ...asFields(properties),
+              },
             },
           },
         },

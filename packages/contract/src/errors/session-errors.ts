@@ -52,6 +52,18 @@ export const SESSION_ERRORS = {
     message: 'the environment {name} is archived and accepts no new sessions',
     remedy: 'Choose another environment, or create one.',
   },
+  memory_precondition_failed: {
+    status: 409,
+    retryable: false,
+    message: 'the content of memory {id} is not the one that was expected',
+    remedy: 'Read the memory again, and repeat the change with its current content_sha256.',
+  },
+  memory_path_conflict: {
+    status: 409,
+    retryable: false,
+    message: 'the path {path} is used by another memory or overlaps {other}',
+    remedy: 'Rename or delete the other memory, or choose another path.',
+  },
   hosted_not_found: {
     status: 404,
     retryable: false,

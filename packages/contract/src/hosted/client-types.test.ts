@@ -43,6 +43,20 @@ interface AnswersOf<C extends Newest | Middle | Oldest> {
   uploadFile: Answer<C['beta']['files']['upload']>
   listFiles: Items<C['beta']['files']['list']>
   deleteFile: Answer<C['beta']['files']['delete']>
+  createSkill: Answer<C['beta']['skills']['create']>
+  listSkills: Items<C['beta']['skills']['list']>
+  deleteSkill: Answer<C['beta']['skills']['delete']>
+  createSkillVersion: Answer<C['beta']['skills']['versions']['create']>
+  listSkillVersions: Items<C['beta']['skills']['versions']['list']>
+  deleteSkillVersion: Answer<C['beta']['skills']['versions']['delete']>
+  createMemoryStore: Answer<C['beta']['memoryStores']['create']>
+  listMemoryStores: Items<C['beta']['memoryStores']['list']>
+  deleteMemoryStore: Answer<C['beta']['memoryStores']['delete']>
+  createMemory: Answer<C['beta']['memoryStores']['memories']['create']>
+  listMemories: Items<C['beta']['memoryStores']['memories']['list']>
+  deleteMemory: Answer<C['beta']['memoryStores']['memories']['delete']>
+  listMemoryVersions: Items<C['beta']['memoryStores']['memoryVersions']['list']>
+  redactMemoryVersion: Answer<C['beta']['memoryStores']['memoryVersions']['redact']>
   createVault: Answer<C['beta']['vaults']['create']>
   listVaults: Items<C['beta']['vaults']['list']>
   deleteVault: Answer<C['beta']['vaults']['delete']>
@@ -92,9 +106,15 @@ test('our answers fit the types of every client version', () => {
   expectTypeOf<Fits<OfMiddle, KnownFields<Ours<All>, OfMiddle>>>().toEqualTypeOf<true>()
   type Theirs = Omit<
     AnswersOf<Oldest>,
-    'createEnvironment' | 'listEnvironments' | 'archiveEnvironment'
+    'createEnvironment' | 'listEnvironments' | 'archiveEnvironment' | 'createSkill' | 'listSkills'
   >
   expectTypeOf<Fits<Theirs, KnownFields<Ours<keyof Theirs>, Theirs>>>().toEqualTypeOf<true>()
+  // The oldest client types the source of a skill as a string; the vendor returns an object now.
+  type Skill = AnswersOf<Oldest>['createSkill']
+  type OurSkill = Ours<'createSkill'>['createSkill']
+  expectTypeOf<
+    Fits<Omit<Skill, 'source'>, Omit<Known<OurSkill, Skill>, 'source'>>
+  >().toEqualTypeOf<true>()
   // The oldest client types the description as a string; the vendor has since also returned null.
   type Environment = AnswersOf<Oldest>['createEnvironment']
   type OurEnvironment = Ours<'createEnvironment'>['createEnvironment']

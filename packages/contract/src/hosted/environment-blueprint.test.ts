@@ -86,7 +86,7 @@ test('its kind stays, packages need their managers, an empty string deletes meta
   expect(refused).toMatchObject({
     error: { code: 'invalid_input', details: { error_code: 'invalid_config_type_change' } },
   })
-  const closed = { networking: { type: 'limited' }, packages: { apt: ['jq'] } }
+  const closed = { networking: { type: 'limited' }, packages: { npm: ['jq'] } }
   expect(change(before, { config: { type: 'cloud', ...closed } })).toMatchObject({
     error: { details: { field: 'config.packages' } },
   })

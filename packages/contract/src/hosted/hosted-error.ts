@@ -14,6 +14,8 @@ export const HOSTED_ERROR_TYPES = [
   'rate_limit_error',
   'api_error',
   'overloaded_error',
+  'memory_precondition_failed_error',
+  'memory_path_conflict_error',
 ] as const
 export type HostedErrorType = (typeof HOSTED_ERROR_TYPES)[number]
 
@@ -24,6 +26,9 @@ export const hostedErrorBody = z.object({
     type: z.enum(HOSTED_ERROR_TYPES),
     message: z.string(),
     details: z.looseObject({ error_code: z.string() }).optional(),
+    /** Which memory blocks a path. */
+    conflicting_memory_id: z.string().optional(),
+    conflicting_path: z.string().optional(),
   }),
   request_id: z.string(),
 })
@@ -32,6 +37,8 @@ export type HostedErrorBody = z.infer<typeof hostedErrorBody>
 interface HostedRow {
   status?: number
   error_code?: string
+  /** Errors with a type and fields of their own. */
+  type?: HostedErrorType
 }
 
 /** Codes that have another status or name in the hosted API. */
@@ -45,6 +52,8 @@ export const HOSTED_ERROR_ROWS: Partial<Record<ErrorCode, HostedRow>> = {
   budget_exceeded: { status: 400 },
   not_available: { status: 400 },
   rejected_content: { status: 400 },
+  memory_precondition_failed: { type: 'memory_precondition_failed_error' },
+  memory_path_conflict: { type: 'memory_path_conflict_error' },
 }
 
 const TYPES: Partial<Record<number, HostedErrorType>> = {
@@ -82,8 +91,9 @@ export const toHostedError = (error: StewardError, requestId: string): HostedErr
     body: {
       type: 'error',
       error: {
-        type: TYPES[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error'),
+        type: row?.type ?? TYPES[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error'),
         message: error.message,
+        ...(row?.type !== undefined && isJsonObject(wire) ? wire : {}),
         ...(error_code ? { details: { ...(isJsonObject(wire) ? wire : {}), error_code } } : {}),
       },
       request_id: requestId,

@@ -25,9 +25,11 @@ const packageName = z
   .max(256)
   .regex(/^[^\s-]\S*$/, 'one package, without spaces and not starting with a dash')
 const given = z.array(packageName).max(HOSTED_LIMITS.environmentPackages).nullish()
+const NO_APT =
+  'apt needs root, which no sandbox has: install these packages on this machine, whose /usr every sandbox sees'
 export const packagesGiven = z.strictObject({
   type: z.literal('packages').optional(),
-  apt: given,
+  apt: given.refine((names) => !names || names.length === 0, NO_APT),
   cargo: given,
   gem: given,
   go: given,

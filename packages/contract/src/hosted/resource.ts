@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { HOSTED_LIMITS } from './hosted-limits.ts'
 import { hostedId, instant } from './instant.ts'
 
 /** Folders of a session inside its sandbox, which the session can write to. */
@@ -63,10 +64,17 @@ export const repositoryResourceGiven = z.strictObject({
   checkout: repositoryCheckout.nullish(),
   mount_path: mountPath.nullish(),
 })
+export const memoryResourceGiven = z.strictObject({
+  type: z.literal('memory_store'),
+  memory_store_id: hostedId,
+  access: z.enum(['read_write', 'read_only']).nullish(),
+  instructions: z.string().max(HOSTED_LIMITS.resourceInstructionsCharacters).nullish(),
+})
 /** A resource that is mounted into the sandbox before the first call. */
 export const resourceGiven = z.discriminatedUnion('type', [
   fileResourceGiven,
   repositoryResourceGiven,
+  memoryResourceGiven,
 ])
 export type ResourceGiven = z.infer<typeof resourceGiven>
 
@@ -80,6 +88,16 @@ export const sessionResource = z.discriminatedUnion('type', [
     type: z.literal('github_repository'),
     url: z.string(),
     checkout: repositoryCheckout.nullish(),
+  }),
+  z.object({
+    ...kept,
+    type: z.literal('memory_store'),
+    memory_store_id: hostedId,
+    access: z.enum(['read_write', 'read_only']),
+    instructions: z.string().nullable(),
+    /** As they were when the session was created. */
+    name: z.string(),
+    description: z.string(),
   }),
 ])
 export type SessionResource = z.infer<typeof sessionResource>

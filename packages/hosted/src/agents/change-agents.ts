@@ -13,11 +13,13 @@ import { knownId } from '../api/known-id.ts'
 import { invalid } from '../api/refusal.ts'
 import { query, type Tx } from '../database/tx.ts'
 import { createId } from '../ids/create-id.ts'
+import { pinSkills } from '../skills/pin-skills.ts'
 import { getAgent, toHostedAgent } from './stored-agent.ts'
 
 export function* createAgent(body: CreateAgentBody, nowMs: number): Tx<HostedAgent> {
   const blueprint = makeAgentBlueprint(body)
   checkAgent(blueprint)
+  yield* pinSkills(blueprint.skills)
   const id = createId('agent')
   yield* query('INSERT INTO agents (id, version, created_ms) VALUES ($1, 1, $2)', id, nowMs)
   yield* insertVersion(id, 1, blueprint, nowMs)
@@ -39,6 +41,8 @@ export function* updateAgent(id: string, update: UpdateAgentBody, nowMs: number)
     )
   const blueprint = applyAgentUpdate(agent.blueprint, update)
   checkAgent(blueprint)
+  // Skills that were deleted since must not block other changes.
+  if (update.skills !== undefined) yield* pinSkills(blueprint.skills)
   if (isDeepStrictEqual(blueprint, agent.blueprint)) return toHostedAgent(agent)
   const version = agent.version + 1
   yield* insertVersion(id, version, blueprint, nowMs)

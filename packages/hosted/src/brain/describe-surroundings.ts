@@ -1,4 +1,4 @@
-import { SESSION_FOLDERS } from '@steward/contract'
+import { SESSION_FOLDERS, skillPath } from '@steward/contract'
 import type { SessionBody } from '../log/session-body.ts'
 
 /**
@@ -11,6 +11,7 @@ export const describeSurroundings = (body: SessionBody, nowMs: number): string =
   const lines = [
     `Today is ${new Date(nowMs).toISOString().slice(0, 10)} (UTC). Nobody may be watching: finish the task with what you have, and say at the end what you could not do.`,
     ...(hasTools && environment.type === 'cloud' ? describeSandbox(body) : []),
+    ...(hasTools ? describeSkills(body) : []),
     ...(budget === null
       ? []
       : [
@@ -35,12 +36,32 @@ const describeSandbox = ({ environment, resources }: SessionBody): string[] => {
   ]
 }
 
+/** Only names and descriptions: a model that needs a skill reads the rest. */
+const describeSkills = ({ skills, environment }: SessionBody): string[] =>
+  skills.length === 0
+    ? []
+    : [
+        'Skills are folders with instructions for certain work. Before such work, read the SKILL.md of the skill and follow it:',
+        ...skills.map(({ name, description }) => {
+          // A worker puts skills into its own working directory.
+          const folder = environment.type === 'cloud' ? skillPath(name) : `skills/${name}`
+          return `- ${folder}/SKILL.md: ${description}`
+        }),
+      ]
+
 type Resource = SessionBody['resources'][number]['resource']
 
-const describeResource = (resource: Resource): string =>
-  resource.type === 'file'
-    ? `- ${resource.mount_path}: a file`
-    : `- ${resource.mount_path}: the repository ${resource.url}`
+const describeResource = (resource: Resource): string => {
+  const at = `- ${resource.mount_path}: `
+  if (resource.type === 'file') return `${at}a file`
+  if (resource.type === 'github_repository') return `${at}the repository ${resource.url}`
+  const rule =
+    resource.access === 'read_only'
+      ? 'read-only'
+      : 'small text files; what you write there is kept for later sessions'
+  const about = [resource.description, resource.instructions ?? ''].filter((text) => text !== '')
+  return `${at}your memory "${resource.name}" (${rule}). ${about.join(' ')}`.trimEnd()
+}
 
 type Networking = Extract<SessionBody['environment'], { type: 'cloud' }>['networking']
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeEngines } from '../database/testing/engines.ts'
 import { startTestApi, type TestApi } from '../serve/testing/start-test-api.ts'
 import { say, writeAs } from '../sessions/testing/make-session.ts'
+import { skillFiles } from '../skills/testing/skill-files.ts'
 import { differences } from './testing/check-answers.ts'
 import { freshName } from './testing/follow.ts'
 import { type GeneratedRequest, generateRequests } from './testing/generate-requests.ts'
@@ -30,6 +31,12 @@ const makeThings = async (server: TestApi): Promise<KnownIds> => {
     config: { type: 'self_hosted' },
   })
   const file = await files.upload({ file: new File(['words'], 'notes.txt') })
+  const skill = await client.beta.skills.create({ files: skillFiles('a', 'b') })
+  const store = await client.beta.memoryStores.create({ name: 'notes' })
+  const memory = await client.beta.memoryStores.memories.create(store.id, {
+    path: '/a',
+    content: 'b',
+  })
   const vault = await vaults.create({ display_name: 'v' })
   const credential = await vaults.credentials.create(vault.id, {
     auth: { type: 'static_bearer', mcp_server_url: 'https://a.example/', token: 't' },
@@ -50,6 +57,11 @@ const makeThings = async (server: TestApi): Promise<KnownIds> => {
     agent_id: agent.id,
     environment_id: place.id,
     file_id: file.id,
+    memory_store_id: store.id,
+    memory_id: memory.id,
+    memory_version_id: memory.memory_version_id,
+    skill_id: skill.id,
+    version: skill.latest_version_id,
     vault_id: vault.id,
     credential_id: credential.id,
     session_id: session.id,

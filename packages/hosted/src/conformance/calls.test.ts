@@ -2,6 +2,7 @@ import type Anthropic from '@anthropic-ai/sdk'
 import { HOSTED_API } from '@steward/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { skillFiles } from '../skills/testing/skill-files.ts'
 import { CLIENT_VERSIONS } from './testing/client-versions.ts'
 import { freshName, isTurnEnd, makeScripted, readUntil, say } from './testing/follow.ts'
 import { connect, startWorld, type World } from './testing/start-world.ts'
@@ -26,6 +27,7 @@ const LATER = [
   'heartbeatWork',
   'stopWork',
   'validateCredential',
+  'downloadSkillVersion',
 ]
 /**
  * The client has no method for Steward's own operations, and a session's only thread cannot be
@@ -111,6 +113,59 @@ describe.each(CLIENT_VERSIONS)('client $version', (version) => {
     expect((await environments.archive(made.id)).archived_at).toEqual(expect.any(String))
     expect(await idsOf(environments.list({ limit: 1 }))).not.toContain(made.id)
     expect(await environments.delete(made.id)).toEqual({ id: made.id, type: 'environment_deleted' })
+  })
+
+  test('skills', async () => {
+    const { skills } = client.beta
+    const skill = thing.parse(await skills.create({ files: skillFiles('tables', 'Makes tables.') }))
+    const next = thing.parse(
+      await skills.versions.create(skill.id, { files: skillFiles('tables', 'Makes charts.') }),
+    )
+    const skill_id = skill.id
+    // The oldest client calls the ids of versions by another name.
+    expect(await skills.retrieve(skill_id)).toMatchObject({
+      latest_version: next.id,
+      latest_version_id: next.id,
+    })
+    expect(await skills.versions.retrieve('latest', { skill_id })).toMatchObject({
+      id: next.id,
+      description: 'Makes charts.',
+    })
+    expect(await idsOf(skills.list({ limit: 1 }))).toContain(skill_id)
+    const versions = await idsOf(skills.versions.list(skill_id, { limit: 1 }))
+    expect(versions).toEqual([next.id, expect.any(String)])
+    if (version.hasWork) {
+      const archive = await skills.versions.download(next.id, { skill_id })
+      expect((await archive.bytes()).subarray(0, 2)).toEqual(new Uint8Array([0x50, 0x4b]))
+    }
+    await skills.versions.delete(next.id, { skill_id })
+    await skills.delete(skill_id)
+    await expect(skills.retrieve(skill_id)).rejects.toBeInstanceOf(version.errors.NotFoundError)
+  })
+
+  test('memory stores', async () => {
+    const { memoryStores } = client.beta
+    const { memories, memoryVersions } = memoryStores
+    const { id: memory_store_id } = await memoryStores.create({ name: 'Notes' })
+    await memoryStores.update(memory_store_id, { description: 'd' })
+    expect(await memoryStores.retrieve(memory_store_id)).toMatchObject({ description: 'd' })
+    expect(await idsOf(memoryStores.list({ limit: 1 }))).toContain(memory_store_id)
+    const made = await memories.create(memory_store_id, { path: '/a/b', content: 'one' })
+    const { id } = made
+    await memories.update(id, { memory_store_id, content: 'two' })
+    expect(await memories.retrieve(id, { memory_store_id })).toMatchObject({ content: 'two' })
+    const { data } = await memories.list(memory_store_id, { depth: 1 })
+    expect(data).toEqual([{ type: 'memory_prefix', path: '/a/' }])
+    expect(await idsOf(memoryVersions.list(memory_store_id, { limit: 1 }))).toHaveLength(2)
+    const first = made.memory_version_id
+    await memoryVersions.redact(first, { memory_store_id })
+    expect(await memoryVersions.retrieve(first, { memory_store_id })).toMatchObject({
+      content: null,
+      operation: 'created',
+    })
+    await memories.delete(id, { memory_store_id })
+    await memoryStores.archive(memory_store_id)
+    await memoryStores.delete(memory_store_id)
   })
 
   test('vaults and credentials', async () => {

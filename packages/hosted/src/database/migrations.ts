@@ -148,6 +148,70 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX events_waiting ON events (session_id) WHERE processed_ms IS NULL;
   CREATE INDEX files_by_expiry ON files (expires_ms) WHERE expires_ms IS NOT NULL
   `,
+  // Versions are numbered, because two can be created in the same millisecond.
+  `
+  CREATE TABLE skills (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    display_name TEXT NOT NULL,
+    created_ms BIGINT NOT NULL,
+    updated_ms BIGINT NOT NULL
+  );
+  CREATE TABLE skill_versions (
+    id TEXT PRIMARY KEY,
+    skill_id TEXT NOT NULL REFERENCES skills (id) ON DELETE CASCADE,
+    number BIGINT NOT NULL,
+    description TEXT NOT NULL,
+    created_ms BIGINT NOT NULL
+  );
+  CREATE UNIQUE INDEX skill_versions_by_number ON skill_versions (skill_id, number);
+  CREATE TABLE skill_files (
+    version_id TEXT NOT NULL REFERENCES skill_versions (id) ON DELETE CASCADE,
+    path TEXT NOT NULL,
+    content BYTES NOT NULL,
+    PRIMARY KEY (version_id, path)
+  )
+  `,
+  // The changes of a store are numbered; the lock on the store keeps the numbers unique.
+  `
+  CREATE TABLE memory_stores (
+    id TEXT PRIMARY KEY,
+    body TEXT NOT NULL,
+    created_ms BIGINT NOT NULL,
+    updated_ms BIGINT NOT NULL,
+    archived_ms BIGINT
+  );
+  CREATE TABLE memories (
+    id TEXT PRIMARY KEY,
+    store_id TEXT NOT NULL REFERENCES memory_stores (id) ON DELETE CASCADE,
+    path TEXT NOT NULL,
+    version_id TEXT NOT NULL,
+    content TEXT NOT NULL,
+    sha256 TEXT NOT NULL,
+    size BIGINT NOT NULL,
+    created_ms BIGINT NOT NULL,
+    updated_ms BIGINT NOT NULL
+  );
+  CREATE UNIQUE INDEX memories_by_path ON memories (store_id, path);
+  CREATE TABLE memory_versions (
+    id TEXT PRIMARY KEY,
+    store_id TEXT NOT NULL REFERENCES memory_stores (id) ON DELETE CASCADE,
+    number BIGINT NOT NULL,
+    memory_id TEXT NOT NULL,
+    operation TEXT NOT NULL,
+    path TEXT,
+    content TEXT,
+    sha256 TEXT,
+    size BIGINT,
+    key_id TEXT,
+    session_id TEXT,
+    created_ms BIGINT NOT NULL,
+    redacted_ms BIGINT,
+    redacted_by TEXT
+  );
+  CREATE UNIQUE INDEX memory_versions_by_number ON memory_versions (store_id, number);
+  CREATE INDEX memory_versions_by_memory ON memory_versions (memory_id, number)
+  `,
 ]
 
 export const SQLITE_MIGRATIONS: readonly string[] = MIGRATIONS.map((step) =>

@@ -27,6 +27,13 @@ test('is unrestricted by default, and updated field by field', async () => {
   expect(described).toMatchObject({ description: 'mine', name: 'plain' })
 })
 
+test('packages that could never be installed are refused', async () => {
+  const config = { type: 'cloud' as const, packages: { apt: ['jq'] } }
+  await expect(environments.create({ name: 'apt', config })).rejects.toThrow('apt needs root')
+  const made = await environments.create({ name: 'apt' })
+  await expect(environments.update(made.id, { config })).rejects.toThrow('apt needs root')
+})
+
 test('names are unique among unarchived environments', async () => {
   const first = await environments.create({ name: 'taken' })
   const again = environments.create({ name: 'taken' })

@@ -1,5 +1,6 @@
 import { HOSTED_API } from '@steward/contract'
 import { toInvalid } from '../api/parse-input.ts'
+import { readForm } from '../api/read-form.ts'
 import { invalid } from '../api/refusal.ts'
 import { UNKNOWN_TYPE } from './mime-type.ts'
 
@@ -18,9 +19,7 @@ export const readUpload = async (
   bytes: Uint8Array<ArrayBuffer>,
   contentType: string | undefined,
 ): Promise<Upload> => {
-  if (contentType === undefined || !/^multipart\/form-data\b/i.test(contentType))
-    throw invalid('the body', 'send a multipart form with the field `file`')
-  const form = await readForm(bytes, contentType)
+  const form = await readForm(bytes, contentType, 'the field `file`')
   const file = form.get('file')
   if (file === null || typeof file === 'string')
     throw invalid('file', 'the form has no file in the field `file`')
@@ -34,14 +33,6 @@ export const readUpload = async (
     mimeType: MIME_TYPE.test(mimeType) ? mimeType.toLowerCase() : UNKNOWN_TYPE,
     bytes: new Uint8Array(await file.arrayBuffer()),
     expiresInSeconds: fields.data.expires_in_seconds,
-  }
-}
-
-const readForm = async (bytes: Uint8Array<ArrayBuffer>, type: string): Promise<FormData> => {
-  try {
-    return await new Response(bytes, { headers: { 'content-type': type } }).formData()
-  } catch {
-    throw invalid('the body', 'it is not a complete multipart form')
   }
 }
 

@@ -36,6 +36,8 @@ export type Packages = Readonly<Record<PackageManager, readonly string[]>>
 /** Something placed in the sandbox; `id` is that of the resource. */
 export type Mount =
   | { type: 'file'; id: string; path: string; read(): Promise<Uint8Array> }
+  | MemoryMount
+  | { type: 'skill'; id: string; path: string; read(): Promise<readonly SkillFile[]> }
   | {
       type: 'repository'
       id: string
@@ -45,6 +47,41 @@ export type Mount =
       /** Used for cloning outside the sandbox; never passed inside. */
       token?: string
     }
+
+/** A memory store as a folder; changes of either side reach the other after each tool call. */
+export interface MemoryMount {
+  type: 'memory'
+  id: string
+  path: string
+  access: 'read_write' | 'read_only'
+  /** `local` has the hashes of the session's files by path, after its changes. */
+  exchange(
+    local: ReadonlyMap<string, string>,
+    changes: readonly LocalChange[],
+  ): Promise<MemoryExchange>
+}
+
+/** A file that the session wrote, or deleted if the content is null. */
+export interface LocalChange {
+  path: string
+  content: string | null
+  /** The hash of the memory that the session's file began with. */
+  base: string | undefined
+}
+
+/** What the session's folder lacks, and which of its changes were not applied. */
+export interface MemoryExchange {
+  written: Array<{ path: string; sha256: string; content: string }>
+  deleted: string[]
+  refused: Array<{ path: string; reason: string }>
+}
+
+/** A file of a skill; `path` is relative to the skill's folder. */
+export interface SkillFile {
+  path: string
+  bytes: Uint8Array
+  isProgram: boolean
+}
 
 /** A secret that the egress proxy inserts into requests; the sandbox only sees a placeholder. */
 export interface EgressCredential {

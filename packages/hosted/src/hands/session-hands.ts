@@ -51,6 +51,7 @@ export const createSessionHands = (options: SessionHandsOptions): SessionHands =
   /** The result of `live`; a call of a removed sandbox must not replace its successor. */
   let current: Live | undefined
   let queue: Promise<unknown> = Promise.resolve()
+  let syncing: Promise<unknown> = Promise.resolve()
   const leaving = new Map<Live, Promise<void>>()
   const factory: SandboxFactory = {
     driver: driver.report.driver,
@@ -149,7 +150,21 @@ export const createSessionHands = (options: SessionHandsOptions): SessionHands =
       isReplaced && call.name === 'bash'
         ? { ...called, content: [RESOURCES_CHANGED, ...called.content] }
         : called
-    return made.full === undefined ? outcome : afterFull(made, outcome)
+    const synced = await withNotes(made, outcome)
+    return made.full === undefined ? synced : afterFull(made, synced)
+  }
+
+  /** One exchange at a time, although calls may overlap. */
+  const withNotes = async (made: Live, outcome: ToolOutcome): Promise<ToolOutcome> => {
+    const { sync } = made.surroundings
+    if (sync === undefined || current !== made) return outcome
+    const exchange = syncing.then(() => sync(made.sandbox, ending.signal))
+    syncing = exchange.catch(() => undefined)
+    const notes = await exchange.catch((thrown: unknown) => [
+      `the memory could not be saved: ${toStewardError(thrown).message}`,
+    ])
+    const content = notes.map((note) => ({ type: 'text' as const, text: `[${note}]` }))
+    return { ...outcome, content: [...outcome.content, ...content] }
   }
 
   const afterFull = async (made: Live, outcome: ToolOutcome): Promise<ToolOutcome> => {

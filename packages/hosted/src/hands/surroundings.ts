@@ -15,6 +15,8 @@ export interface ProvisionedSession {
    * outside.
    */
   settle?(sandbox: Sandbox, signal: AbortSignal): Promise<void>
+  /** Runs after each call; returns notes for the model. */
+  sync?(sandbox: Sandbox, signal: AbortSignal): Promise<string[]>
   close(): Promise<void>
 }
 

@@ -37,5 +37,9 @@ export const sessionBody = z.object({
   vault_ids: z.array(hostedId),
   budget: sessionBudget.nullable(),
   outcome_evaluations: z.array(outcomeEvaluation),
+  /** The versions of the agent's skills that the session uses; older sessions have none. */
+  skills: z
+    .array(z.object({ version: hostedId, name: z.string(), description: z.string() }))
+    .default([]),
 })
 export type SessionBody = z.infer<typeof sessionBody>

@@ -41,7 +41,9 @@ export const checkBeta = (route: HostedRoute, header: string | undefined): void 
   const value = BETA_FAMILIES[route.family]
   if (value === null) return
   const given = (header ?? '').split(',').map((part) => part.trim())
-  if (given.includes(value)) return
+  // The memory of agents also exists under the value of agents.
+  if (given.includes(value) || (route.family === 'memory' && given.includes(BETA_FAMILIES.agents)))
+    return
   throw StewardError.restore(
     'hosted_not_found',
     `${route.method} ${route.path} is in beta: send the header \`anthropic-beta: ${value}\``,

@@ -1,5 +1,11 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import { allowsKey, readQuery, StewardError, toStewardError } from '@steward/contract'
+import {
+  allowsKey,
+  findHostedRefusal,
+  readQuery,
+  StewardError,
+  toStewardError,
+} from '@steward/contract'
 import {
   checkCaller,
   type HttpContext,
@@ -14,11 +20,14 @@ import { answerOnce } from '../api/answers.ts'
 import { findRepetition } from '../api/find-repetition.ts'
 import type { Call, ChangeHandler, Handler } from '../api/handler.ts'
 import { parseRouteInput } from '../api/parse-input.ts'
+import { invalid } from '../api/refusal.ts'
 import { environmentHandlers } from '../environments/environment-handlers.ts'
 import { createFileHandlers } from '../files/file-handlers.ts'
 import { createId } from '../ids/create-id.ts'
 import { createGate } from '../keys/gate.ts'
 import type { StoredKey } from '../keys/key.ts'
+import { memoryHandlers } from '../memory/memory-handlers.ts'
+import { memoryStoreHandlers } from '../memory/memory-store-handlers.ts'
 import { overviewHandlers } from '../overview/overview-handlers.ts'
 import { createEventHandlers } from '../sessions/event-handlers.ts'
 import { createResourceHandlers } from '../sessions/resource-handlers.ts'
@@ -26,6 +35,7 @@ import { createSessionHandlers } from '../sessions/session-handlers.ts'
 import { createHub } from '../sessions/streams/hub.ts'
 import { createStreams } from '../sessions/streams/streams.ts'
 import { createThreadHandlers } from '../sessions/thread-handlers.ts'
+import { createSkillHandlers } from '../skills/skill-handlers.ts'
 import { createCredentialHandlers } from '../vaults/credential-handlers.ts'
 import { vaultHandlers } from '../vaults/vault-handlers.ts'
 import { createWorkBell } from '../work/work-bell.ts'
@@ -63,6 +73,9 @@ export const createHostedApi = (ports: HostedApiPorts): HostedApi => {
     ...createThreadHandlers(streams),
     ...createResourceHandlers(ports.seal),
     ...createFileHandlers(ports),
+    ...createSkillHandlers(database),
+    ...memoryStoreHandlers,
+    ...memoryHandlers,
     ...vaultHandlers,
     ...createCredentialHandlers(ports),
     ...createWorkHandlers({ ...ports, bell }),
@@ -180,6 +193,12 @@ export const createHostedApi = (ports: HostedApiPorts): HostedApi => {
     (c, allowed) => fail(c, notAllowed(c.req.method, allowed), createHeaders()),
   )
   app.notFound((c) => {
+    const refused = findHostedRefusal(c.req.path)
+    if (refused !== undefined) {
+      const { subject, reason } = refused
+      const error = invalid(subject, `not available here: ${reason}`, 'not_available')
+      return fail(c, error, createHeaders())
+    }
     const id = `${c.req.method} ${c.req.path}`
     return fail(
       c,

@@ -1,10 +1,19 @@
-import { type CredentialAuthGiven, NO_PACKAGES, publicAuth } from '@steward/contract'
+import { type CredentialAuthGiven, NO_PACKAGES, publicAuth, skillPath } from '@steward/contract'
 import { notFound } from '../api/refusal.ts'
 import type { HostedDatabase } from '../database/hosted-database.ts'
-import type { EgressCredential, HandsSession, Mount, Networking } from '../hands/hands.ts'
+import type {
+  EgressCredential,
+  HandsSession,
+  MemoryMount,
+  Mount,
+  Networking,
+} from '../hands/hands.ts'
 import type { SessionBody } from '../log/session-body.ts'
 import { findSession } from '../log/stored-session.ts'
+import { exchangeMemories } from '../memory/exchange-memories.ts'
 import { openToken } from '../sessions/make-resource.ts'
+import { readSkillFiles } from '../skills/stored-skill.ts'
+import { isScript } from '../skills/write-zip.ts'
 import { openCredentials } from '../vaults/open-credentials.ts'
 import type { Seal } from '../vaults/seal.ts'
 
@@ -33,10 +42,27 @@ export const openHandsSession = async (
     id: sessionId,
     networking: networkingOf(body),
     packages: environment.type === 'cloud' ? environment.packages : NO_PACKAGES,
-    mounts: body.resources.map((stored): Mount => toMount(ports, stored)),
+    mounts: [
+      ...body.resources.map((stored): Mount => toMount(ports, sessionId, stored)),
+      ...body.skills.map((skill): Mount => toSkillMount(ports, skill)),
+    ],
     credentials: credentials.flatMap(({ auth }) => toEgressCredential(auth)),
   }
 }
+
+const toSkillMount = (
+  { database }: HandsSessionPorts,
+  { version, name }: SessionBody['skills'][number],
+): Mount => ({
+  type: 'skill',
+  id: version,
+  path: skillPath(name),
+  read: async () => {
+    const files = await database.read(() => readSkillFiles(version))
+    if (files.length === 0) throw notFound('skill version', version)
+    return files.map(({ path, bytes }) => ({ path, bytes, isProgram: isScript(bytes) }))
+  },
+})
 
 const networkingOf = ({ environment, agent }: SessionBody): Networking => {
   if (environment.type !== 'cloud' || environment.networking.type === 'unrestricted')
@@ -53,13 +79,23 @@ const networkingOf = ({ environment, agent }: SessionBody): Networking => {
 }
 
 const toMount = (
-  { seal, readUpload }: HandsSessionPorts,
+  { database, seal, readUpload }: HandsSessionPorts,
+  sessionId: string,
   stored: SessionBody['resources'][number],
 ): Mount => {
   const { resource } = stored
   const { id, mount_path: path } = resource
   if (resource.type === 'file')
     return { type: 'file', id, path, read: () => readUpload(resource.file_id) }
+  if (resource.type === 'memory_store') {
+    const { memory_store_id: storeId, access } = resource
+    const actor = { type: 'session_actor' as const, session_id: sessionId }
+    const exchange: MemoryMount['exchange'] = (local, changes) => {
+      const work = () => exchangeMemories(storeId, local, changes, { actor, nowMs: Date.now() })
+      return changes.length === 0 ? database.read(work) : database.write(work)
+    }
+    return { type: 'memory', id, path, access, exchange }
+  }
   const token = openToken(seal, stored)
   return {
     type: 'repository',

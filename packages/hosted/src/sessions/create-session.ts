@@ -18,12 +18,13 @@ import { createId } from '../ids/create-id.ts'
 import type { StoredKey } from '../keys/key.ts'
 import type { SessionBody } from '../log/session-body.ts'
 import { EMPTY_SUMMARY } from '../log/summary.ts'
+import { pinSkills } from '../skills/pin-skills.ts'
 import { checkVaultScope, checkVaults } from '../vaults/check-vaults.ts'
 import type { Seal } from '../vaults/seal.ts'
 import { offerWork } from '../work/offer-work.ts'
 import { checkEvents } from './check-events.ts'
 import { getSession, toHostedSession } from './hosted-session.ts'
-import { makeResource } from './make-resource.ts'
+import { makeResources } from './make-resources.ts'
 import { takeEvents } from './take-events.ts'
 
 export interface SessionPorts {
@@ -45,7 +46,9 @@ export function* createSession(
   { key, nowMs }: SessionCaller,
 ): Tx<HostedSession> {
   checkVaultScope(key, wanted.vault_ids ?? [])
-  const agent = yield* resolveAgent(wanted.agent)
+  const resolved = yield* resolveAgent(wanted.agent)
+  const skills = yield* pinSkills(resolved.skills)
+  const agent = { ...resolved, skills: skills.map(({ skill }) => skill) }
   const environment = yield* getEnvironment(wanted.environment_id)
   if (environment.archivedMs !== null)
     throw new StewardError('environment_archived', { name: environment.id })
@@ -62,10 +65,15 @@ export function* createSession(
     title: wanted.title ?? null,
     metadata: wanted.metadata ?? {},
     thread_id: createId('sthr'),
-    resources: resources.map((resource) => makeResource(resource, seal, nowMs)),
+    resources: yield* makeResources(resources, seal, nowMs),
     vault_ids: [...new Set(wanted.vault_ids ?? [])],
     budget: wanted.budget ?? null,
     outcome_evaluations: [],
+    skills: skills.map(({ skill, name, description }) => ({
+      version: skill.version,
+      name,
+      description,
+    })),
   }
   const id = createId('sesn')
   yield* query(

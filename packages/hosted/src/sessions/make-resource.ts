@@ -4,7 +4,11 @@ import type { StoredResource } from '../log/session-body.ts'
 import type { Seal } from '../vaults/seal.ts'
 
 /** A resource as stored; a repository's token is sealed for the hands. */
-export const makeResource = (given: ResourceGiven, seal: Seal, nowMs: number): StoredResource => {
+export const makeResource = (
+  given: Exclude<ResourceGiven, { type: 'memory_store' }>,
+  seal: Seal,
+  nowMs: number,
+): StoredResource => {
   const at = new Date(nowMs).toISOString()
   const kept = { id: createId('sesrsc'), created_at: at, updated_at: at }
   if (given.type === 'file') {

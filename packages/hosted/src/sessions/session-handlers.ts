@@ -1,6 +1,7 @@
 import { HOSTED_API, type HostedSession, StewardError } from '@steward/contract'
 import { addRange } from '../api/add-range.ts'
 import { changes, type Handler, reads } from '../api/handler.ts'
+import { knownId } from '../api/known-id.ts'
 import { readPage } from '../api/page.ts'
 import { createWhere } from '../api/where.ts'
 import { announce, query, type Tx } from '../database/tx.ts'
@@ -44,9 +45,8 @@ export const createSessionHandlers = (ports: SessionHandlerPorts): readonly Hand
   }),
   reads(HOSTED_API.listSessions, function* ({ query }, { nowMs }) {
     const { agent_id, agent_version, statuses } = query
-    // Deployments and memory stores do not exist here, so no session matches.
-    if (query.deployment_id !== undefined || query.memory_store_id !== undefined)
-      return { data: [], next_page: null, prev_page: null }
+    // Deployments do not exist here, so no session matches.
+    if (query.deployment_id !== undefined) return { data: [], next_page: null, prev_page: null }
     const where = createWhere()
     if (!query.include_archived) where.add('archived_ms IS NULL')
     if (agent_id !== undefined) {
@@ -55,6 +55,13 @@ export const createSessionHandlers = (ports: SessionHandlerPorts): readonly Hand
     }
     if (statuses !== undefined && statuses.length > 0)
       where.add(`status IN (${statuses.map(() => '?').join(', ')})`, ...statuses)
+    if (query.memory_store_id !== undefined) {
+      // Quotes in other texts are escaped, so this is the field of a resource.
+      where.add(
+        'body LIKE ?',
+        `%"memory_store_id":"${knownId('memory store', query.memory_store_id)}"%`,
+      )
+    }
     addRange(where, 'created_ms', query.created_at)
     const page = yield* readPage(SOURCE, where, query)
     return {

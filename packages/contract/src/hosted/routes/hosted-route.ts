@@ -3,7 +3,12 @@ import type { ErrorCode } from '../../errors.ts'
 import type { KeyNeed } from '../key.ts'
 
 /** The value that `anthropic-beta` must contain per family of routes; null requires none. */
-export const BETA_FAMILIES = { agents: 'managed-agents-2026-04-01', files: null } as const
+export const BETA_FAMILIES = {
+  agents: 'managed-agents-2026-04-01',
+  files: null,
+  skills: null,
+  memory: 'agent-memory-2026-07-22',
+} as const
 export type BetaFamily = keyof typeof BETA_FAMILIES
 
 /**
@@ -22,8 +27,10 @@ export interface HostedRoute extends KeyNeed {
   /** Parsed with `readQuery`; unknown keys are ignored. */
   query?: z.ZodObject
   body?: z.ZodType
-  /** The fields of a multipart form in addition to `file`. */
+  /** The fields of a multipart form in addition to its files. */
   form?: z.ZodObject
+  /** The field of the form's files; by default one file in `file`. */
+  formFiles?: 'files[]'
   /** `event-stream` and `bytes` are answers that are not JSON. */
   answer: z.ZodType | 'event-stream' | 'bytes'
   /** The answer may be empty: 204. */

@@ -3,9 +3,12 @@ import { hostedCredentialRoutes } from './credentials.ts'
 import { hostedEnvironmentRoutes } from './environments.ts'
 import { hostedEventRoutes } from './events.ts'
 import { hostedFileRoutes } from './files.ts'
+import { hostedMemoryRoutes } from './memories.ts'
+import { hostedMemoryStoreRoutes } from './memory-stores.ts'
 import { hostedOverviewRoutes } from './overview.ts'
 import { hostedResourceRoutes } from './resources.ts'
 import { hostedSessionRoutes } from './sessions.ts'
+import { hostedSkillRoutes } from './skills.ts'
 import { hostedThreadRoutes } from './threads.ts'
 import { hostedVaultRoutes } from './vaults.ts'
 import { hostedWorkRoutes } from './work.ts'
@@ -20,6 +23,9 @@ export const HOSTED_API = {
   ...hostedThreadRoutes,
   ...hostedResourceRoutes,
   ...hostedFileRoutes,
+  ...hostedSkillRoutes,
+  ...hostedMemoryStoreRoutes,
+  ...hostedMemoryRoutes,
   ...hostedVaultRoutes,
   ...hostedCredentialRoutes,
   ...hostedWorkRoutes,

@@ -220,4 +220,5 @@ const SESSION: SessionBody = {
   vault_ids: [],
   budget: null,
   outcome_evaluations: [],
+  skills: [],
 }

@@ -59,8 +59,8 @@ const FILENAMES = [`${'x'.repeat(254)}\u{1f600}`, ...ODD_TEXTS.map((text) => tex
 
 const form: fc.Arbitrary<GeneratedBody> = fc
   .record({
-    field: fc.constantFrom('file', 'file', 'file', 'file', 'File', '', '__proto__'),
-    filename: fc.constantFrom('notes.txt', ...FILENAMES),
+    field: fc.constantFrom('file', 'file', 'file', 'files[]', 'files[]', 'File', '', '__proto__'),
+    filename: fc.constantFrom('notes.txt', 'a/SKILL.md', ...FILENAMES),
     expires: fc.option(fc.constantFrom('3600', '7200', '1', '-1', 'x', '1e9', ''), { freq: 1 }),
     type: fc.constantFrom(FORM_TYPE, FORM_TYPE, FORM_TYPE, 'multipart/form-data', 'text/plain'),
     end: fc.constantFrom('\r\n--b--\r\n', '\r\n--b--\r\n', '\r\n--b--', '\r\n', ''),

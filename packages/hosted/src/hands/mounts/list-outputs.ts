@@ -12,19 +12,19 @@ export interface OutputFile {
   modifiedAtMs: number
 }
 
-const MOST_FILES = 1000
+const MOST_OUTPUTS = 1000
 const MOST_DEPTH = 32
 
 /**
  * The files in a session's output folder, sorted by path. Does not follow links; skips sockets,
  * pipes and other special files.
  */
-export const listOutputs = async (folder: string): Promise<OutputFile[]> => {
+export const listOutputs = async (folder: string, most = MOST_OUTPUTS): Promise<OutputFile[]> => {
   const found: OutputFile[] = []
   const walk = async (at: string, depth: number): Promise<void> => {
     const entries = await readdir(at, { withFileTypes: true }).catch(noneIfGone)
     for (const entry of entries) {
-      if (found.length >= MOST_FILES) return
+      if (found.length >= most) return
       const path = join(at, entry.name)
       if (entry.isDirectory() && depth < MOST_DEPTH) await walk(path, depth + 1)
       if (!entry.isFile()) continue

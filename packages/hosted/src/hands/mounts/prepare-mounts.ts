@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { mkdir, rename, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import {
   findMountRefusal,
   reasonOf,
@@ -10,9 +10,10 @@ import {
 } from '@steward/contract'
 import type { Sandbox as CommandSandbox } from '@steward/platform'
 import type { EgressOptions } from '../egress/egress.ts'
-import type { Mount } from '../hands.ts'
+import type { MemoryMount, Mount, SkillFile } from '../hands.ts'
 import type { Sandbox, SandboxBind } from '../sandbox/sandbox.ts'
 import { cloneRepository } from './clone-repository.ts'
+import { type MountedMemory, mountMemory } from './mount-memory.ts'
 
 export interface PrepareOptions {
   sessionId: string
@@ -28,6 +29,7 @@ export interface PreparedMounts {
   binds: SandboxBind[]
   /** Files to be copied from inside, because the session can write to their destination. */
   copies: Array<{ from: string; to: string }>
+  memories: MountedMemory[]
   errors: SessionError[]
 }
 
@@ -43,11 +45,15 @@ export const prepareMounts = async (
   mounts: readonly Mount[],
   options: PrepareOptions,
 ): Promise<PreparedMounts> => {
-  const prepared: PreparedMounts = { binds: [], copies: [], errors: [] }
+  const prepared: PreparedMounts = { binds: [], copies: [], memories: [], errors: [] }
   await mkdir(options.folder, { recursive: true, mode: 0o700 })
   for (const mount of mounts) {
     const name = createHash('sha256').update(`${mount.id} ${mount.path}`).digest('hex').slice(0, 24)
     const host = join(options.folder, name)
+    if (mount.type === 'memory') {
+      await addMemory(mount, host, prepared)
+      continue
+    }
     const error = await fetchMount(mount, host, name, options)
     if (error !== undefined) {
       prepared.errors.push(error)
@@ -61,8 +67,25 @@ export const prepareMounts = async (
   return prepared
 }
 
+const addMemory = async (
+  mount: MemoryMount,
+  host: string,
+  prepared: PreparedMounts,
+): Promise<void> => {
+  try {
+    prepared.memories.push(await mountMemory(mount, host))
+    const mode = mount.access === 'read_only' ? 'ro' : 'rw'
+    prepared.binds.push({ host, inside: mount.path, mode })
+  } catch (thrown) {
+    const message = `${mount.path}: ${reasonOf(thrown)}`
+    prepared.errors.push({
+      ...{ type: 'unknown_error', message, retry_status: { type: 'terminal' } },
+    })
+  }
+}
+
 const fetchMount = async (
-  mount: Mount,
+  mount: Exclude<Mount, MemoryMount>,
   host: string,
   name: string,
   { sessionId, folder, sandbox, reach = {}, signal }: PrepareOptions,
@@ -89,12 +112,22 @@ const fetchMount = async (
         ...(signal === undefined ? {} : { signal }),
       })
     }
-    await writeFile(`${host}.part`, await mount.read(), { mode: 0o644 })
+    if (mount.type === 'skill') await writeFolder(`${host}.part`, await mount.read())
+    else await writeFile(`${host}.part`, await mount.read(), { mode: 0o644 })
     await rename(`${host}.part`, host)
     return undefined
   } catch (thrown) {
     signal?.throwIfAborted()
     return fail(reasonOf(thrown))
+  }
+}
+
+const writeFolder = async (folder: string, files: readonly SkillFile[]): Promise<void> => {
+  await rm(folder, { recursive: true, force: true })
+  for (const { path, bytes, isProgram } of files) {
+    const place = join(folder, path)
+    await mkdir(dirname(place), { recursive: true, mode: 0o755 })
+    await writeFile(place, bytes, { mode: isProgram ? 0o755 : 0o644 })
   }
 }
 

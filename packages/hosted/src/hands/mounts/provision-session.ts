@@ -17,6 +17,7 @@ import type { PackageCache } from '../packages/package-cache.ts'
 import { AWAITED_PORT } from '../sandbox/enter.ts'
 import type { SandboxSpec } from '../sandbox/sandbox.ts'
 import type { ProvisionSession } from '../surroundings.ts'
+import { syncMemory } from './mount-memory.ts'
 import { copyInside, prepareMounts } from './prepare-mounts.ts'
 
 export interface ProvisionOptions {
@@ -77,7 +78,17 @@ export const createProvisionSession = (options: ProvisionOptions): ProvisionSess
         env: { ...pathWith(installed.path), ...installed.env, ...wayOut.env },
         companions: wayOut.companions,
       },
-      settle: (inside, during) => copyInside(inside, prepared.copies, during),
+      settle: async (inside, during) => {
+        await copyInside(inside, prepared.copies, during)
+        // Changes that a killed server did not save yet.
+        for (const memory of prepared.memories) await syncMemory(memory, inside, during)
+      },
+      sync: async (inside, during) => {
+        const notes: string[] = []
+        for (const memory of prepared.memories)
+          notes.push(...(await syncMemory(memory, inside, during)))
+        return notes
+      },
       close: async () => {
         await wayOut.close()
         await installed.release()

@@ -1,0 +1,58 @@
+/** A part of the vendor's API that this server refuses. */
+export interface HostedRefusal {
+  /** The path of the part; everything below belongs to it. */
+  path: string
+  subject: string
+  reason: string
+}
+
+/** The parts that clients have methods for and this server does not offer. */
+export const HOSTED_REFUSALS: readonly HostedRefusal[] = [
+  {
+    path: '/v1/deployments',
+    subject: 'deployments',
+    reason: 'start sessions from a flow with a schedule, or from cron with `steward hosted`',
+  },
+  {
+    path: '/v1/deployment_runs',
+    subject: 'deployment_runs',
+    reason: 'there are no deployments here; a flow lists its runs with `steward runs`',
+  },
+  {
+    path: '/v1/dreams',
+    subject: 'dreams',
+    reason: 'start a session whose agent reviews the memories instead',
+  },
+  {
+    path: '/v1/models',
+    subject: 'models',
+    reason:
+      'agents may name every model of the configured provider; `steward hosted status` shows it',
+  },
+  {
+    path: '/v1/messages',
+    subject: 'messages',
+    reason: 'this server runs agents; send messages to the provider of the model itself',
+  },
+  {
+    path: '/v1/user_profiles',
+    subject: 'user_profiles',
+    reason: 'there are no user accounts here; note a user in the metadata of a session',
+  },
+  {
+    path: '/v1/tunnels',
+    subject: 'tunnels',
+    reason:
+      'the server connects to MCP servers itself; name private ones in hosted.mcpPrivateHosts',
+  },
+  {
+    path: '/v1/organizations',
+    subject: 'organizations',
+    reason:
+      'a server belongs to one operator; manage keys with `steward hosted keys`, everything else in settings.json',
+  },
+]
+
+/** The refusal for a path; undefined if no refused part contains it. */
+export const findHostedRefusal = (path: string): HostedRefusal | undefined =>
+  HOSTED_REFUSALS.find((part) => path === part.path || path.startsWith(`${part.path}/`))
