@@ -1,4 +1,10 @@
-import { isErrorCode, type RecordedError, StewardError, toStewardError } from '@steward/contract'
+import {
+  isErrorCode,
+  LIMITS,
+  type RecordedError,
+  StewardError,
+  toStewardError,
+} from '@steward/contract'
 
 /** The error of a failed pipeline: names the stage and keeps the code of the original error. */
 export class PipelineFailure extends StewardError<'action_failed'> {
@@ -23,4 +29,10 @@ export const restoreFailure = (
 ): PipelineFailure => {
   const error = StewardError.restore(isErrorCode(code) ? code : 'internal', message, {})
   return failureOf(stage, error)
+}
+
+/** Milliseconds between two attempts: what the failure asks for, or doubling from `delayMs`. */
+export const waitBefore = (tried: number, delayMs: number, { details }: StewardError): number => {
+  const asked = Number(details.retryAfterSeconds ?? 0) * 1000
+  return Math.min(LIMITS.stepRetryMs, Math.max(asked, delayMs * 2 ** (tried - 1)))
 }

@@ -75,8 +75,8 @@ export const createPipelineRun = (
 
   const decide = (list: ListRun, result?: ActionResult): PipelineDecision => {
     decision = { records: [], work: [] }
-    go(list, result)
     try {
+      advance(list, result)
       for (let turn = ready.shift(); turn !== undefined; turn = ready.shift()) {
         advance(turn.list, turn.result)
       }

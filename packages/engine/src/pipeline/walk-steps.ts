@@ -24,7 +24,7 @@ import {
 } from './fan-out.ts'
 import { fillFields } from './fill-fields.ts'
 import { changedFields, withoutLent } from './merge-fields.ts'
-import { failureOf, PipelineFailure, restoreFailure } from './pipeline-failure.ts'
+import { failureOf, PipelineFailure, restoreFailure, waitBefore } from './pipeline-failure.ts'
 import type { StepPath } from './step-path.ts'
 import type {
   ActionResult,
@@ -34,7 +34,6 @@ import type {
   RecalledStep,
   StepChange,
   StepRecords,
-  StepWork,
 } from './step-records.ts'
 
 interface StepRun {
@@ -74,29 +73,41 @@ export const walkSteps = (
     isCarried = true,
   ): Steps {
     let carried = given
-    for (const [index, step] of steps.entries()) {
-      const next = steps[index + 1]
-      const done = yield* runStep(step, {
-        path: `${list}${index + 1}`,
+    let index = 0
+    for (const step of steps) {
+      const path = `${list}${++index}`
+      const recalled = recorded(path, step.name)
+      if (recalled !== undefined && 'output' in recalled) {
+        carried = recalled.output
+        continue
+      }
+      const next = steps[index]
+      const run = {
+        path,
         carried,
         outer,
-        isCarried: isCarried || index > 0,
+        isCarried: isCarried || index > 1,
         following: next?.kind === 'action' ? next.name : undefined,
-      })
+      }
+      // Every generator between a step and its performer costs time at each step.
+      const done = yield* step.kind === 'action'
+        ? runAction(step, run, recalled)
+        : runCompound(step, run, recalled !== undefined)
       if (done.filtered !== undefined) return done
       carried = done.output
     }
     return { output: carried }
   }
 
-  function* runStep(step: CompiledStep, run: StepRun): Steps {
-    const recalled = recorded(run.path, step.name)
-    if (recalled !== undefined && 'output' in recalled) return recalled
-    if (step.kind === 'action') return yield* runAction(step, run, recalled)
+  function* runCompound(
+    step: Exclude<CompiledStep, ActionStep>,
+    run: StepRun,
+    isRecorded: boolean,
+  ): Steps {
     const { path, carried, isCarried } = run
     const { name } = step
-    if (recalled === undefined) start({ path, name, input: carried, isCarried })
-    if (step.kind === 'when') return runWhen(step, run, recalled !== undefined)
+    if (!isRecorded) start({ path, name, input: carried, isCarried })
+    if (step.kind === 'when') return runWhen(step, run, isRecorded)
     try {
       const output = yield* step.kind === 'parallel' ? runBranches(step, run) : runEach(step, run)
       end(path, name, { output })
@@ -108,40 +119,16 @@ export const walkSteps = (
     }
   }
 
+  /** Tries an action as often as its step allows. */
   function* runAction(step: ActionStep, run: StepRun, recalled: RecalledStep | undefined): Steps {
-    const { path, carried } = run
+    const { path, carried, outer, isCarried, following } = run
     const { name } = step
     if (recalled !== undefined && 'passed' in recalled && !recalled.passed) {
       return { output: carried, filtered: name }
     }
-    const known = recalled !== undefined && 'handled' in recalled ? recalled.handled : undefined
-    const done =
-      known === undefined ? yield* attempt(step, run) : { error: restoreFailure(name, known) }
-    if ('output' in done) return done
-    const { error } = done
-    if (error.code === 'item_filtered') {
-      return { output: carried, filtered: `${name}: ${error.message}` }
+    if (recalled !== undefined && 'handled' in recalled) {
+      return yield* endFailed(step, run, restoreFailure(name, recalled.handled))
     }
-    if (step.onError === undefined) throw error
-    const lent = { error: { action: name, code: error.code, message: error.message } }
-    const given = { ...carried, ...lent }
-    const handled = yield* runSteps(step.onError, `${path}.onError.`, given, run.outer, false)
-    const output = withoutLent(carried, lent, handled.output)
-    if (handled.filtered !== undefined) return { ...handled, output }
-    end(path, name, { error, isHandled: true, output })
-    return { output }
-  }
-
-  /** Tries an action as often as its step allows. */
-  function* attempt(
-    step: ActionStep,
-    { path, carried, outer, isCarried, following }: StepRun,
-  ): Generator<
-    StepWork,
-    { output: JsonObject } | { error: PipelineFailure },
-    ActionResult | undefined
-  > {
-    const { name } = step
     const lent = step.with && fillFields(step.with, { ...outer, ...carried })
     const isFilled = lent !== undefined && !(lent instanceof StewardError)
     const input = isFilled ? { ...carried, ...lent } : carried
@@ -163,10 +150,29 @@ export const walkSteps = (
       if (tried >= step.attempts || errorClassOf(error) !== 'retry-later') {
         if (error.code === 'item_filtered') end(path, name, { passed: false })
         else end(path, name, { error, isHandled: step.onError !== undefined })
-        return { error }
+        return yield* endFailed(step, run, error)
       }
       yield { kind: 'wait', path, ms: waitBefore(tried, step.delayMs, error) }
     }
+  }
+
+  /** After the last attempt: runs the steps for a failure, if there are any. */
+  function* endFailed(
+    { name, onError }: ActionStep,
+    { path, carried, outer }: StepRun,
+    error: PipelineFailure,
+  ): Steps {
+    if (error.code === 'item_filtered') {
+      return { output: carried, filtered: `${name}: ${error.message}` }
+    }
+    if (onError === undefined) throw error
+    const lent = { error: { action: name, code: error.code, message: error.message } }
+    const given = { ...carried, ...lent }
+    const handled = yield* runSteps(onError, `${path}.onError.`, given, outer, false)
+    const output = withoutLent(carried, lent, handled.output)
+    if (handled.filtered !== undefined) return { ...handled, output }
+    end(path, name, { error, isHandled: true, output })
+    return { output }
   }
 
   const runWhen = (
@@ -244,9 +250,4 @@ export const walkSteps = (
   }
 
   return runSteps(program, '', input, {})
-}
-
-const waitBefore = (tried: number, delayMs: number, { details }: StewardError): number => {
-  const asked = Number(details.retryAfterSeconds ?? 0) * 1000
-  return Math.min(LIMITS.stepRetryMs, Math.max(asked, delayMs * 2 ** (tried - 1)))
 }
