@@ -7,12 +7,13 @@
  * cache folder.
  */
 import { execFileSync } from 'node:child_process'
-import { symlinkSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ASSISTANTS, findProgram, installAdapter } from '@steward/assistants'
 import { reasonOf } from '@steward/contract'
+import { stagePackage } from '../../scripts/pack/stage-package.ts'
 import { SCENES, type Stage } from './drive/scenes.ts'
 import { createModel } from './drive/script.ts'
 import { DRIVEN_SUBJECTS, type DrivenSubject } from './drive/subjects.ts'
@@ -31,7 +32,6 @@ const { values } = parseArgs({
   },
 })
 const cache = values.cache ?? process.env.STEWARD_ASSISTANTS ?? join(tmpdir(), 'steward-assistants')
-const LAUNCHER = join(import.meta.dirname, '../../packages/cli/bin/steward.mjs')
 
 const rows = DRIVEN_SUBJECTS.flatMap((subject) =>
   SCENES.map((scene) => ({ subject, scene, name: `${subject.assistant}: ${scene.name}` })),
@@ -44,6 +44,9 @@ if (values.list) {
   for (const { name } of rows) console.log(name)
   process.exit()
 }
+
+const stage = mkdtempSync(join(tmpdir(), 'steward-packed-'))
+await stagePackage(stage)
 
 /** Installs an adapter into the cache unless it is there. */
 const installDriver = async ({ assistant }: DrivenSubject): Promise<void> => {
@@ -64,7 +67,7 @@ const setUp = async (subject: DrivenSubject) => {
   const { assistant, install } = subject
   await installDriver(subject)
   const programs = install === undefined ? {} : { [install[2]]: installPackage(cache, install) }
-  const machine = await createMachine(LAUNCHER, programs)
+  const machine = await createMachine(join(stage, 'bin/steward.mjs'), programs)
   const model = createModel(join(machine.home, 'worktrees'))
   const vendor = await startVendor(model.decide)
   symlinkSync(join(cache, 'adapters'), join(machine.home, 'adapters'))
@@ -82,28 +85,32 @@ const setUp = async (subject: DrivenSubject) => {
     [...who, 'commit', '-qm', 'first'],
   ])
     execFileSync('git', ['-C', machine.project, ...args])
-  await machine.startDaemon()
-  const { code, stderr } = await machine.steward('hooks', 'install', assistant, '--yes')
-  if (code !== 0) throw new Error(stderr)
   return { machine, model, vendor }
 }
 
 const failed: string[] = []
 for (const subject of new Set(rows.map((row) => row.subject))) {
   const { machine, model, vendor } = await setUp(subject)
-  const stage: Stage = { machine, model, subject }
-  for (const { scene, name } of rows.filter((row) => row.subject === subject)) {
-    const startedMs = performance.now()
-    const problem = await scene.play(stage).then(() => '', reasonOf)
-    const took = `${((performance.now() - startedMs) / 1000).toFixed(1)} s`
-    console.log([problem === '' ? 'pass' : 'FAIL', name, took, problem].join(' | '))
-    if (problem !== '') failed.push(name)
+  const set: Stage = { machine, model, subject }
+  try {
+    await machine.startDaemon()
+    const hooks = await machine.steward('hooks', 'install', '--host', subject.assistant, '--yes')
+    if (hooks.code !== 0) throw new Error(hooks.stderr)
+    for (const { scene, name } of rows.filter((row) => row.subject === subject)) {
+      const startedMs = performance.now()
+      const problem = await scene.play(set).then(() => '', reasonOf)
+      const took = `${((performance.now() - startedMs) / 1000).toFixed(1)} s`
+      console.log([problem === '' ? 'pass' : 'FAIL', name, took, problem].join(' | '))
+      if (problem !== '') failed.push(name)
+    }
+  } finally {
+    await vendor.stop()
+    await machine.killDaemon('SIGTERM')
+    if (values.verbose && failed.length > 0) console.log(`kept ${machine.root}`)
+    else await machine.close()
   }
-  await vendor.stop()
-  await machine.killDaemon('SIGTERM')
-  if (values.verbose && failed.length > 0) console.log(`kept ${machine.root}`)
-  else await machine.close()
 }
+rmSync(stage, { recursive: true, force: true })
 console.log(`\n${rows.length - failed.length} of ${rows.length} passed`)
 for (const name of failed) console.log(`failed: ${name}`)
 process.exit(failed.length === 0 ? 0 : 1)

@@ -7,7 +7,7 @@ import {
   usageReport,
 } from '@steward/contract'
 import type { Machine } from '../machine.ts'
-import type { Model } from './script.ts'
+import { IS_RESUMING, type Model } from './script.ts'
 
 export const getDriven = async (machine: Machine, id: string): Promise<DrivenSession> => {
   const { status, body } = await machine.api(`/api/sessions/${id}/driven`)
@@ -28,11 +28,9 @@ export interface Recorded {
   /** Its row in the list of sessions, which has one such row. */
   listed: { rows: number; prompts: number; toolCalls: number; failures: number }
   usage: { rows: number; input: number }
-  waiting: number
+  /** What waits for the person in this session: only the finished turn. */
+  waiting: string[]
 }
-
-/** Prompts of Steward itself after an interruption. */
-const IS_RESUMING = /^Your program was interrupted/
 
 export const record = async (
   machine: Machine,
@@ -69,7 +67,9 @@ export const record = async (
       failures: sum(rows.map(({ failures }) => failures)),
     },
     usage: { rows: usage.length, input: sum(usage.map(({ input_tokens }) => input_tokens)) },
-    waiting: (await machine.waiting()).length,
+    waiting: (await machine.waiting())
+      .filter(({ session_id }) => session_id === id)
+      .map(({ kind }) => (kind === 'idle' ? 'done' : kind)),
   }
 }
 

@@ -141,7 +141,9 @@ const asked = async (machine: Machine, id: string): Promise<string> => {
     const { state, reason } = await getDriven(machine, id).catch(() => ({ state: '', reason: '' }))
     if (state === 'failed' || state === 'interrupted' || state === 'idle')
       throw new Error(`no permission is asked for, the session is ${state}: ${reason}`)
-    const entries = (await machine.waiting()).filter(({ session_id }) => session_id === id)
+    const entries = (await machine.waiting()).filter(
+      ({ session_id, kind }) => session_id === id && kind === 'permission',
+    )
     return entries.length > 0 && entries
   })
   if (waiting.length > 1) throw new Error(`${waiting.length} requests wait instead of one`)
@@ -178,6 +180,8 @@ const EXPECTED_FILES = {
   'first.txt': '1',
 }
 
+const FINISHED = ['done']
+
 const undisturbed: Scene = {
   name: 'undisturbed',
   play: async (stage) => {
@@ -190,7 +194,7 @@ const undisturbed: Scene = {
       toolCalls: 3,
       listed: { rows: 1, prompts: 2, toolCalls: 3, failures: 0 },
       rows: 1,
-      waiting: 0,
+      waiting: FINISHED,
     })
   },
 }
@@ -252,7 +256,7 @@ const stopped: Scene = {
         turns: 2,
         listed: { rows: 1, prompts: 2, toolCalls: 2, failures: 0 },
         rows: 1,
-        waiting: 0,
+        waiting: FINISHED,
         paid: [0, 1],
       },
     )
@@ -276,7 +280,7 @@ const refused: Scene = {
     const { files, listed, waiting } = await settledRecord(stage, id, [task, task])
     expectSame(
       { files, rows: listed.rows, prompts: listed.prompts, waiting },
-      { files: { 'first.txt': '1' }, rows: 1, prompts: 1, waiting: 0 },
+      { files: { 'first.txt': '1' }, rows: 1, prompts: 1, waiting: FINISHED },
     )
   },
 }

@@ -44,6 +44,9 @@ export const createModel = (folders: string): Model => {
       task,
       entries.flatMap((entry) => ('prompt' in entry ? [entry.prompt] : [])),
     )
+    if (process.env.DEBUG_VENDOR)
+      console.error(task, entries.length, JSON.stringify(entries.at(-1)).slice(0, 600))
+    if (isOwnQuestion(entries.at(-1), [...scripts.keys()])) return DONE
     const step = entries.slice(at + 1).filter((entry) => 'result' in entry).length
     if (step === hangsAt && !hung.has(task)) {
       hung.add(task)
@@ -63,3 +66,13 @@ export const createModel = (folders: string): Model => {
 
 const isAbout = (entry: Entry, task: string): boolean =>
   'prompt' in entry && entry.prompt.includes(task)
+
+/** Assistants ask for suggestions and summaries at the end of the conversation. */
+const isOwnQuestion = (last: Entry | undefined, tasks: readonly string[]): boolean =>
+  last !== undefined &&
+  'prompt' in last &&
+  !IS_RESUMING.test(last.prompt) &&
+  !tasks.some((task) => last.prompt.includes(task))
+
+/** Prompts of Steward itself after an interruption. */
+export const IS_RESUMING = /Your program was interrupted/
