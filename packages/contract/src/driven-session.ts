@@ -149,6 +149,9 @@ export const drivenSession = z
   .meta({ id: 'DrivenSession' })
 export type DrivenSession = z.infer<typeof drivenSession>
 
+/** The beginning of the message by which Steward continues an interrupted turn; it is not a new turn. */
+export const CONTINUE_REQUEST = 'Your program was interrupted while you worked on the task below.'
+
 /** How a message reached its session. */
 export const sentMessage = z
   .object({

@@ -56,10 +56,15 @@ export const record = async (
     toolCalls: driven.toolCalls,
     answer: driven.answer,
     shown: joinPieces(await outputOf(machine, id)).map(plain),
-    prompts: model
-      .promptsOf(last)
-      .filter((text) => tasks.some((task) => text.includes(task)) && !IS_RESUMING.test(text))
-      .map((text) => plain(/TASK\S*[^<\n]*/.exec(text)?.[0] ?? '')),
+    // After an interruption a task is repeated.
+    prompts: [
+      ...new Set(
+        model
+          .promptsOf(last)
+          .filter((text) => tasks.some((task) => text.includes(task)))
+          .map((text) => plain(/TASK\d[^<\n]*/.exec(text)?.[0] ?? '')),
+      ),
+    ],
     listed: {
       rows: rows.length,
       prompts: sum(rows.map(({ prompts }) => prompts)),

@@ -44,8 +44,6 @@ export const createModel = (folders: string): Model => {
       task,
       entries.flatMap((entry) => ('prompt' in entry ? [entry.prompt] : [])),
     )
-    if (process.env.DEBUG_VENDOR)
-      console.error(task, entries.length, JSON.stringify(entries.at(-1)).slice(0, 600))
     if (isOwnQuestion(entries.at(-1), [...scripts.keys()])) return DONE
     const step = entries.slice(at + 1).filter((entry) => 'result' in entry).length
     if (step === hangsAt && !hung.has(task)) {

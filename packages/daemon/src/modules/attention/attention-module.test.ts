@@ -190,13 +190,12 @@ describe('messages', () => {
     const late = { ...row, session_id: 'session-2', timestamp: new Date(NOW + 1).toISOString() }
     const events = [normaliseEvent('tool-activity', { ...late, event: 'permission_request' })]
     bus.publish('events.arrived', { events })
-    expect(await list()).toEqual([])
+    expect(await list()).toMatchObject([{ id, kind: 'done' }])
     const over = { ...turn, timestamp: new Date(NOW + 2).toISOString() }
     bus.publish('events.arrived', { events: [normaliseEvent('tool-activity', over)] })
     release()
-    const ended = `session:session-2:${NOW + 1}`
-    expect(await list()).toMatchObject([{ id: ended, answer: { where: 'terminal' } }])
-    await expect(answer(ended, { text: 'x' })).rejects.toMatchObject({
+    expect(await list()).toMatchObject([{ id, answer: { where: 'terminal' } }])
+    await expect(answer(id, { text: 'x' })).rejects.toMatchObject({
       code: 'attention_elsewhere',
     })
     const asked = { decides: false, questions: [], fields: [], takesText: true }
