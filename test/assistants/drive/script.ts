@@ -45,7 +45,7 @@ export const createModel = (folders: string): Model => {
       entries.flatMap((entry) => ('prompt' in entry ? [entry.prompt] : [])),
     )
     if (isOwnQuestion(entries.at(-1), [...scripts.keys()])) return DONE
-    const step = entries.slice(at + 1).filter((entry) => 'result' in entry).length
+    const step = entries.slice(at + 1).filter(isCarriedOut).length
     if (step === hangsAt && !hung.has(task)) {
       hung.add(task)
       return { type: 'hang' }
@@ -64,6 +64,10 @@ export const createModel = (folders: string): Model => {
 
 const isAbout = (entry: Entry, task: string): boolean =>
   'prompt' in entry && entry.prompt.includes(task)
+
+/** Claude Code records a refusal when its client dies at a permission; Steward asks for the call again. */
+const isCarriedOut = (entry: Entry): boolean =>
+  'result' in entry && !/doesn't want to proceed with this tool use/.test(entry.result)
 
 /** Assistants ask for suggestions and summaries at the end of the conversation. */
 const isOwnQuestion = (last: Entry | undefined, tasks: readonly string[]): boolean =>

@@ -49,7 +49,7 @@ const ANSWER_CHARS = 200_000
 
 /** With the task, because the assistant may have ended before it recorded that. */
 const continueText = (task: string): string =>
-  `${CONTINUE_REQUEST} Look at what is already done, and continue from there. Do not repeat finished work. If nothing of it is done yet, begin with it.\n\n${task}`
+  `${CONTINUE_REQUEST} Look at what is already done, and continue from there. Do not repeat finished work. If nothing of it is done yet, begin with it. A tool call that the interruption rejected was not refused by the user: make it again.\n\n${task}`
 
 /** Opens a session in the assistant's program; `before` is the one to resume. */
 export const openLiveSession = async (
