@@ -39,10 +39,10 @@ export const walkClients = async (): Promise<ClientMethod[]> => {
         note(found, { name, versions: [version], request })
         continue
       }
-      // Only the request matters; the answer is empty, which some methods cannot read.
-      await Promise.allSettled([Promise.try(call, ID, PARAMETERS)])
+      // Only the request matters.
+      await attempt(() => call(ID, PARAMETERS))
       // A method without an id in its path takes its parameters first.
-      if (request === undefined) await Promise.allSettled([Promise.try(call, PARAMETERS)])
+      if (request === undefined) await attempt(() => call(PARAMETERS))
       note(found, { name, versions: [version], request })
     }
   }
@@ -83,3 +83,11 @@ const PARAMETERS = new Proxy(
   {},
   { get: (_, name) => (typeof name === 'string' && name !== 'then' ? ID : undefined) },
 )
+
+const attempt = async (call: () => unknown): Promise<void> => {
+  try {
+    await call()
+  } catch {
+    // The answer is empty, which some methods cannot read.
+  }
+}

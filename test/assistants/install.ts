@@ -12,9 +12,14 @@ export const PINNED = {
 export type Pinned = keyof typeof PINNED
 
 /** Installs an assistant from npm unless the cache has it; returns its program. */
-export const installAssistant = (cache: string, name: Pinned): string => {
-  const [npmName, version, command] = PINNED[name]
-  const folder = join(cache, name)
+export const installAssistant = (cache: string, name: Pinned): string =>
+  installPackage(cache, PINNED[name])
+
+export const installPackage = (
+  cache: string,
+  [npmName, version, command]: readonly [npmName: string, version: string, command: string],
+): string => {
+  const folder = join(cache, `${command}-${version}`)
   const program = join(folder, 'node_modules', '.bin', command)
   if (existsSync(program)) return program
   mkdirSync(folder, { recursive: true })

@@ -1,7 +1,8 @@
 import type { AttentionAnswer, AttentionEntry } from '@steward/contract'
+import { until } from './machine.ts'
 import type { Kind, Session, Subject } from './subject.ts'
 import type { Way } from './ways.ts'
-import { until, type World } from './world.ts'
+import type { World } from './world.ts'
 
 /** One assistant in a session, and one way to answer it. */
 export interface Stage {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { until } from './world.ts'
+import { until } from './machine.ts'
 
 const run = promisify(execFile)
 

@@ -13,11 +13,12 @@ import { parseArgs } from 'node:util'
 import { type AlgorithmSession, algorithmView } from '@steward/contract'
 import { PHASE_LOOKS } from '@steward/notify'
 import { installAssistant } from './install.ts'
+import { until } from './machine.ts'
 import { openScreen, type Screen } from './screen.ts'
 import { follow, SPOKEN, WORK } from './skill/follow.ts'
 import { startVoiceService, type VoiceService } from './skill/voice.ts'
 import { claudeEnv, prepareClaude } from './subjects/claude.ts'
-import { createWorld, until, type World } from './world.ts'
+import { createWorld, type World } from './world.ts'
 
 const { values } = parseArgs({
   options: {
@@ -115,14 +116,11 @@ async function openClaude(world: World, program: string, setup: Setup): Promise<
     ...['--permission-mode', 'acceptEdits', '--allowedTools', `Bash(node ${WORK.file})`],
     ...(setup === 'plugin' ? ['--plugin-dir', PLUGIN] : []),
   ]
-  const screen = await openScreen(world.root, command, {
+  return openScreen(world.root, command, {
     cwd: world.project,
     env: claudeEnv(world),
+    ready: /\? for shortcuts|accept edits on/,
   })
-  await until('Claude Code starts', async () =>
-    /\? for shortcuts|accept edits on/.test(await screen.text()),
-  )
-  return screen
 }
 
 async function watch(

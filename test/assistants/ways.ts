@@ -1,7 +1,8 @@
 import type { AttentionAnswer, AttentionEntry } from '@steward/contract'
 import type { Page, Request, Route } from 'playwright-core'
 import { z } from 'zod'
-import { until, type World } from './world.ts'
+import { until } from './machine.ts'
+import type { World } from './world.ts'
 
 /** One way to answer from elsewhere. Whether an answer counts is seen at the request, not here. */
 export interface Way {

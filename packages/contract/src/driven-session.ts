@@ -178,6 +178,9 @@ export const comparison = z
   .meta({ id: 'Comparison' })
 export type Comparison = z.infer<typeof comparison>
 
+/** The beginning of the message by which Steward continues an interrupted turn; it is not a new turn. */
+export const CONTINUE_REQUEST = 'Your program was interrupted while you worked on the task below.'
+
 /** How a message reached its session. */
 export const sentMessage = z
   .object({

@@ -2,8 +2,9 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { isJsonObject, type JsonObject } from '@steward/contract'
+import { until } from '../machine.ts'
 import type { Session } from '../subject.ts'
-import { until, type World } from '../world.ts'
+import type { World } from '../world.ts'
 import { claudeEnv, claudeFlags } from './claude.ts'
 
 interface Running {

@@ -1,9 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { until } from '../machine.ts'
 import { openScreen } from '../screen.ts'
 import { type Kind, questionOf, type Session, type Subject } from '../subject.ts'
-import { until, type World } from '../world.ts'
+import type { World } from '../world.ts'
 import { openPrinted, openSdk } from './claude-headless.ts'
 
 const KEY = 'sk-ant-scripted-0123456789abcdef'

@@ -1,8 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { until } from '../machine.ts'
 import { openScreen } from '../screen.ts'
 import type { Subject } from '../subject.ts'
-import { until, type World } from '../world.ts'
+import type { World } from '../world.ts'
 
 export const prepareCodex = ({ user, project, vendor }: World): void => {
   mkdirSync(join(user, '.codex'), { recursive: true })

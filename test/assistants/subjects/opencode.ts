@@ -3,9 +3,10 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { isJsonObject, type JsonObject } from '@steward/contract'
+import { freePort, until } from '../machine.ts'
 import { openScreen } from '../screen.ts'
 import { questionOf, type Session, type Subject } from '../subject.ts'
-import { freePort, until, type World } from '../world.ts'
+import type { World } from '../world.ts'
 
 export const prepareOpencode = ({ user, vendor }: World): void => {
   mkdirSync(join(user, '.config/opencode'), { recursive: true })

@@ -20,13 +20,20 @@ export type Move =
   /** Begins an answer and never ends it, until the assistant is killed. */
   | { type: 'hang' }
 
+/** A message of the person, or the result of a tool. */
+export type Entry = { prompt: string } | { result: string }
+
 export interface Question {
   session: string
+  /** The whole conversation, without the words of the model. */
+  entries: Entry[]
   /** The text of the last message of the person. */
   prompt: string
   /** What tools have answered since that message. */
   results: string[]
   tools: string[]
+  /** The request as it was sent. */
+  body: string
 }
 
 export interface Vendor {
@@ -56,7 +63,7 @@ interface Call {
 
 interface Protocol {
   matches: (path: string) => boolean
-  read: (body: JsonObject, path: string) => Omit<Question, 'session'> & { model: string }
+  read: (body: JsonObject, path: string) => Pick<Question, 'entries' | 'tools'> & { model: string }
   /** Writes the answer; the tokens that this vendor bills. */
   speak: (outgoing: ServerResponse, call: Call) => Usage
 }
@@ -75,11 +82,20 @@ export const startVendor = async (decide: (question: Question) => Move): Promise
       outgoing.writeHead(404, { 'content-type': 'application/json' }).end('{}')
       return
     }
-    const { model, ...question } = protocol.read(body, path)
-    const isTitle = /generate a (short |brief )?title|title generator/i.test(JSON.stringify(body))
+    const { model, entries, tools } = protocol.read(body, path)
+    const last = entries.findLastIndex((entry) => 'prompt' in entry)
+    const text = JSON.stringify(body)
+    const isTitle = /generate a (short |brief )?title|title generator/i.test(text)
     const move = isTitle
       ? { type: 'text' as const, text: 'A title' }
-      : decide({ session, ...question })
+      : decide({
+          ...{ session, entries, tools, body: text },
+          prompt: entries
+            .slice(last, last + 1)
+            .flatMap(promptIn)
+            .join(''),
+          results: entries.slice(last + 1).flatMap(resultIn),
+        })
     calls += 1
     outgoing.writeHead(200, { 'content-type': 'text/event-stream' })
     if (move.type === 'hang') {
@@ -116,6 +132,9 @@ const readJson = async (incoming: IncomingMessage): Promise<JsonObject | undefin
   }
 }
 
+const promptIn = (entry: Entry): string[] => ('prompt' in entry ? [entry.prompt] : [])
+const resultIn = (entry: Entry): string[] => ('result' in entry ? [entry.result] : [])
+
 const objects = (value: unknown): JsonObject[] =>
   Array.isArray(value) ? value.filter(isJsonObject) : []
 
@@ -136,14 +155,13 @@ const messages: Protocol = {
     const isResult = (message: JsonObject) =>
       objects(message.content).some(({ type }) => type === 'tool_result')
     const said = objects(body.messages).filter(({ role }) => role === 'user')
-    const last = said.findLastIndex((message) => !isResult(message))
     return {
       model: String(body.model),
-      prompt: textIn(said[last]?.content),
-      results: said
-        .slice(last + 1)
-        .filter(isResult)
-        .map((message) => JSON.stringify(message)),
+      entries: said.map((message) =>
+        isResult(message)
+          ? { result: JSON.stringify(message) }
+          : { prompt: textIn(message.content) },
+      ),
       tools: objects(body.tools).map(({ name }) => String(name)),
     }
   },
@@ -182,17 +200,13 @@ const messages: Protocol = {
 const responses: Protocol = {
   matches: (path) => path.endsWith('/responses'),
   read: (body) => {
-    const items = objects(body.input)
-    const last = items.findLastIndex(
-      (item) => item.role === 'user' && !/^\s*</.test(textIn(item.content)),
-    )
     return {
       model: String(body.model),
-      prompt: textIn(items[last]?.content),
-      results: items
-        .slice(last + 1)
-        .filter(({ type }) => String(type).endsWith('_output'))
-        .map((item) => JSON.stringify(item.output)),
+      entries: objects(body.input).flatMap((item): Entry[] => {
+        if (String(item.type).endsWith('_output')) return [{ result: JSON.stringify(item.output) }]
+        const text = textIn(item.content)
+        return item.role === 'user' && !/^\s*</.test(text) ? [{ prompt: text }] : []
+      }),
       tools: objects(body.tools).map(({ name, type }) => String(name ?? type)),
     }
   },
@@ -236,15 +250,12 @@ const responses: Protocol = {
 const completions: Protocol = {
   matches: (path) => path.endsWith('/chat/completions'),
   read: (body) => {
-    const items = objects(body.messages)
-    const last = items.findLastIndex(({ role }) => role === 'user')
     return {
       model: String(body.model),
-      prompt: textIn(items[last]?.content),
-      results: items
-        .slice(last + 1)
-        .filter(({ role }) => role === 'tool')
-        .map((item) => JSON.stringify(item)),
+      entries: objects(body.messages).flatMap((item): Entry[] => {
+        if (item.role === 'tool') return [{ result: JSON.stringify(item) }]
+        return item.role === 'user' ? [{ prompt: textIn(item.content) }] : []
+      }),
       tools: objects(body.tools).flatMap((tool) =>
         isJsonObject(tool.function) ? [String(tool.function.name)] : [],
       ),
@@ -292,15 +303,12 @@ const generateContent: Protocol = {
     const isResult = (item: JsonObject) =>
       objects(item.parts).some((part) => part.functionResponse !== undefined)
     const items = objects(body.contents).filter(({ role }) => role === 'user')
-    const last = items.findLastIndex((item) => !isResult(item))
     const declared = objects(body.tools).flatMap((tool) => objects(tool.functionDeclarations))
     return {
       model: /models\/([^:]+):/.exec(path)?.[1] ?? 'unknown',
-      prompt: textIn(items[last]?.parts),
-      results: items
-        .slice(last + 1)
-        .filter(isResult)
-        .map((item) => JSON.stringify(item)),
+      entries: items.map((item) =>
+        isResult(item) ? { result: JSON.stringify(item) } : { prompt: textIn(item.parts) },
+      ),
       tools: declared.map(({ name }) => String(name)),
     }
   },

@@ -66,6 +66,8 @@ export interface Agent {
 
 const START_MS = 60_000
 const AUTH_REQUIRED = -32_000
+const RESOURCE_NOT_FOUND = -32_002
+const SESSION_LOST = /process (?:has )?(?:exited|ended|died)|exited unexpectedly/i
 const SIGNED_OUT =
   /auth(?:entication|orization)?.{0,20}(?:required|failed|invalid)|not logged in|please run \/login|invalid api key|401/i
 
@@ -167,7 +169,13 @@ export const openAgent = async (ports: AgentPorts): Promise<Agent> => {
           sessionId,
           prompt,
         })
-        return (await guard(work)).stopReason
+        try {
+          return (await guard(work)).stopReason
+        } catch (thrown) {
+          // The adapter runs, but its assistant does not: only a new process can resume the session.
+          if (isSessionLost(thrown)) await end()
+          throw thrown
+        }
       },
       cancel: async () => {
         cancelling.abort()
@@ -227,6 +235,10 @@ const describeAlways = (
 }
 
 const isAnswer = (thrown: unknown): boolean => codeIn(thrown) !== undefined
+
+const isSessionLost = (thrown: unknown): boolean =>
+  thrown instanceof Error &&
+  (codeIn(thrown.cause) === RESOURCE_NOT_FOUND || SESSION_LOST.test(thrown.message))
 
 const codeIn = (thrown: unknown): number | undefined =>
   thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'number'

@@ -3,7 +3,8 @@
  * says, line by line: `say TEXT`, `write FILE TEXT` (asks for a permission first), `sneak FILE TEXT`
  * (writes without asking), `see FILE` (says its content), `plan A|B`,
  * `cost USD`, `offer KINDS` (option kinds of the next permission), `wait` (until it is cancelled),
- * `die`. With AGENT_SCRIPT set it does that instead, whatever it is asked. With HOOK_LOG set it reports its session there, as a hook would. What it was asked is
+ * `die`, `leave` (dies when its turn is over), `lose` (reports that its assistant has died). With
+ * AGENT_SCRIPT set it does that instead, whatever it is asked. With HOOK_LOG set it reports its session there, as a hook would. What it was asked is
  * appended to AGENT_LOG.
  */
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -80,6 +81,8 @@ const writeFile = async (sessionId, file, content) => {
 const prompt = async ({ sessionId, prompt: [{ text }] }) => {
   note(`prompt ${text.split('\n')[0]}`)
   hook(sessionId, 'user_prompt', { prompt: text })
+  // A request to continue repeats the task; the interruption itself is not repeated.
+  const isContinued = text.startsWith('Your program was interrupted')
   for (const line of (AGENT_SCRIPT ?? text).split('\n')) {
     const [verb, first = '', ...rest] = line.split(' ')
     if (verb === 'say') {
@@ -111,10 +114,18 @@ const prompt = async ({ sessionId, prompt: [{ text }] }) => {
         tell(sessionId, error.code)
       }
     }
-    if (verb === 'die') process.exit(7)
+    if (verb === 'die' && !isContinued) process.exit(7)
+    if (verb === 'lose' && !isContinued)
+      throw new Error('The assistant process exited unexpectedly')
+    if (verb === 'leave') {
+      setTimeout(() => {
+        note('left')
+        process.exit(0)
+      }, 50)
+    }
     if (verb === 'write' && !(await writeFile(sessionId, first, rest.join(' '))))
       return { stopReason: 'cancelled' }
-    if (verb === 'wait') {
+    if (verb === 'wait' && !isContinued) {
       update(sessionId, { sessionUpdate: 'agent_message_chunk', content: textOf('waiting ') })
       await new Promise((resolve) => {
         cancel = resolve

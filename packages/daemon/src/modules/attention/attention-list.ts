@@ -10,10 +10,16 @@ import {
 import { listEscalations, listHostedWaits, listStopped } from './other-waits.ts'
 import type { AttentionPorts } from './ports.ts'
 import type { Requests } from './requests.ts'
-import type { SessionWaits } from './session-waits.ts'
+import type { SessionWait, SessionWaits } from './session-waits.ts'
 
 /** Flows and observers change without an event of ours. */
 const LOOK_MS = 60_000
+
+/**
+ * Waits of sessions that Steward drives. Their permissions are requests; hooks report them as well, and
+ * sometimes only after the answer.
+ */
+const TURN_IS_OVER: ReadonlySet<SessionWait['reason']> = new Set(['done', 'idle', 'error'])
 
 export interface AttentionList {
   list: () => Promise<AttentionEntry[]>
@@ -62,6 +68,7 @@ export const createAttentionList = (ports: ListPorts): AttentionList => {
       ...waits
         .waiting()
         .filter(({ session_id }) => !asking.has(session_id))
+        .filter(({ session_id, reason }) => !isDriven(session_id) || TURN_IS_OVER.has(reason))
         .map((wait) => entryOfWait(wait, isDriven(wait.session_id))),
       ...others,
     ]

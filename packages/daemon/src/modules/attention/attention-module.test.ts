@@ -186,9 +186,18 @@ describe('messages', () => {
     await expect(answer(id, { decision: 'allow' })).rejects.toMatchObject({ code: 'invalid_input' })
     await answer(id, { text: 'Now the tests' })
     expect(told).toEqual(['Now the tests'])
+    // The driver asks for permissions itself; the row of a hook may arrive after the answer.
+    const late = { ...row, session_id: 'session-2', timestamp: new Date(NOW + 1).toISOString() }
+    const events = [normaliseEvent('tool-activity', { ...late, event: 'permission_request' })]
+    bus.publish('events.arrived', { events })
+    expect(await list()).toMatchObject([{ id, kind: 'done' }])
+    const over = { ...turn, timestamp: new Date(NOW + 2).toISOString() }
+    bus.publish('events.arrived', { events: [normaliseEvent('tool-activity', over)] })
     release()
     expect(await list()).toMatchObject([{ id, answer: { where: 'terminal' } }])
-    await expect(answer(id, { text: 'x' })).rejects.toMatchObject({ code: 'attention_elsewhere' })
+    await expect(answer(id, { text: 'x' })).rejects.toMatchObject({
+      code: 'attention_elsewhere',
+    })
     const asked = { decides: false, questions: [], fields: [], takesText: true }
     const kept = ask({ id: 'done-12345', reason: 'done', detail: 'Done.', asked })
     await expect.poll(async () => (await list()).length).toBe(2)

@@ -1,4 +1,4 @@
-import { API, type ModuleHealth, reasonOf } from '@steward/contract'
+import { API, type ModuleHealth, reasonOf, type StewardEvent } from '@steward/contract'
 import { appendSecurityEvent, coalesce, collectEvents } from '@steward/platform'
 import { type DaemonModule, handle } from '../../module.ts'
 import type { Asking } from '../../ports.ts'
@@ -114,10 +114,20 @@ export const createAttentionModule = (ports: AttentionPorts): AttentionModule =>
     asking: {
       claim: async (sessionId, send) => {
         driven.set(sessionId, send)
+        // Its process is new, or none runs: what an earlier one asked waits no more.
+        requests.withdraw((request) => request.session_id === sessionId)
         return () => driven.delete(sessionId)
       },
-      ask: requests.ask,
       countOpen: async () => requests.open().length,
+      ask: async (request, signal) => {
+        try {
+          return await requests.ask(request, signal)
+        } catch (thrown) {
+          // Unlike a hook, the driver does not ask again with the same id.
+          requests.withdraw(({ id }) => id === request.id)
+          throw thrown
+        }
+      },
       reply: async (sessionId, text) => {
         const found = requests
           .open()
@@ -158,7 +168,7 @@ export const createAttentionModule = (ports: AttentionPorts): AttentionModule =>
       waits.take(events.toReversed())
       endings.push(
         bus.subscribe('events.arrived', ({ events: arrived }) => {
-          waits.take(arrived)
+          waits.take(arrived.filter((event) => !driven.has(event.session_id) || !isAsking(event)))
           // A driven session says itself when it no longer waits.
           requests.take(arrived.filter(({ session_id }) => !driven.has(session_id)))
           refreshSoon()
@@ -202,3 +212,7 @@ export const createAttentionModule = (ports: AttentionPorts): AttentionModule =>
     },
   }
 }
+
+/** The driver of a session asks itself; the row of a hook may arrive after the answer. */
+const isAsking = ({ type, notification_type }: StewardEvent): boolean =>
+  type === 'permission_request' || (type === 'notification' && notification_type !== 'idle_prompt')

@@ -31,6 +31,8 @@ export interface Requests {
   ask: (request: AttentionRequest, signal: AbortSignal) => Promise<AttentionOutcome>
   /** Resolves when the assistant gets the answer. Throws if it is not accepted. */
   answer: (id: string, answer: AttentionAnswer, by: Answerer) => Promise<void>
+  /** Withdraws requests that nobody waits for any more. */
+  withdraw: (isMeant: (request: AttentionRequest) => boolean) => void
   /** Withdraws requests of sessions that went on. */
   take: (events: readonly StewardEvent[]) => void
   open: () => readonly StoredRequest[]
@@ -191,6 +193,12 @@ export const createRequests = (ports: RequestsPorts): Requests => {
       }
       await ports.record(stored.request, answer, by.name)
       settle(id)
+    },
+    withdraw: (isMeant) => {
+      // They may be of an earlier daemon.
+      for (const { request } of store.open()) {
+        if (isMeant(request)) end(request.id, 'withdrawn', GONE)
+      }
     },
     take: (events) => {
       for (const { request } of [...open.values()]) {

@@ -270,6 +270,39 @@ it('resumes work when the assistant dies and when the daemon ends, and reports i
   expect(second.notices).toMatchObject([{ message: expect.stringContaining('interrupted') }])
   const [continued] = second.asked().slice(-1)
   expect(continued).toMatch(/^prompt Your program was interrupted/)
+  expect((await second.list()).sessions).toMatchObject([{ id: session.id, prompts: 2 }])
+})
+
+it('gives a message to a session whose assistant died while it was idle', async () => {
+  const daemon = await openDaemon()
+  const session = await daemon.start('say one\nleave')
+  await daemon.until(session, 'idle')
+  await vi.waitFor(() => expect(daemon.asked()).toContain('left'))
+  await daemon.send(session, 'say two')
+  expect(await daemon.until(session, 'idle')).toMatchObject({ answer: 'two', turns: 2 })
+  // An adapter may outlive its assistant.
+  await daemon.send(session, 'say three\nlose')
+  expect(await daemon.until(session, 'idle')).toMatchObject({ turns: 3, resumed: 1 })
+})
+
+it('withdraws a permission request when the assistant dies, and asks once after it is resumed', async () => {
+  const daemon = await openDaemon()
+  const session = await daemon.start('write a.txt one')
+  await vi.waitFor(async () => expect(await daemon.waiting()).toHaveLength(1))
+  const [entry] = await daemon.waiting()
+  const pid = Number(/^agent-(\d+)/.exec(session.id)?.[1])
+  process.kill(pid, 'SIGKILL')
+  await vi.waitFor(
+    async () => {
+      const open = await daemon.waiting()
+      expect(open).toHaveLength(1)
+      expect(open[0]?.id).not.toBe(entry?.id)
+    },
+    { timeout: 20_000 },
+  )
+  await daemon.answerNext({ decision: 'allow', scope: 'once' })
+  expect(await daemon.until(session, 'idle')).toMatchObject({ resumed: 1, turns: 1 })
+  expect(readFileSync(join(project, 'a.txt'), 'utf8')).toBe('one')
 })
 
 it('runs a turn under a key once, whatever ends in between', async () => {

@@ -169,6 +169,15 @@ export const openDrivenStore = (home: Pick<Home, 'databases'>) => {
         ).get(id)
         return Math.max(0, Number(found?.seq ?? 0) - 1)
       }),
+    /** The last message to the session; undefined before the first. */
+    lastPrompt: (id: string): string | undefined => {
+      const found = database.read(({ statement }) =>
+        statement(
+          "SELECT text FROM output WHERE session = ? AND kind = 'prompt' ORDER BY seq DESC LIMIT 1",
+        ).get(id),
+      )
+      return found === undefined ? undefined : String(found.text)
+    },
     end: () => database.close(),
   }
 }

@@ -1,5 +1,10 @@
 import type { Agent, AgentUpdate, DriveSpec } from '@steward/assistants'
-import { type DrivenOutput, type DrivenSession, reasonOf } from '@steward/contract'
+import {
+  CONTINUE_REQUEST,
+  type DrivenOutput,
+  type DrivenSession,
+  reasonOf,
+} from '@steward/contract'
 import { readStartTime } from '@steward/platform'
 import { createUpdateReader } from './agent-updates.ts'
 import { askPermission } from './ask-permission.ts'
@@ -42,8 +47,9 @@ const CANCEL_MS = 10_000
 export const MOST_RESUMES = 3
 const ANSWER_CHARS = 200_000
 
-const CONTINUE =
-  'Your program was interrupted while you worked on this task. Look at what is already done, and continue from there. Do not repeat finished work.'
+/** With the task, because the assistant may have ended before it recorded that. */
+const continueText = (task: string): string =>
+  `${CONTINUE_REQUEST} Look at what is already done, and continue from there. Do not repeat finished work. If nothing of it is done yet, begin with it. A tool call that the interruption rejected was not refused by the user: make it again.\n\n${task}`
 
 /** Opens a session in the assistant's program; `before` is the one to resume. */
 export const openLiveSession = async (
@@ -149,8 +155,11 @@ export const openLiveSession = async (
   }
 
   /** A process that dies is replaced, and the session resumed, a few times. */
-  const promptThrough = async (text: string): Promise<string> => {
-    for (let message = text; ; message = CONTINUE) {
+  const promptThrough = async (task: string, isContinued: boolean): Promise<string> => {
+    // It may have died while it was idle.
+    if (agent.ended.aborted) agent = await open(current.id)
+    let message = isContinued ? continueText(task) : task
+    for (; ; message = continueText(task)) {
       try {
         return await agent.prompt(message)
       } catch (thrown) {
@@ -175,7 +184,7 @@ export const openLiveSession = async (
     return { result }
   }
 
-  const work = async (text: string): Promise<void> => {
+  const work = async (task: string, isContinued: boolean): Promise<void> => {
     const startedMs = now()
     const workedBefore = current.workedMs
     const { minutes } = current.limits
@@ -186,11 +195,14 @@ export const openLiveSession = async (
         : setTimer(leftMs, () => void cancel(`limit reached: ${minutes} minutes`))
     lastMessage = ''
     answered = ''
-    show('prompt', text)
-    rows.prompted(text)
+    if (isContinued) show('state', 'Continues after an interruption.')
+    else {
+      show('prompt', task)
+      rows.prompted(task)
+    }
     let fields: Partial<DrivenSession>
     try {
-      const stopReason = await promptThrough(text)
+      const stopReason = await promptThrough(task, isContinued)
       if (isSuspended) return
       flush()
       await rows.answered()
@@ -247,11 +259,14 @@ export const openLiveSession = async (
   const answerOf = (): string =>
     redactor().redactText((answered.trim() || lastMessage.trim()).slice(-ANSWER_CHARS)).value
 
-  const begin = (text: string, turns: number, key: string | null): Promise<void> => {
+  const begin = (
+    task: string,
+    { turns, key, isContinued }: { turns: number; key: string | null; isContinued: boolean },
+  ): Promise<void> => {
     cancelIdle?.()
     ending = undefined
     change({ state: 'working', reason: null, turns, key, answer: null })
-    working = work(text)
+    working = work(task, isContinued)
       .catch((thrown) => {
         ports.log.error(`driven: ${reasonOf(thrown)}`)
         change({ state: 'failed', reason: reasonOf(thrown) })
@@ -276,8 +291,12 @@ export const openLiveSession = async (
   return {
     session: () => current,
     settled: async () => working,
-    turn: (text, key) => begin(text, current.turns + 1, key ?? null),
-    goOn: () => begin(CONTINUE, current.turns, current.key),
+    turn: (text, key) =>
+      begin(text, { turns: current.turns + 1, key: key ?? null, isContinued: false }),
+    goOn: () => {
+      const { id, prompt, turns, key } = current
+      return begin(store.lastPrompt(id) ?? prompt, { turns, key, isContinued: true })
+    },
     stop: async (reason) => {
       if (working !== undefined) {
         checking.abort()

@@ -1,4 +1,4 @@
-import type { SessionStatus, StewardEvent } from '@steward/contract'
+import { CONTINUE_REQUEST, type SessionStatus, type StewardEvent } from '@steward/contract'
 import { type Database, proposeSessionName } from '@steward/platform'
 
 export interface FoundRow {
@@ -68,11 +68,11 @@ const collect = (change: SessionChange, event: StewardEvent, atMs: number): void
   change.lastMs = Math.max(change.lastMs, atMs)
   const { type } = event
   const counted = Object.hasOwn(COUNTED, type) ? COUNTED[type] : undefined
-  if (counted !== undefined) change.counts[counted] += 1
+  if (counted !== undefined && !isContinueRequest(event)) change.counts[counted] += 1
   // Subagents and announcements say nothing about the session itself.
   if (typeof event.agent_id === 'string' || !OWN_SOURCES.has(event.source)) return
   if (change.host === '') change.host = textOf(event.host) ?? ''
-  if (change.name === '' && type === 'user_prompt') {
+  if (change.name === '' && type === 'user_prompt' && !isContinueRequest(event)) {
     change.name = proposeSessionName(textOf(event.prompt) ?? '') ?? ''
   }
   change.project ??= textOf(event.cwd) ?? null
@@ -85,6 +85,10 @@ const collect = (change: SessionChange, event: StewardEvent, atMs: number): void
     change.status = { status, atMs }
   }
 }
+
+/** Hooks report it like a prompt of the person. */
+const isContinueRequest = ({ type, prompt }: StewardEvent): boolean =>
+  type === 'user_prompt' && textOf(prompt)?.startsWith(CONTINUE_REQUEST) === true
 
 /** Returns the session's number. */
 const store = (database: Database, change: SessionChange): number => {

@@ -22,7 +22,11 @@ export interface SessionFilter {
 /** The same as a condition on the table of sessions. */
 export const conditionsOf = (filter: SessionFilter) => {
   const { before, host, project, q, statuses, activeAfterMs, inactiveSinceMs } = filter
-  const conditions: string[] = []
+  // Programs of an assistant that help a session report their end, and nothing else.
+  const conditions: string[] = [
+    `NOT (status = 'ended' AND start_source IS NULL AND last_message IS NULL
+       AND prompts + tool_calls + failures + subagents = 0)`,
+  ]
   const values: Array<string | number> = []
   const add = (condition: string, ...given: Array<string | number>): void => {
     conditions.push(condition)
@@ -49,7 +53,7 @@ export const conditionsOf = (filter: SessionFilter) => {
   }
   if (activeAfterMs !== undefined) add('last_ms > ?', activeAfterMs)
   if (inactiveSinceMs !== undefined) add('last_ms <= ?', inactiveSinceMs)
-  return { where: conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`, values }
+  return { where: `WHERE ${conditions.join(' AND ')}`, values }
 }
 
 export type SessionQuery = RouteInput<typeof API.listSessions>['query']
