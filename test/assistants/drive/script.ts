@@ -1,9 +1,9 @@
 import type { Entry, Move, Question } from '../usage/vendor.ts'
 
 /** One answer of the model to a task; `folder` is where the session works. */
-export type Step = (folder: string) => Move
+type Step = (folder: string) => Move
 
-export interface Script {
+interface Script {
   steps: readonly Step[]
   /** Before the call of this step the model falls silent, once. */
   hangsAt?: number
