@@ -66,9 +66,18 @@ export const relayPage = z.object({
 })
 export type RelayPage = z.infer<typeof relayPage>
 
+/** Push services use https; without it a device could have requests sent into the local network. */
+const isPushAddress = (address: string): boolean => {
+  const { protocol, hostname } = new URL(address)
+  return protocol === 'https:' || hostname === '127.0.0.1' || hostname === 'localhost'
+}
+
 /** A subscription of a browser to web push, as `PushSubscription.toJSON` writes it. */
 export const pushSubscription = z.object({
-  endpoint: z.url({ protocol: /^https?$/ }).max(2000),
+  endpoint: z
+    .url({ protocol: /^https?$/ })
+    .max(2000)
+    .refine(isPushAddress, 'must be an https address'),
   keys: z.object({ p256dh: base64Url(200), auth: base64Url(100) }),
 })
 export type PushSubscriptionKeys = z.infer<typeof pushSubscription>

@@ -2,7 +2,7 @@ import type { Scene } from './scene.ts'
 
 /** Every page component, with addresses that show all its variants. */
 export const VIEWS: Readonly<Record<string, (scene: Scene) => readonly string[]>> = {
-  'pages/agents/AgentsHome.svelte': () => ['/agents', '/agents?tab=started', '/agents?tab=usage'],
+  'pages/agents/AgentsHome.svelte': () => ['/agents'],
   'pages/agents/ComparisonPage.svelte': ({ started }) => [
     `/agents/comparisons/${started.comparison}`,
   ],

@@ -138,7 +138,12 @@ describe('invalid calls', () => {
   })
 
   test('an unknown path, an unknown method, HEAD', async () => {
-    expect(await errorOf(await ask('/v1/dreams'))).toMatchObject({ status: 404 })
+    expect(await errorOf(await ask('/v1/moons'))).toMatchObject({ status: 404 })
+    // A part of the vendor's API that is missing here.
+    expect(await errorOf(await ask('/v1/dreams'))).toMatchObject({
+      status: 400,
+      type: 'invalid_request_error',
+    })
     const wrong = await ask('/v1/agents', { method: 'DELETE' })
     expect(wrong.headers.get('allow')).toBe('POST, GET')
     expect(await errorOf(wrong)).toMatchObject({ status: 405, type: 'invalid_request_error' })

@@ -87,6 +87,10 @@ describe('documents', () => {
       'program/library/pipelines/P_ALL.yaml',
       'name: P_ALL\ndescription: All.\nactions:\n  - A_READ_FEED\n',
     )
+    put(
+      'program/library/pipelines/P_EACH.yaml',
+      'name: P_EACH\ndescription: Each.\nactions:\n  - each: pages\n    do:\n      - action: A_READ_FEED\n',
+    )
     put('program/library/pipelines/P_BAD.yaml', 'a: &a [*a]\nname: [')
     put(
       'program/library/flows/flow-index.json',
@@ -121,6 +125,7 @@ describe('documents', () => {
       'handbook/deep/er/Über uns',
       'hooks/claude',
       'pipelines/P_ALL',
+      'pipelines/P_EACH',
       'skills/steward/Research',
       'skills/steward/Research/Workflows/Deep',
     ])
@@ -133,6 +138,9 @@ describe('documents', () => {
       'hooks/claude',
     ])
     expect((await wiki.show('flows/F_ONE')).links.map(({ id }) => id)).toEqual(['pipelines/P_ALL'])
+    expect((await wiki.show('pipelines/P_EACH')).links).toMatchObject([
+      { id: 'actions/A_READ_FEED' },
+    ])
     expect(wiki.describe('handbook/deep/er/Über uns')).toMatchObject({
       title: 'Who we are',
       tags: ['people', 'team'],

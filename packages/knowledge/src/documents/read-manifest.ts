@@ -1,4 +1,10 @@
-import { isJsonObject, parseJson, StewardError } from '@steward/contract'
+import {
+  actionsIn,
+  isJsonObject,
+  parseJson,
+  pipelineDefinition,
+  StewardError,
+} from '@steward/contract'
 import { parseYamlDocument } from '@steward/contract/yaml'
 import { z } from 'zod'
 import type { Draft, ReadDrafts } from './wiki-source.ts'
@@ -15,7 +21,7 @@ const action = manifest.extend({
   requires: z.array(z.string()).default([]),
   secrets: z.array(z.union([z.string(), z.looseObject({ name: z.string() })])).default([]),
 })
-const pipeline = manifest.extend({ actions: z.array(z.string()) })
+const pipeline = manifest.extend({ actions: pipelineDefinition.shape.actions })
 const flow = manifest.extend({
   pipeline: z.string().optional(),
   source: z.looseObject({ type: z.string() }).optional(),
@@ -51,7 +57,7 @@ export const readPipeline: ReadDrafts = (text, relative) => {
   if (error !== undefined) throw unreadable(relative, error.message)
   const value: unknown = document.toJS({ maxAliasCount: 0 })
   const { name, description, tags, actions } = check(pipeline, value, relative)
-  const steps = actions.map((each, at) => `${at + 1}. [[${each}]]`)
+  const steps = actionsIn(actions).map((each, at) => `${at + 1}. [[${each}]]`)
   return [draft(name, description, tags, ['## Actions', '', ...steps])]
 }
 

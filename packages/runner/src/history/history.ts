@@ -179,7 +179,8 @@ export interface RunHistory {
   advance(change: Advance): Promise<void>
   /** Stores what a step that is still running printed and logged. */
   recordLogs(logs: StepLogs): Promise<void>
-  recordCall(call: ModelCall): Promise<void>
+  /** `onCounted` is called as soon as `spend` includes the call, which is before it is on disk. */
+  recordCall(call: ModelCall, onCounted?: () => void): Promise<void>
   calls(runId: string, step: number): ModelCall[]
   /** The stored output of a step and its error, for computing with them. */
   recallStep(runId: string, index: number): { output?: JsonObject; error?: RecordedError }

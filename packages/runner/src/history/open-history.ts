@@ -91,7 +91,13 @@ export const openHistory = ({
     },
     advance: progress.advance,
     recordLogs: async (logs) => database.write(prepareLogs(logs, redactor)),
-    recordCall: async (call) => database.write(prepareCall(call, payloads)),
+    recordCall: async (call, onCounted) => {
+      const store = prepareCall(call, payloads)
+      await database.write((connection) => {
+        store(connection)
+        onCounted?.()
+      })
+    },
     calls: (runId, step) =>
       database.read((connection) => readCalls(connection, runId, step, payloads)),
     recallStep: (runId, index) =>

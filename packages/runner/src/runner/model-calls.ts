@@ -52,7 +52,8 @@ export const createStepLlm = (
     try {
       const idempotencyKey = hashOf([runId, step, requestHash, earlier])
       const answer = await client.call(prompt, { ...options, signal: signal(), idempotencyKey })
-      await history.recordCall({ runId, step, ordinal: position, requestHash, answer, at: now() })
+      const call = { runId, step, ordinal: position, requestHash, answer, at: now() }
+      await history.recordCall(call, reservation.release)
       onAnswer(answer)
       return answer
     } catch (thrown) {
@@ -60,14 +61,8 @@ export const createStepLlm = (
       if (paid === undefined) throw thrown
       // Recorded for billing only: no request has this hash, so no resume uses it as an answer.
       const unanswered = `${FAILED}${requestHash}`
-      await history.recordCall({
-        runId,
-        step,
-        ordinal: position,
-        requestHash: unanswered,
-        answer: paid,
-        at: now(),
-      })
+      const call = { runId, step, ordinal: position, requestHash: unanswered, answer: paid }
+      await history.recordCall({ ...call, at: now() }, reservation.release)
       onAnswer(paid)
       throw thrown
     } finally {

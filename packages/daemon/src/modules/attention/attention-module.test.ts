@@ -241,6 +241,26 @@ describe('devices', () => {
     ])
   })
 
+  it('subscribe to web push, at a push service only, and are no longer sent to when revoked', async () => {
+    const { call } = await openScene()
+    const subscribe = (name: string, endpoint: string) =>
+      call(API.subscribeAnswerDevice, {
+        body: { name, subscription: { endpoint, keys: { p256dh: 'BPk0', auth: 'c2VjcmV0' } } },
+      })
+    for (const address of ['http://169.254.169.254/latest', 'http://192.168.1.1/', 'file:///etc']) {
+      await expect(subscribe('browser', address)).rejects.toThrow('endpoint')
+    }
+    const endpoint = 'https://push.example/abc'
+    expect(await subscribe('browser', endpoint)).toMatchObject({
+      device: { name: 'browser', ways: ['webpush'], answers: false },
+    })
+    await call(API.revokeAnswerDevice, { params: { id: 'browser' }, body: {} })
+    const devices = [{ name: 'browser', ways: [], revokedAt: new Date(NOW).toISOString() }]
+    expect(await call(API.listAnswerDevices, {})).toMatchObject({ devices })
+    for (let count = 1; count <= 50; count++) await subscribe(`browser ${count}`, endpoint)
+    await expect(subscribe('browser', endpoint)).rejects.toThrow('there are 50 devices; revoke one')
+  })
+
   it('answer while no daemon runs: the answer waits for the hook, and is not used up before', async () => {
     const { ask, addDevice, clock, stop, begin, logged } = await openScene()
     const topic = await addDevice('phone')

@@ -49,6 +49,8 @@ interface DevicesPorts
 }
 
 const PAIRING_MS = 10 * 60_000
+/** A person has a few. */
+const MOST_DEVICES = 50
 
 /** The devices of the person: added, paired, allowed to answer, revoked. */
 export const createDevices = (ports: DevicesPorts): Devices => {
@@ -68,6 +70,10 @@ export const createDevices = (ports: DevicesPorts): Devices => {
     throw new StewardError('not_found', { what: 'device', name: idOrName })
   }
   const create = (name: string, given: Partial<NewDevice> = {}): string => {
+    if (active().length >= MOST_DEVICES) {
+      const reason = `there are ${MOST_DEVICES} devices; revoke one with \`steward answer devices revoke\``
+      throw new StewardError('invalid_input', { subject: 'name', reason, field: 'name' })
+    }
     const id = randomBytes(6).toString('hex')
     const plain = { topic: '', reply_topic: '', key: '', answers: false }
     store.addDevice({ id, name, ...plain, created_ms: now(), ...given })
