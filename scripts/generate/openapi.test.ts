@@ -83,20 +83,20 @@ const answerOf = (answer: z.ZodType | keyof typeof MEDIA) =>
 
 const cases = [
   ...Object.entries<Route>(API).map(([name, route]) => ({
-    ...{ name: `daemon: ${name}`, route, form: undefined },
+    ...{ name: `daemon: ${name}`, route, form: undefined, file: 'file' },
     status: String(route.status ?? 200),
     operation: DAEMON.find(({ operationId }) => operationId === name),
     rows: ERRORS,
   })),
   ...Object.entries<HostedRoute>(HOSTED_API).map(([name, route]) => ({
-    ...{ name: `hosted: ${name}`, route, form: route.form },
+    ...{ name: `hosted: ${name}`, route, form: route.form, file: route.formFiles ?? 'file' },
     status: '200',
     operation: HOSTED.find(({ operationId }) => operationId === name),
     rows: { ...ERRORS, ...HOSTED_ERROR_ROWS },
   })),
 ]
 
-test.each(cases)('$name is described as the contract has it', ({ route, form, ...rest }) => {
+test.each(cases)('$name is described as the contract has it', ({ route, form, file, ...rest }) => {
   const { operation, status, rows } = rest
   expect(operation?.method).toBe(route.method.toLowerCase())
   expect(operation?.path).toBe(route.path.replaceAll(/:(\w+)/g, '{$1}'))
@@ -117,7 +117,7 @@ test.each(cases)('$name is described as the contract has it', ({ route, form, ..
   expect(body).toEqual(route.body && inPlace(route.body, 'input'))
   const fields = operation?.requestBody?.content['multipart/form-data']?.schema.properties
   expect(isJsonObject(fields) ? Object.keys(fields) : undefined).toEqual(
-    form && ['file', ...Object.keys(form.shape)],
+    form && [file, ...Object.keys(form.shape)],
   )
   const success = operation?.responses[status]
   expect(success?.content).toEqual(status === '303' ? undefined : answerOf(route.answer))

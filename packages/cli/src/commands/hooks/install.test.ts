@@ -26,7 +26,7 @@ test('install summarises what it registers, and writes nothing without consent',
   expect(said).toContain('10 report what the assistant does: SessionStart, UserPromptSubmit')
   expect(said).toContain(' 2 show you its requests and pass on your answers: PermissionRequest')
   expect(said).toContain(' 2 check prompts and tool calls against your rules')
-  expect(said).toContain(' 1 rule lets it write ')
+  expect(said).toMatch(/ 2 rules let it write \S+SPEC\.md and run `.+ announce` without asking you/)
   expect(said).toContain('--diff shows every line')
 })
 
