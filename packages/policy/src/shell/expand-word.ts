@@ -159,7 +159,9 @@ const lookUp = (part: Parameter, { state, environment, home }: Expansion): strin
   }
   const set = state.variables.get(name)
   if (set !== undefined) return set
-  const value = environment[name] ?? knownVariable(name, home)
+  // A name like `valueOf` is not a variable.
+  const own = Object.hasOwn(environment, name) ? environment[name] : undefined
+  const value = own ?? knownVariable(name, home)
   return [value ?? MARK.unknown]
 }
 
