@@ -193,7 +193,7 @@ it('works in a worktree, asks through the attention list, and reports diff, chec
     mode: 'plan',
   })
   expect(session.branch).toMatch(/^steward\/plan-look-write-/)
-  await vi.waitFor(async () => expect(await daemon.waiting()).toHaveLength(1))
+  await expect.poll(() => daemon.waiting()).toHaveLength(1)
   expect(await daemon.waiting()).toMatchObject([
     { session_id: session.id, kind: 'permission', tool: 'Write new.txt', answerable: true },
   ])
@@ -240,11 +240,11 @@ it('keeps the limits, stops, and resumes a stopped session with a message', asyn
   const session = await daemon.start('wait', { limits: { minutes: 5, turns: 2, budgetUsd: 1 } })
   await expect(daemon.start('say hi')).rejects.toMatchObject({ code: 'sessions_full' })
   await expect(daemon.send(session, 'hi')).rejects.toMatchObject({ code: 'session_busy' })
-  await vi.waitFor(() => expect(daemon.asked()).toEqual(['prompt wait']))
+  await expect.poll(() => daemon.asked()).toEqual(['prompt wait'])
   await daemon.stop(session)
   expect(await daemon.get(session)).toMatchObject({ state: 'stopped', reason: 'stopped by you' })
   await daemon.send(session, 'say again\nwait')
-  await vi.waitFor(() => expect(daemon.asked()).toContain('prompt say again'))
+  await expect.poll(() => daemon.asked()).toContain('prompt say again')
   expect(daemon.asked()).toContain(`load ${session.id}`)
   daemon.clock.advance(5 * 60_000)
   const limited = await daemon.until(session, 'stopped')
@@ -263,7 +263,7 @@ it('resumes work when the assistant dies and when the daemon ends, and reports i
   const session = await first.start('say one\ndie')
   expect(await first.until(session, 'idle')).toMatchObject({ resumed: 1, turns: 1 })
   await first.send(session, 'wait')
-  await vi.waitFor(() => expect(first.asked()).toContain('prompt wait'))
+  await expect.poll(() => first.asked()).toContain('prompt wait')
   await first.stopDaemon()
   const second = await openDaemon()
   expect(await second.until(session, 'idle')).toMatchObject({ resumed: 2, turns: 2 })
@@ -277,7 +277,7 @@ it('gives a message to a session whose assistant died while it was idle', async 
   const daemon = await openDaemon()
   const session = await daemon.start('say one\nleave')
   await daemon.until(session, 'idle')
-  await vi.waitFor(() => expect(daemon.asked()).toContain('left'))
+  await expect.poll(() => daemon.asked()).toContain('left')
   await daemon.send(session, 'say two')
   expect(await daemon.until(session, 'idle')).toMatchObject({ answer: 'two', turns: 2 })
   // An adapter may outlive its assistant.
@@ -288,7 +288,7 @@ it('gives a message to a session whose assistant died while it was idle', async 
 it('withdraws a permission request when the assistant dies, and asks once after it is resumed', async () => {
   const daemon = await openDaemon()
   const session = await daemon.start('write a.txt one')
-  await vi.waitFor(async () => expect(await daemon.waiting()).toHaveLength(1))
+  await expect.poll(() => daemon.waiting()).toHaveLength(1)
   const [entry] = await daemon.waiting()
   const pid = Number(/^agent-(\d+)/.exec(session.id)?.[1])
   process.kill(pid, 'SIGKILL')
@@ -332,7 +332,7 @@ it('runs a turn under a key once, whatever ends in between', async () => {
   // The daemon ends during a turn; the next one goes on with it, and the key finds it.
   const cut = first.run('k2', { ...task, prompt: 'say begun\nwait' })
   cut.catch(() => undefined)
-  await vi.waitFor(() => expect(first.asked()).toContain('prompt say begun'))
+  await expect.poll(() => first.asked()).toContain('prompt say begun')
   await first.stopDaemon()
   const second = await openDaemon()
   const resumed = await second.run('k2', { ...task, prompt: 'say begun\nwait' })
@@ -345,7 +345,7 @@ it('runs a turn under a key once, whatever ends in between', async () => {
   // A cancelled run stops its turn; one that is only interrupted does not.
   const cancelling = new AbortController()
   const cancelled = second.run('k3', { ...task, prompt: 'wait' }, cancelling.signal)
-  await vi.waitFor(() => expect(second.asked()).toContain('prompt wait'))
+  await expect.poll(() => second.asked()).toContain('prompt wait')
   cancelling.abort(new StewardError('run_cancelled', { run: 'r' }))
   await expect(cancelled).rejects.toMatchObject({ code: 'run_cancelled' })
   expect(await second.run('k3', { ...task, prompt: 'wait' })).toMatchObject({
