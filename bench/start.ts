@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { type StdioOptions, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,8 +10,25 @@ const ROUNDS = 21
 const WARM_ROUNDS = 2
 const BASE = 'node -e 0'
 
-/** Command lines, and their maximum duration in multiples of a bare Node start. */
-const TARGETS: ReadonlyArray<[args: string[], most: number]> = [
+/** An assistant waits for the tools of an MCP server before its first request, or leaves them out. */
+const LIST_TOOLS = [
+  {
+    id: 1,
+    method: 'initialize',
+    params: {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'bench', version: '1' },
+    },
+  },
+  { method: 'notifications/initialized' },
+  { id: 2, method: 'tools/list' },
+]
+  .map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+  .join('')
+
+/** Command lines, their maximum duration in multiples of a bare Node start, and their input. */
+const TARGETS: ReadonlyArray<[args: string[], most: number, input?: string]> = [
   [['--version'], 2],
   [['statusline', '--for', 'tmux'], 2],
   [['runs'], 4],
@@ -20,12 +37,14 @@ const TARGETS: ReadonlyArray<[args: string[], most: number]> = [
   [['security', 'try', 'ls -la'], 4],
   [['knowledge', 'list'], 4],
   [['doctor'], 10],
+  [['mcp'], 10, LIST_TOOLS],
 ]
 
 interface Case {
   name: string
   args: readonly string[]
   most?: number
+  input?: string | undefined
 }
 
 /**
@@ -60,10 +79,10 @@ const benchCommands = async (print: (line: string) => void): Promise<void> => {
     const cases: Case[] = [
       { name: BASE, args: ['-e', '0'] },
       ...Object.entries(launchers).flatMap(([where, launcher]) =>
-        TARGETS.map(([args, most]) => ({
+        TARGETS.map(([args, most, input]) => ({
           name: `${where} ${args.join(' ')}`,
           args: [launcher, ...args],
-          most,
+          ...{ most, input },
         })),
       ),
     ]
@@ -78,9 +97,10 @@ const measure = (cases: readonly Case[], home: string): Map<string, number[]> =>
   const times = new Map(cases.map(({ name }): [string, number[]] => [name, []]))
   const env = { PATH: process.env.PATH, HOME: home, STEWARD_HOME: home }
   for (let round = 0; round < WARM_ROUNDS + ROUNDS; round++) {
-    for (const { name, args } of cases) {
+    for (const { name, args, input = '' } of cases) {
       const startedAt = performance.now()
-      const { signal } = spawnSync(process.execPath, args, { env, stdio: 'ignore' })
+      const stdio: StdioOptions = ['pipe', 'ignore', 'ignore']
+      const { signal } = spawnSync(process.execPath, args, { env, stdio, input })
       if (signal !== null) throw new Error(`${name}: ended by ${signal}`)
       if (round >= WARM_ROUNDS) times.get(name)?.push(performance.now() - startedAt)
     }
