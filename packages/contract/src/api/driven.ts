@@ -16,6 +16,16 @@ const ACTS = 'It lets an assistant work on files of this machine.'
 
 const sessionId = z.object({ id: z.string().min(1).max(200) })
 
+/** Why an assistant does not start. */
+const START_ERRORS = [
+  'invalid_input',
+  'assistant_not_installed',
+  'assistant_not_signed_in',
+  'assistant_failed',
+  'adapter_missing',
+  'sessions_full',
+] as const
+
 export const drivenRoutes = {
   startSession: defineRoute({
     method: 'POST',
@@ -25,14 +35,7 @@ export const drivenRoutes = {
     why: ACTS,
     body: drivenStart,
     answer: drivenSession,
-    errors: [
-      'invalid_input',
-      'assistant_not_installed',
-      'assistant_not_signed_in',
-      'assistant_failed',
-      'adapter_missing',
-      'sessions_full',
-    ],
+    errors: START_ERRORS,
   }),
   listDrivenSessions: defineRoute({
     method: 'GET',
@@ -74,14 +77,7 @@ export const drivenRoutes = {
     why: ACTS,
     body: comparisonStart,
     answer: comparison,
-    errors: [
-      'invalid_input',
-      'assistant_not_installed',
-      'assistant_not_signed_in',
-      'assistant_failed',
-      'adapter_missing',
-      'sessions_full',
-    ],
+    errors: START_ERRORS,
   }),
   getComparison: defineRoute({
     method: 'GET',

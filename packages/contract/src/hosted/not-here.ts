@@ -11,12 +11,12 @@ export const HOSTED_REFUSALS: readonly HostedRefusal[] = [
   {
     path: '/v1/deployments',
     subject: 'deployments',
-    reason: 'start sessions from a flow with a schedule, or from cron with `steward hosted`',
+    reason: 'start sessions from cron with `steward hosted`',
   },
   {
     path: '/v1/deployment_runs',
     subject: 'deployment_runs',
-    reason: 'there are no deployments here; a flow lists its runs with `steward runs`',
+    reason: 'deployments are not available; `steward runs` lists the runs of a flow',
   },
   {
     path: '/v1/dreams',
@@ -37,7 +37,7 @@ export const HOSTED_REFUSALS: readonly HostedRefusal[] = [
   {
     path: '/v1/user_profiles',
     subject: 'user_profiles',
-    reason: 'there are no user accounts here; note a user in the metadata of a session',
+    reason: 'user accounts are not available; store the user in the metadata of a session',
   },
   {
     path: '/v1/tunnels',
