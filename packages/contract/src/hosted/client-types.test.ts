@@ -57,6 +57,8 @@ interface AnswersOf<C extends Newest | Middle | Oldest> {
   deleteMemory: Answer<C['beta']['memoryStores']['memories']['delete']>
   listMemoryVersions: Items<C['beta']['memoryStores']['memoryVersions']['list']>
   redactMemoryVersion: Answer<C['beta']['memoryStores']['memoryVersions']['redact']>
+  listModels: Items<C['beta']['models']['list']>
+  getModel: Answer<C['beta']['models']['retrieve']>
   createVault: Answer<C['beta']['vaults']['create']>
   listVaults: Items<C['beta']['vaults']['list']>
   deleteVault: Answer<C['beta']['vaults']['delete']>

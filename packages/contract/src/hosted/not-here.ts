@@ -24,12 +24,6 @@ export const HOSTED_REFUSALS: readonly HostedRefusal[] = [
     reason: 'start a session whose agent reviews the memories instead',
   },
   {
-    path: '/v1/models',
-    subject: 'models',
-    reason:
-      'agents may name every model of the configured provider; `steward hosted status` shows it',
-  },
-  {
     path: '/v1/messages',
     subject: 'messages',
     reason: 'this server runs agents; send messages to the provider of the model itself',

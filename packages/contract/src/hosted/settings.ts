@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { modelAliases } from './model-aliases.ts'
 
 export const SANDBOX_DRIVERS = ['bubblewrap', 'gvisor', 'docker', 'none'] as const
 export type SandboxDriverName = (typeof SANDBOX_DRIVERS)[number]
@@ -89,6 +90,10 @@ export const hostedSettings = z.strictObject({
   packages: packages
     .prefault({})
     .meta({ description: 'Installation and caching of environment packages.' }),
+  modelAliases: modelAliases.default({}).meta({
+    description:
+      'Models that replace others: {"claude-*": "qwen3:8b"} runs agents that name a Claude model on qwen3:8b.',
+  }),
   mcpPrivateHosts: z.array(z.string().min(1).max(300)).max(256).default([]).meta({
     description: 'MCP servers (host or host:port) at private addresses that agents may reach.',
   }),

@@ -28,7 +28,8 @@ import { listTools } from './tools/find-tool.ts'
 import type { VendorState } from './vendor-state.ts'
 import type { WorkedSession } from './worked-session.ts'
 
-export interface AskPorts extends Pick<BrainPorts, 'database' | 'model' | 'readFile' | 'report'> {
+export interface AskPorts
+  extends Pick<BrainPorts, 'database' | 'model' | 'replaceModel' | 'readFile' | 'report'> {
   inFlight: RunInFlight
   vendor: Pick<VendorState, 'noteAnswer' | 'noteFailure'>
   limits: BrainLimits
@@ -48,7 +49,7 @@ export const askModel = async (
     messageId: createId('sevt'),
     thinkingId: createId('sevt'),
   }
-  const modelId = session.row().body.agent.model.id
+  const modelId = request.model.id
   const estimate = billCall(modelId, estimateTokens(request, session.view), ports.model.free)
   const taken = step.purpose === 'turn' ? step.taken.map(({ id }) => id) : []
   await session.append(
@@ -80,7 +81,7 @@ export const askModel = async (
   }
   if (answer.value.ok) {
     ports.vendor.noteAnswer()
-    return recordReply(step, session, asked, answer.value.reply, ports)
+    return recordReply(step, session, asked, { ...answer.value, modelId }, ports)
   }
   const { failure } = answer.value
   ports.vendor.noteFailure(modelId, failure)
@@ -154,7 +155,7 @@ const toRequest = async (
   step: AskStep,
   { view, row }: WorkedSession,
   { contextTokens, nowMs }: Circumstances,
-  { readFile, mcp }: AskPorts,
+  { readFile, replaceModel, mcp }: AskPorts,
 ): Promise<ModelRequest> => {
   const { body } = row()
   const { agent } = body
@@ -164,7 +165,8 @@ const toRequest = async (
       : step.purpose === 'compaction'
         ? compactionRequest(agent, view, contextTokens)
         : judgementRequest(agent, view, step.outcome, contextTokens)
-  return { ...request, messages: await resolveFiles(request.messages, readFile) }
+  const model = { ...agent.model, id: replaceModel(agent.model.id) }
+  return { ...request, model, messages: await resolveFiles(request.messages, readFile) }
 }
 
 const startEvent = (
@@ -188,11 +190,11 @@ const recordReply = async (
   step: AskStep,
   session: WorkedSession,
   asked: Asked,
-  reply: ModelReply,
+  { reply, modelId }: { reply: ModelReply; modelId: string },
   { model, mcp }: AskPorts,
 ): Promise<void> => {
   const { agent } = session.row().body
-  const bill = billCall(agent.model.id, reply.usage, model.free)
+  const bill = billCall(modelId, reply.usage, model.free)
   if (step.purpose === 'turn')
     return session.append(replyEvents(listTools(agent, mcp.toolsOf), asked, reply, bill))
   const end = answeredEvent(asked.startId, reply, bill)

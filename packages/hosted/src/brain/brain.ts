@@ -39,6 +39,8 @@ export type WakeEnd =
 export interface BrainPorts {
   database: HostedDatabase
   model: Model
+  /** The model that replaces one that an agent names: the aliases of the settings. */
+  replaceModel: (wanted: string) => string
   hands: Hands
   /** Opens what a session's sandbox needs; called at its first tool call. */
   openHands: (sessionId: string) => Promise<HandsSession>

@@ -106,7 +106,7 @@ const goOn = async (
   })
   const mcp = openSessionMcp(session, { ...ports, inFlight })
   const circumstances = (): Circumstances => ({
-    ...circumstancesOf(session, now(), limits),
+    ...circumstancesOf(session, now(), limits, modelOf(session, ports)),
     answeredMs: ports.vendor.answeredMs(),
   })
   try {
@@ -122,7 +122,7 @@ const goOn = async (
         return { type: 'waits', release: { type: 'again', atMs: step.untilMs } }
       if (ports.isStopping()) return { type: 'stopped', release: { type: 'again', atMs: null } }
       const closedUntilMs =
-        step.type === 'ask' ? ports.vendor.closedUntilMs(session.row().body.agent.model.id) : null
+        step.type === 'ask' ? ports.vendor.closedUntilMs(modelOf(session, ports)) : null
       if (closedUntilMs !== null)
         return { type: 'waits', release: { type: 'again', atMs: closedUntilMs } }
       if (step.type === 'append') await session.append(step.events, step.processed)
@@ -136,10 +136,17 @@ const goOn = async (
   }
 }
 
+/** The name of the model that answers the session. */
+const modelOf = (
+  { row }: WorkedSession,
+  { replaceModel }: Pick<WakePorts, 'replaceModel'>,
+): string => replaceModel(row().body.agent.model.id)
+
 const circumstancesOf = (
   { row }: WorkedSession,
   nowMs: number,
   limits: BrainLimits,
+  model: string,
 ): Omit<Circumstances, 'answeredMs'> => {
   const { body, summary } = row()
   return {
@@ -149,7 +156,7 @@ const circumstancesOf = (
     selfHosted: body.environment.type === 'self_hosted',
     usage: usageOfSession(summary, nowMs),
     overBudget: isOverBudget(summary, body.budget, nowMs),
-    contextTokens: limits.contextTokens ?? contextTokensOf(body.agent.model.id),
+    contextTokens: limits.contextTokens ?? contextTokensOf(model),
     limits,
   }
 }

@@ -28,6 +28,7 @@ import { createGate } from '../keys/gate.ts'
 import type { StoredKey } from '../keys/key.ts'
 import { memoryHandlers } from '../memory/memory-handlers.ts'
 import { memoryStoreHandlers } from '../memory/memory-store-handlers.ts'
+import { createModelHandlers } from '../models/model-handlers.ts'
 import { overviewHandlers } from '../overview/overview-handlers.ts'
 import { createEventHandlers } from '../sessions/event-handlers.ts'
 import { createResourceHandlers } from '../sessions/resource-handlers.ts'
@@ -76,6 +77,7 @@ export const createHostedApi = (ports: HostedApiPorts): HostedApi => {
     ...createSkillHandlers(database),
     ...memoryStoreHandlers,
     ...memoryHandlers,
+    ...createModelHandlers(ports.models),
     ...vaultHandlers,
     ...createCredentialHandlers(ports),
     ...createWorkHandlers({ ...ports, bell }),

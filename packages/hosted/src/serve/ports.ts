@@ -3,6 +3,7 @@ import type { StartTimer } from '@steward/platform'
 import type { HostedDatabase } from '../database/hosted-database.ts'
 import type { SessionOutput } from '../files/read-file.ts'
 import type { Hands } from '../hands/hands.ts'
+import type { ModelList } from '../models/model-list.ts'
 import type { Seal } from '../vaults/seal.ts'
 import type { TryOauth } from '../vaults/try-oauth.ts'
 
@@ -20,6 +21,7 @@ export interface HostedApiPorts {
   outputs: (sessionId: string) => Promise<readonly SessionOutput[]>
   /** Whether a model has a list price: budgets cannot limit models without a known price. */
   isPriced: (model: string) => boolean
+  models: ModelList
   /** Receives internal errors. */
   report: (error: StewardError, where: string) => void
   /** Names of this server besides those of loopback. */

@@ -1,6 +1,8 @@
 import { readFile, rm } from 'node:fs/promises'
-import { priceCall } from '@steward/models'
+import { resolveModelAlias } from '@steward/contract'
+import { listServedModels, type ProviderChoice, priceCall } from '@steward/models'
 import { startBackgroundTimer, writeFileAtomically } from '@steward/platform'
+import { createModelList } from '../models/model-list.ts'
 import { createRefreshOauth } from '../vaults/refresh-oauth.ts'
 import { createTryOauth } from '../vaults/try-oauth.ts'
 import { createHostedApi } from './create-hosted-api.ts'
@@ -14,13 +16,11 @@ import { createTokenFetch } from './token-fetch.ts'
 const LOOPBACK = '127.0.0.1'
 const NO_TOKENS = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 }
 
-export const startApi = ({
-  options,
-  database,
-  seal,
-  hands,
-  outputs,
-}: ServerContext): Promise<HostedServer> => {
+export const startApi = (
+  { options, database, seal, hands, outputs }: ServerContext,
+  choice: ProviderChoice,
+): Promise<HostedServer> => {
+  const { modelAliases } = options.settings
   const fetch = createTokenFetch(options.settings)
   const refreshOauth = createRefreshOauth({ database, seal, fetch, now: Date.now })
   const api = createHostedApi({
@@ -32,7 +32,12 @@ export const startApi = ({
     tryOauth: createTryOauth({ fetch, refreshOauth }),
     hands,
     outputs,
-    isPriced: (model) => priceCall(model, NO_TOKENS) !== null,
+    isPriced: (model) => priceCall(resolveModelAlias(modelAliases, model), NO_TOKENS) !== null,
+    models: createModelList({
+      list: () => listServedModels(choice, globalThis.fetch),
+      aliases: modelAliases,
+      now: Date.now,
+    }),
     report: options.report,
     ownNames: options.settings.names,
     limits: HOSTED_API_LIMITS,

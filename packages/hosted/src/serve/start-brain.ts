@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { StewardError, toStewardError } from '@steward/contract'
+import { resolveModelAlias, StewardError, toStewardError } from '@steward/contract'
 import type { ProviderChoice } from '@steward/models'
 import {
   createGuardedStream,
@@ -46,6 +46,7 @@ export const startBrain = async (
       database,
       hands,
       model,
+      replaceModel: (wanted) => resolveModelAlias(options.settings.modelAliases, wanted),
       connectMcp: openMcp(parts),
       openHands: (sessionId) => openHandsSession({ database, seal, readUpload }, sessionId),
       readFile: (fileId) => read(fileId).catch(nothingIfGone),

@@ -67,7 +67,7 @@ export const startHosted = async (given: StartHostedOptions): Promise<RunningHos
     const outputs = (sessionId: string) => listSessionOutputs(home, sessionId)
     const parts: ServerContext = { options, place, database, seal, hands, outputs }
     if (role !== 'api') open.push(await startBrain(parts, choice))
-    const server = role === 'brain' ? undefined : await startApi(parts)
+    const server = role === 'brain' ? undefined : await startApi(parts, choice)
     if (server !== undefined) {
       open.push(() => server.stop())
       open.push(await showServer(parts, server))

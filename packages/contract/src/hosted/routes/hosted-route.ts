@@ -8,6 +8,7 @@ export const BETA_FAMILIES = {
   files: null,
   skills: null,
   memory: 'agent-memory-2026-07-22',
+  models: null,
 } as const
 export type BetaFamily = keyof typeof BETA_FAMILIES
 

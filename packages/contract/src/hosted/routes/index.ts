@@ -5,6 +5,7 @@ import { hostedEventRoutes } from './events.ts'
 import { hostedFileRoutes } from './files.ts'
 import { hostedMemoryRoutes } from './memories.ts'
 import { hostedMemoryStoreRoutes } from './memory-stores.ts'
+import { hostedModelRoutes } from './models.ts'
 import { hostedOverviewRoutes } from './overview.ts'
 import { hostedResourceRoutes } from './resources.ts'
 import { hostedSessionRoutes } from './sessions.ts'
@@ -26,6 +27,7 @@ export const HOSTED_API = {
   ...hostedSkillRoutes,
   ...hostedMemoryStoreRoutes,
   ...hostedMemoryRoutes,
+  ...hostedModelRoutes,
   ...hostedVaultRoutes,
   ...hostedCredentialRoutes,
   ...hostedWorkRoutes,

@@ -111,6 +111,7 @@ export const openBench = (): BrainBench => {
         {
           database: store,
           model,
+          replaceModel: (wanted) => wanted,
           hands: handsOf(runs),
           openHands: async (id) => ({ ...HANDS_SESSION, id }),
           connectMcp: (...given) => bench.connectMcp(...given),

@@ -9,6 +9,7 @@ import type { HostedDatabase } from '../../database/hosted-database.ts'
 import { openTestStore } from '../../database/testing/open-test-store.ts'
 import type { SessionOutput } from '../../files/read-file.ts'
 import { createKey, type NewKey } from '../../keys/keys.ts'
+import { createModelList } from '../../models/model-list.ts'
 import { createRefreshOauth } from '../../vaults/refresh-oauth.ts'
 import { createSeal } from '../../vaults/seal.ts'
 import { createTryOauth } from '../../vaults/try-oauth.ts'
@@ -76,6 +77,7 @@ export const startTestApi = async (given: Partial<HostedApiPorts> = {}): Promise
     },
     outputs: async (sessionId) => outputs.get(sessionId) ?? [],
     isPriced: (model) => model.startsWith('claude-'),
+    models: createModelList({ list: async () => [], aliases: {}, now }),
     report: (error) => failures.push(error),
     ownNames: [],
     limits: HOSTED_API_LIMITS,
