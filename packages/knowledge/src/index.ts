@@ -44,3 +44,9 @@ export { createLargeIndexing } from './search/index-large.ts'
 export * from './search/open-search-index.ts'
 export type { SearchDocument, Section } from './search/search-document.ts'
 export { splitSections } from './search/split-sections.ts'
+export {
+  type ExportedFile,
+  exportNotes,
+  type NotesExport,
+} from './transfer/export-notes.ts'
+export { type FolderImport, importFolder } from './transfer/import-folder.ts'

@@ -54,7 +54,14 @@ export const note = noteSummary
     etag: z.string(),
     aliases: z.array(z.string()),
     source: z.string().optional(),
-    links: z.array(z.object({ text: z.string(), to: noteRef.nullable() })),
+    links: z.array(
+      z.object({
+        text: z.string(),
+        to: noteRef.nullable(),
+        /** Of a typed link, such as `supports`. */
+        type: z.string().optional(),
+      }),
+    ),
     backlinks: z.array(noteRef),
     problems: z.array(z.string()),
   })

@@ -3,6 +3,7 @@ import { type Settings, splitFrontMatter } from '@steward/contract'
 import { expandTilde, type Home } from '@steward/platform'
 import { readFields } from '../notes/frontmatter/read-fields.ts'
 import type { FieldValue } from '../notes/frontmatter/read-simple.ts'
+import { findInlineTags } from '../notes/inline-tags.ts'
 import { readAction, readFlows, readPipeline } from './read-manifest.ts'
 import type { Draft, ReadDrafts, WikiSource } from './wiki-source.ts'
 
@@ -170,7 +171,12 @@ const readText = (text: string): Omit<Draft, 'path'> => {
     markdown: text.slice(bodyStart),
     ...(title === undefined ? {} : { title }),
     ...(summary === undefined ? {} : { summary }),
-    tags: listOf(fields.get('tags')).map((tag) => tag.replace(/^#+/, '')),
+    tags: [
+      ...new Set([
+        ...listOf(fields.get('tags')).map((tag) => tag.replace(/^#+/, '')),
+        ...findInlineTags(text.slice(bodyStart)),
+      ]),
+    ].slice(0, MOST_ITEMS),
     related: listOf(fields.get('related')).map((name) => name.replaceAll(/^\[\[|\]\]$/g, '')),
   }
 }

@@ -11,7 +11,10 @@ const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
  * The text of a document's file; undefined if it was removed. A file that now leads out of its
  * directory is refused.
  */
-export const readSourceFile = (source: WikiSource, relative: string): string | undefined => {
+export const readSourceFile = (
+  source: Pick<WikiSource, 'root' | 'key'>,
+  relative: string,
+): string | undefined => {
   const path = join(source.root, relative)
   const refuse = (reason: string): StewardError =>
     new StewardError('rejected_content', { subject: `${source.key}/${relative}`, reason })

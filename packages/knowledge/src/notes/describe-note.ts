@@ -27,7 +27,12 @@ export const describeNote = (
     ...(source === undefined ? {} : { source }),
     links: parsed.targets.map((target) => {
       const found = index.resolve(target, place.domain)
-      return { text: target, to: found === undefined ? null : refTo(found) }
+      const type = Object.hasOwn(parsed.linkTypes, target) ? parsed.linkTypes[target] : undefined
+      return {
+        text: target,
+        to: found === undefined ? null : refTo(found),
+        ...(type === undefined ? {} : { type }),
+      }
     }),
     backlinks: index.backlinksOf(keyOf(place)).map(refTo),
     problems: [...problems],

@@ -1,7 +1,7 @@
 import { type KnowledgeDomain, readHeading, splitFrontMatter } from '@steward/contract'
 import { type FieldsReading, readFields } from './frontmatter/read-fields.ts'
 import type { FieldValue } from './frontmatter/read-simple.ts'
-import { findLinks } from './links/find-links.ts'
+import { findLinks, type NoteLink } from './links/find-links.ts'
 import type { NotePlace } from './note-place.ts'
 
 /** The parsed content of a note. */
@@ -17,6 +17,8 @@ export interface ParsedNote {
   source?: string
   /** Link targets in its text and in its `related` field. */
   targets: readonly string[]
+  /** The types of typed links, by target. */
+  linkTypes: Readonly<Record<string, string>>
   hasFrontmatter: boolean
   /** Problems in the file, for people. */
   problems: readonly string[]
@@ -48,6 +50,7 @@ export const parseNote = (text: string, place: NotePlace, writtenMs: number): Pa
   const body = text.slice(bodyStart)
   const created = take('created', readTime, 'a date')
   const source = take('source', readText, 'one line of text')
+  const links = linksOf(body, place, take('related', readList, 'a list of notes') ?? [])
   return {
     title:
       take('title', readText, 'one line of text')?.slice(0, LONGEST_TITLE) ??
@@ -60,7 +63,10 @@ export const parseNote = (text: string, place: NotePlace, writtenMs: number): Pa
     updated: take('updated', readTime, 'a date') ?? created ?? written,
     aliases: take('aliases', readList, 'a list of names') ?? [],
     ...(source === undefined ? {} : { source }),
-    targets: targetsOf(body, place, take('related', readList, 'a list of notes') ?? []),
+    targets: [...new Set(links.map(({ target }) => target))],
+    linkTypes: Object.fromEntries(
+      links.flatMap(({ target, type }) => (type === undefined ? [] : [[target, type]])),
+    ),
     hasFrontmatter: head !== undefined,
     problems: [...new Set(problems)],
   }
@@ -82,7 +88,8 @@ const readTime = (value: FieldValue): string | undefined =>
 
 const readQuality = (value: FieldValue): number | undefined => {
   const quality = typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN
-  return quality >= 1 && quality <= 10 ? quality : undefined
+  // Other tools count from 0; the worst note stays the worst.
+  return quality >= 0 && quality <= 10 ? Math.max(1, quality) : undefined
 }
 
 const readList = (value: FieldValue): string[] | undefined => {
@@ -107,11 +114,13 @@ const readTags = (value: FieldValue): string[] | undefined => {
   return items === undefined ? undefined : [...byName.values()].slice(0, MOST_ITEMS)
 }
 
-const targetsOf = (body: string, { domain }: NotePlace, related: readonly string[]): string[] => {
-  const found = findLinks(body, domain).map(({ target }) => target)
+type Link = Pick<NoteLink, 'target' | 'type'>
+
+const linksOf = (body: string, { domain }: NotePlace, related: readonly string[]): Link[] => {
+  const found: Link[] = findLinks(body, domain)
   for (const item of related) {
     const links = findLinks(item, domain)
-    found.push(...(links.length > 0 ? links.map(({ target }) => target) : [item]))
+    found.push(...(links.length > 0 ? links : [{ target: item }]))
   }
-  return [...new Set(found)]
+  return found
 }

@@ -1,4 +1,12 @@
-import { applyMendings, checkArchive, type Finding, type MendingOutcome } from '@steward/knowledge'
+import {
+  type ArchivePlace,
+  applyMendings,
+  checkArchive,
+  type Finding,
+  type LoadedArchive,
+  type Mending,
+  type MendingOutcome,
+} from '@steward/knowledge'
 import { Command } from 'commander'
 import { EXIT } from '../../errors/exit-codes.ts'
 import type { Io } from '../../io.ts'
@@ -23,7 +31,7 @@ export const createKnowledgeCheckCommand = (io: Io): Command =>
     .action(async ({ fix, json }: { fix?: true; json?: true }) => {
       const { archive, loaded } = await openKnowledge(io)
       const { findings, mendings } = checkArchive(archive.root, loaded)
-      const changes = fix === true ? await applyMendings(archive, mendings) : []
+      const changes = fix === true ? await fixAll(archive, loaded, mendings) : []
       const open = fix === true ? findings.filter((each) => each.fix === undefined) : findings
       const failed = changes.filter(({ fault }) => fault !== undefined)
       if (open.some(({ kind }) => kind !== 'orphan') || failed.length > 0) io.exitCode = EXIT.failed
@@ -65,4 +73,27 @@ const printChanges = (io: Io, outcomes: readonly MendingOutcome[]): void => {
     )
     for (const change of changes) io.out.write(`  + ${cleanText(change)}\n`)
   }
+}
+
+const MOST_ROUNDS = 3
+
+/** A renamed file may need further repairs, which a second look finds. */
+const fixAll = async (
+  archive: ArchivePlace,
+  loaded: LoadedArchive,
+  first: readonly Mending[],
+): Promise<MendingOutcome[]> => {
+  const outcomes: MendingOutcome[] = []
+  let mendings = first
+  for (let round = 0; round < MOST_ROUNDS && mendings.length > 0; round++) {
+    const applied = await applyMendings(archive, mendings)
+    outcomes.push(...applied)
+    if (applied.every(({ fault }) => fault !== undefined)) break
+    await loaded.refresh()
+    const failed = new Set(
+      applied.flatMap(({ file, fault }) => (fault === undefined ? [] : [file])),
+    )
+    mendings = checkArchive(archive.root, loaded).mendings.filter(({ file }) => !failed.has(file))
+  }
+  return outcomes
 }

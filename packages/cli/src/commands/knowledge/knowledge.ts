@@ -21,9 +21,12 @@ import { useWiki } from '../wiki/open-wiki.ts'
 import { printFound } from '../wiki/print-found.ts'
 import { createKnowledgeCheckCommand } from './check.ts'
 import { createKnowledgeEditCommand } from './edit.ts'
+import { createKnowledgeExportCommand } from './export.ts'
+import { createKnowledgeImportCommand } from './import.ts'
 import { createKnowledgeLearnCommand } from './learn.ts'
 import { findNote, openKnowledge, parseDomainOption } from './open-knowledge.ts'
 import { createKnowledgeTrashCommand } from './trash.ts'
+import { createKnowledgeUseCommand } from './use.ts'
 import {
   createKnowledgeAddCommand,
   createKnowledgeRemoveCommand,
@@ -41,6 +44,9 @@ Examples:
   steward knowledge trash                       list removed notes
   steward knowledge check --fix
   steward knowledge learn                       add the learnings of finished work
+  steward knowledge import ~/Notes --dry-run    an Obsidian vault or other Markdown
+  steward knowledge export ~/Export
+  steward knowledge use ~/Notes                 search it without copying
 
 Notes are Markdown files in MEMORY/KNOWLEDGE of the data home; edit them with anything. No daemon
 is needed. docs/knowledge.md says more.
@@ -61,6 +67,9 @@ export const createKnowledgeCommand = (io: Io): Command =>
     .addCommand(createKnowledgeCheckCommand(io))
     .addCommand(createKnowledgeMocCommand(io))
     .addCommand(createKnowledgeLearnCommand(io))
+    .addCommand(createKnowledgeImportCommand(io))
+    .addCommand(createKnowledgeExportCommand(io))
+    .addCommand(createKnowledgeUseCommand(io))
     .addHelpText('after', HELP)
 
 interface SearchFlags {

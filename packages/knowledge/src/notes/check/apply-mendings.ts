@@ -1,11 +1,17 @@
 import { lstatSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { reasonOf, setFrontMatter } from '@steward/contract'
+import {
+  type FrontMatterChanges,
+  readFrontMatter,
+  reasonOf,
+  setFrontMatter,
+  splitFrontMatter,
+} from '@steward/contract'
 import { type ArchivePlace, withArchiveLock } from '../files/archive-place.ts'
 import { readNoteFile } from '../files/read-note-file.ts'
 import { parseKey } from '../note-place.ts'
-import { parseNote } from '../parse-note.ts'
+import { headingOf, parseNote } from '../parse-note.ts'
 import { checkFreeName, foldFile } from '../write/create-note.ts'
 import { putText } from '../write/put-text.ts'
 import type { Mending } from './findings.ts'
@@ -64,10 +70,16 @@ const renameFile = async (root: string, from: string, to: string): Promise<void>
   if (file === undefined) return
   const old = (from.split('/').at(-1) ?? '').replace(/\.md$/i, '').normalize('NFC')
   const { aliases } = parseNote(file.text, place, file.writtenMs)
+  // Without a heading the old name is its title, which the slug could not express.
+  const isUntitled =
+    !readFrontMatter(file.text).fields.get('title') && headingOf(bodyOf(file.text)) === undefined
+  const title: FrontMatterChanges = isUntitled ? { title: old.replaceAll('_', ' ').trim() } : {}
   await putText(
     root,
     place,
-    setFrontMatter(file.text, { aliases: [...new Set([...aliases, old])] }),
+    setFrontMatter(file.text, { ...title, aliases: [...new Set([...aliases, old])] }),
     file,
   )
 }
+
+const bodyOf = (text: string): string => text.slice(splitFrontMatter(text).bodyStart)

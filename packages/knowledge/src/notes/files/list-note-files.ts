@@ -17,7 +17,12 @@ export const listNoteFiles = (root: string, domain: KnowledgeDomain): NoteFiles 
   const files: NoteFiles = { slugs: [], strange: [] }
   try {
     if (!checkFolder(root, domain)) return files
-    for (const name of readdirSync(join(root, domain))) {
+    for (const entry of readdirSync(join(root, domain), { withFileTypes: true })) {
+      const { name } = entry
+      if (entry.isDirectory() && !/^[._]/.test(name) && !name.endsWith('.md')) {
+        const reason = `notes in subfolders are not read: steward knowledge import takes them over`
+        files.strange.push({ name, reason, kind: 'file' })
+      }
       const slug = slugOfName(name)
       if (slug === undefined) continue
       if (NOTE_SLUG.test(slug)) files.slugs.push(slug)

@@ -12,7 +12,7 @@ export interface NoteFile {
 }
 
 /** The version of a text: a hash of its content. */
-const etagOf = (text: string | Uint8Array): string =>
+export const etagOf = (text: string | Uint8Array): string =>
   createHash('sha256').update(text).digest('hex').slice(0, 32)
 
 /**

@@ -69,8 +69,21 @@ const toValue = (value: unknown): FieldValue => {
 /** YAML parses an unquoted `- [[slug]]` as nested lists, but people mean the link. */
 const toItem = (value: unknown): string | undefined => {
   if (typeof value === 'string') return value
+  if (value instanceof Map) return toTypedLink(value)
   if (!Array.isArray(value) || value.length !== 1) return undefined
   const [inner]: unknown[] = value
   if (typeof inner === 'string') return inner
   return Array.isArray(inner) && typeof inner[0] === 'string' ? `[[${inner[0]}]]` : undefined
 }
+
+/** Writes `{slug: x, type: supports}` as the typed link `supports:: [[x]]`. */
+const toTypedLink = (map: ReadonlyMap<unknown, unknown>): string | undefined => {
+  const target = map.get('slug') ?? map.get('note') ?? map.get('target')
+  const type = map.get('type')
+  if (typeof target !== 'string' || target === '' || /[[\]\n]/.test(target)) return undefined
+  return typeof type === 'string' && LINK_TYPE.test(type)
+    ? `${type}:: [[${target}]]`
+    : `[[${target}]]`
+}
+
+const LINK_TYPE = /^[\p{L}\p{N}][\p{L}\p{N} _-]{0,59}$/u

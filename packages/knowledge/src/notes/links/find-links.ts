@@ -11,6 +11,8 @@ export interface NoteLink {
   /** The position of the target in the text, without heading and label. */
   start: number
   end: number
+  /** Written before it as `supports:: [[target]]`. */
+  type?: string
 }
 
 const WIKI = /\[\[([^[\]\n|#]{1,300})(?:#[^[\]\n|]{0,300})?(?:\|[^[\]\n]{0,300})?\]\]/g
@@ -28,7 +30,9 @@ export const findLinks = (text: string, domain: KnowledgeDomain): NoteLink[] => 
     for (const { 0: whole, 1: inner = '', index } of masked.matchAll(WIKI)) {
       const target = inner.trim().replace(/\.md$/i, '')
       const start = index + whole.indexOf('[[') + 2
-      if (target !== '') links.push({ kind: 'wiki', target, start, end: start + inner.length })
+      const type = typeBefore(masked, index)
+      if (target !== '')
+        links.push({ kind: 'wiki', target, start, end: start + inner.length, ...type })
     }
   }
   if (hasMarkdown) {
@@ -41,6 +45,17 @@ export const findLinks = (text: string, domain: KnowledgeDomain): NoteLink[] => 
     }
   }
   return links.toSorted((a, b) => a.start - b.start)
+}
+
+const TYPE =
+  /(?:^|[\n[(])[ \t]*(?:[-*+][ \t]+)?([\p{L}\p{N}][\p{L}\p{N} _-]{0,59})::[^\n:]{0,300}$/u
+const LONGEST_LEAD = 400
+
+/** The name of an inline field (`supports:: [[a]], [[b]]`) that a link is in. */
+const typeBefore = (text: string, at: number): { type?: string } => {
+  const lead = text.slice(Math.max(text.lastIndexOf('\n', at - 1), at - LONGEST_LEAD, 0), at)
+  const type = lead.includes('::') ? TYPE.exec(lead)?.[1]?.trim() : undefined
+  return type === undefined ? {} : { type }
 }
 
 /** Resolves a relative path from a domain's folder; undefined if it does not point to a note. */

@@ -1,0 +1,39 @@
+import { setFrontMatter, splitFrontMatter } from '@steward/contract'
+import type { NotePlace } from '../notes/note-place.ts'
+import { type LinkedText, type ResolveLink, rewriteLinks } from './folder-links.ts'
+import type { FolderNote } from './folder-note.ts'
+
+/** The frontmatter field with the file that a note was imported from. */
+export const ORIGIN = 'origin'
+
+/**
+ * The text of a note for the archive: the same text with links that work there, and with title, tags,
+ * aliases and origin in its frontmatter. Unreadable frontmatter is kept as a block of code.
+ */
+export const convertNote = (
+  text: string,
+  note: FolderNote,
+  { place, folder, resolve }: { place: NotePlace; folder: string; resolve: ResolveLink },
+): LinkedText => {
+  const plain = text.startsWith('\uFEFF') ? text.slice(1) : text
+  const readable = note.fault === undefined ? plain : setAsideHead(plain)
+  const headEnd = splitFrontMatter(readable).bodyStart
+  const linked = rewriteLinks(readable, { path: note.path, place, headEnd, folder }, resolve)
+  const fields = {
+    title: note.title,
+    tags: note.tags,
+    ...(note.aliases.length === 0 ? {} : { aliases: note.aliases }),
+    created: note.created,
+    updated: note.updated,
+    [ORIGIN]: `${folder}/${note.path}`,
+  }
+  return { ...linked, text: setFrontMatter(linked.text, fields) }
+}
+
+/** No byte of it is lost, and the note below it can be read. */
+const setAsideHead = (text: string): string => {
+  const { head, bodyStart } = splitFrontMatter(text)
+  if (head === undefined) return text.replace(/^---[ \t]*\r?\n/, '')
+  const fence = head.text.includes('```') ? '~~~~' : '```'
+  return `${fence}yaml\n${head.text.replace(/\n?$/, '\n')}${fence}\n\n${text.slice(bodyStart)}`
+}
