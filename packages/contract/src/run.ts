@@ -94,6 +94,20 @@ export type RunRecord = z.infer<typeof runRecord>
 /** A page of runs, newest first; `next` is `before` of the next page. */
 export const runPage = z.object({ runs: z.array(runRecord), next: z.string().nullable() })
 
+/** What fails at present: the last failed run of each name that did not succeed since. */
+export const failureList = z.object({
+  failures: z.array(
+    z.object({
+      run: runRecord,
+      /** How often it failed since its last success. */
+      count: z.int().positive(),
+      /** The first of these failures. */
+      since: time,
+    }),
+  ),
+})
+export type RunFailure = z.infer<typeof failureList>['failures'][number]
+
 export const runDetail = runRecord.extend({
   input: fields.optional(),
   output: fields.optional(),

@@ -5,6 +5,7 @@ import type {
   AssistantCharacter,
   Execution,
   HostedCalls,
+  HostedSessions,
   Replying,
   Speech,
   UsageOfSessions,
@@ -50,6 +51,15 @@ export const hostedOf = (module: () => Promise<{ calls: HostedCalls }>): HostedC
   answer: async (call, decision) => (await module()).calls.answer(call, decision),
 })
 
+export const hostedSessionsOf = (
+  module: () => Promise<{ sessions: HostedSessions }>,
+): HostedSessions => ({
+  list: async () => {
+    const loaded = await loadedOf(module)
+    return loaded === undefined ? [] : loaded.sessions.list()
+  },
+})
+
 export const askingOf = (module: () => Promise<{ asking: Asking }>): Asking => ({
   claim: async (sessionId, send) => {
     const loaded = await loadedOf(module)
@@ -75,6 +85,10 @@ export const usageOf = (module: () => Promise<{ sessions: UsageOfSessions }>): U
   of: async (session) => {
     const loaded = await loadedOf(module)
     return loaded === undefined ? null : loaded.sessions.of(session)
+  },
+  costs: async (sessions) => {
+    const loaded = await loadedOf(module)
+    return loaded === undefined ? new Map() : loaded.sessions.costs(sessions)
   },
 })
 

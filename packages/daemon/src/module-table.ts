@@ -114,7 +114,7 @@ export const MODULE_ROUTES: Record<ModuleName, readonly Operation[]> = {
     'getPushKey',
     'revokeAnswerDevice',
   ],
-  history: ['listSessions', 'getSession'],
+  history: ['listSessions', 'getActivity', 'getSession'],
   driven: [
     'startSession',
     'listDrivenSessions',
@@ -130,6 +130,7 @@ export const MODULE_ROUTES: Record<ModuleName, readonly Operation[]> = {
   work: [],
   execution: [
     'listRuns',
+    'listFailures',
     'getRun',
     'streamRun',
     'listPrimitives',

@@ -93,6 +93,12 @@ export interface HostedCall {
 }
 
 /** Provided by the hosted module. */
+export interface HostedSessions {
+  /** Sessions that are not archived; empty if no server runs. Never rejects. */
+  list: () => Promise<readonly SessionSummary[]>
+}
+
+/** Provided by the hosted module. */
 export interface HostedCalls {
   /** Empty if no server runs. */
   waiting: () => Promise<readonly HostedCall[]>
@@ -130,6 +136,8 @@ export interface Replying {
 export interface UsageOfSessions {
   /** Null if no model call of the session is known, or the module does not run. Never rejects. */
   of: (session: string) => Promise<SessionSpend | null>
+  /** The known cost of each of these sessions, in USD. Never rejects. */
+  costs: (sessions: readonly string[]) => Promise<ReadonlyMap<string, number>>
 }
 
 /** A message as the assistant would say it. */

@@ -17,6 +17,7 @@ import {
   characterOf,
   executionOf,
   hostedOf,
+  hostedSessionsOf,
   noticesOf,
   replyingOf,
   speechOf,
@@ -201,6 +202,7 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
       processEnvironment,
       asking: askingOf(attention),
       usage: usageOf(usage),
+      hosted: hostedSessionsOf(hosted),
       readHistory: (signal) => spawnSteward(['sessions', 'index'], signal),
     })
   })

@@ -113,7 +113,7 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
   test('from the first start to the first result of a run', async () => {
     await signIn()
     await page.getByText('Connect your assistant').waitFor()
-    await page.getByRole('link', { name: 'Flows' }).click()
+    await page.getByRole('link', { name: 'Automations' }).click()
     await page.getByRole('tab', { name: 'Actions' }).click()
     await page.getByRole('link', { name: 'A_SUMMARIZE', exact: true }).click()
     await page.getByRole('button', { name: 'Run now' }).click()
@@ -198,7 +198,7 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
       await text(other).fill(`${before}\nWritten in the second tab.\n`)
       await other.getByRole('button', { name: 'Leave without saving' }).click()
       await stay(other)
-      await other.getByRole('link', { name: 'Agents' }).click()
+      await other.getByRole('link', { name: 'Sessions' }).click()
       await stay(other)
       await other.goBack()
       await stay(other)
@@ -246,7 +246,7 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
       const asking = page.getByRole('region', { name: 'bash waits' })
       await asking.getByText('git push origin fill-norderney').waitFor()
       expect(await lookAt(page, '[aria-label="bash waits"]')).toEqual([])
-      await asking.getByLabel('Why not, for the agent').fill('Ada pushes herself')
+      await asking.getByLabel('Reason (sent to the agent)').fill('Ada pushes herself')
       await asking.getByRole('button', { name: 'Deny' }).click()
       const log = page.getByRole('list', { name: 'Timeline' })
       await log.getByText('Ada pushes herself').first().waitFor()
@@ -323,7 +323,7 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
       const tab = await own.newPage()
       const { hide } = await standInForVisibility(tab)
       await openPage(tab, `${daemon.address}/assistant`)
-      const button = tab.getByRole('button', { name: 'Set it' })
+      const button = tab.getByRole('button', { name: 'Create task' })
       await expect.poll(() => button.isDisabled()).toBe(true)
       await hide(true)
       await signIn(await own.newPage())
@@ -397,11 +397,28 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
         },
       )
 
-      test('the pages with details open on a phone', () =>
+      test('the bars of a phone', () =>
         pool.use(async ({ page: own }) => {
-          await own.setViewportSize({ width: 390, height: 844 })
-          await own.getByRole('button', { name: 'Pages' }).press('Enter')
+          await own.setViewportSize(PHONE)
           expect(await lookAt(own, 'header.side')).toEqual([])
+          await own.setViewportSize(PHONE)
+          await own.getByRole('button', { name: 'More' }).press('Enter')
+          await own.getByRole('link', { name: 'Experiments' }).waitFor()
+          expect(await findViolations(own, 'nav.bottom', ALL_RULES)).toEqual([])
+          await own.emulateMedia({ colorScheme: 'dark' })
+          expect(await findViolations(own, 'nav.bottom', COLOUR_RULES)).toEqual([])
+          await own.emulateMedia({ colorScheme: 'light' })
+          const small = await own.locator('nav.bottom').evaluate((bar) =>
+            [...bar.querySelectorAll('a, button')].flatMap((each) => {
+              const { width, height } = each.getBoundingClientRect()
+              return Math.min(width, height) < 44
+                ? [`${each.textContent}: ${width} x ${height}`]
+                : []
+            }),
+          )
+          expect(small).toEqual([])
+          await own.keyboard.press('Escape')
+          await own.getByRole('link', { name: 'Experiments' }).waitFor({ state: 'detached' })
         }))
     })
 
@@ -444,7 +461,7 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
         await page.keyboard.press('Control+k')
         await page.keyboard.type('novel')
         await page.keyboard.press('Enter')
-        await heading('Novelty').waitFor()
+        await heading('Ratings and failures').waitFor()
         await open('/events')
         await page.keyboard.press('Control+k')
         await page.keyboard.type('failures')
@@ -458,14 +475,14 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
       test('g and a letter go to a page; ? lists the keys', async () => {
         await open('/agents')
         await page.keyboard.press('g')
-        await page.keyboard.press('l')
-        await heading('Ladder').waitFor()
+        await page.keyboard.press('x')
+        await heading('Experiments').waitFor()
         await page.keyboard.press('g')
-        await page.keyboard.press('w')
-        await heading('Wiki').waitFor()
+        await page.keyboard.press('l')
+        await heading('Library').waitFor()
         await page.keyboard.press('g')
         await page.keyboard.press('k')
-        await heading('Knowledge').waitFor()
+        await heading('Notes').waitFor()
         await page.keyboard.press('?')
         await page.getByRole('dialog', { name: 'Keys' }).waitFor()
         await page.keyboard.press('Escape')
@@ -473,7 +490,7 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
 
       test('arrow keys move between tabs, and the address records the tab', async () => {
         await open('/agents')
-        await page.getByRole('tab', { name: 'Algorithm' }).focus()
+        await page.getByRole('tab', { name: 'Structured work' }).focus()
         await page.keyboard.press('ArrowRight')
         await page.keyboard.press('ArrowRight')
         await page.getByText('Kill the sender a hundred times').waitFor()

@@ -82,7 +82,7 @@ export const DIALOGS: Readonly<Record<string, Opening>> = {
   },
   'shell/CommandPalette.svelte': {
     path: () => '/nowhere',
-    opener: (page) => page.getByRole('button', { name: 'Find or do' }),
+    opener: (page) => page.getByRole('button', { name: 'Search or run a command' }),
   },
   'shell/LeaveQuestion.svelte': {
     path: () => `${note()}?edit=yes`,
@@ -96,7 +96,7 @@ export const DIALOGS: Readonly<Record<string, Opening>> = {
   },
   'shell/ShortcutsHelp.svelte': {
     path: () => '/nowhere',
-    opener: (page) => page.getByRole('link', { name: 'Novelty' }),
+    opener: (page) => page.getByRole('link', { name: 'Insights' }),
     key: '?',
   },
 }

@@ -68,7 +68,7 @@ export const tryToLose = async (
   await goInApp(page, path(scene))
   await field(page)
   await page.keyboard.type(WORDS)
-  await page.getByRole('link', { name: 'Ladder' }).click()
+  await page.getByRole('link', { name: 'Insights' }).click()
   await stay(page)
   await page.goBack()
   await stay(page)

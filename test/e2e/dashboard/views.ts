@@ -26,6 +26,8 @@ export const VIEWS: Readonly<Record<string, (scene: Scene) => readonly string[]>
   'pages/novelty/NoveltyPage.svelte': () => ['/novelty'],
   'pages/security/SecurityPage.svelte': () => ['/security'],
   'pages/speech/SpeechPage.svelte': () => ['/speech'],
+  'pages/today/TodayPage.svelte': () => ['/today', '/'],
+  'pages/usage/UsagePage.svelte': () => ['/usage'],
   'pages/wiki/Document.svelte': () => ['/wiki/actions/A_SUMMARIZE'],
   'pages/wiki/Index.svelte': () => ['/wiki', '/wiki?q=wattline'],
   'shell/NotFound.svelte': () => ['/nowhere'],

@@ -39,6 +39,20 @@ export const sumSince = (
       lastMs: Number(row.last_ms),
     }))
 
+/** The known cost of these sessions; those without a priced call are left out. */
+export const sumSessions = (
+  { statement }: Connection,
+  sessions: readonly string[],
+): ReadonlyMap<string, number> =>
+  new Map(
+    statement(
+      `SELECT session, sum(coalesce(reported_nano, computed_nano)) AS spent FROM calls
+       WHERE session IN (SELECT value FROM json_each(?)) GROUP BY session HAVING spent IS NOT NULL`,
+    )
+      .all(JSON.stringify(sessions))
+      .map((row) => [String(row.session), Number(row.spent) / NANO]),
+  )
+
 export interface ModelTotal {
   assistant: string
   model: string

@@ -17,6 +17,7 @@ import {
   type ModelTotal,
   readTotals,
   type SessionCost,
+  sumSessions,
   sumSince,
 } from './sum-costs.ts'
 import { addAllUnlisted, addTotal, addUnlisted } from './unlisted-calls.ts'
@@ -82,6 +83,8 @@ export interface UsageLedger {
   windows: (nowMs: number) => UsageWindow[]
   /** The cost of calls since then, by session, the most expensive first. */
   sumSince: (filter: CostFilter) => SessionCost[]
+  /** The known cost of each of these sessions. */
+  sumSessions: (sessions: readonly string[]) => ReadonlyMap<string, number>
   close: () => Promise<void>
 }
 
@@ -202,6 +205,7 @@ export const openUsageLedger = (path: string, prices?: PriceTable): UsageLedger 
       database.read((connection) => readSession(connection, session, nowMs)),
     windows: (nowMs) => database.read((connection) => readWindows(connection, nowMs)),
     sumSince: (filter) => database.read((connection) => sumSince(connection, filter)),
+    sumSessions: (sessions) => database.read((connection) => sumSessions(connection, sessions)),
     close: () => database.close(),
   }
 }

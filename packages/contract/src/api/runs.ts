@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { catalogView } from '../catalog.ts'
 import { fields } from '../json.ts'
 import { PRIMITIVES } from '../naming.ts'
-import { RUN_STATUSES, recordedError, runDetail, runPage } from '../run.ts'
+import { failureList, RUN_STATUSES, recordedError, runDetail, runPage } from '../run.ts'
 import { defineRoute } from './route.ts'
 
 const READ = 'Reading is open on loopback: other origins and host names are already refused.'
@@ -30,6 +30,18 @@ export const runRoutes = {
       all: z.stringbool().default(false),
     }),
     answer: runPage,
+  }),
+  listFailures: defineRoute({
+    method: 'GET',
+    path: '/api/failures',
+    summary: 'Actions, pipelines and flows that failed and did not succeed since, newest first.',
+    access: 'local',
+    why: READ,
+    query: z.object({
+      /** Only failures of the last hours. */
+      hours: z.coerce.number().int().min(1).max(720).default(24),
+    }),
+    answer: failureList,
   }),
   getRun: defineRoute({
     method: 'GET',

@@ -1,6 +1,12 @@
 import { z } from 'zod'
 import { stewardEvent } from '../event.ts'
-import { SESSION_STATUSES, sessionDetail, sessionPage } from '../session-history.ts'
+import {
+  activity,
+  SESSION_GROUPS,
+  SESSION_STATUSES,
+  sessionDetail,
+  sessionPage,
+} from '../session-history.ts'
 import { algorithmView } from '../work-state.ts'
 import { defineRoute } from './route.ts'
 
@@ -27,7 +33,8 @@ export const sessionRoutes = {
   listSessions: defineRoute({
     method: 'GET',
     path: '/api/sessions',
-    summary: 'All sessions of assistants, the last active first, a page at a time.',
+    summary:
+      'All sessions of assistants and background agents, the last active first, a page at a time.',
     access: 'local',
     why: READ,
     query: z.object({
@@ -35,13 +42,23 @@ export const sessionRoutes = {
       /** The `next` value of the previous page. */
       before: z.string().max(500).optional(),
       status: z.enum(SESSION_STATUSES).optional(),
+      group: z.enum(SESSION_GROUPS).optional(),
       host: z.string().max(40).optional(),
       /** The folder, or one above it. */
       project: z.string().max(4096).optional(),
-      /** A part of the name, the folder or the last answer. */
+      /** A part of the name, the first request, the folder or the last answer. */
       q: z.string().max(200).optional(),
     }),
     answer: sessionPage,
+  }),
+  getActivity: defineRoute({
+    method: 'GET',
+    path: '/api/activity',
+    summary: 'Events and failures of all sessions by hour, for the last hours.',
+    access: 'local',
+    why: READ,
+    query: z.object({ hours: z.coerce.number().int().min(1).max(168).default(24) }),
+    answer: activity,
   }),
   getSession: defineRoute({
     method: 'GET',

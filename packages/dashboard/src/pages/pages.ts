@@ -1,130 +1,181 @@
-import Activity from '@lucide/svelte/icons/activity'
 import BookOpen from '@lucide/svelte/icons/book-open'
-import Bot from '@lucide/svelte/icons/bot'
-import Brain from '@lucide/svelte/icons/brain'
-import Cloud from '@lucide/svelte/icons/cloud'
-import HeartPulse from '@lucide/svelte/icons/heart-pulse'
-import Lightbulb from '@lucide/svelte/icons/lightbulb'
-import Network from '@lucide/svelte/icons/network'
+import ChartColumn from '@lucide/svelte/icons/chart-column'
+import House from '@lucide/svelte/icons/house'
+import MessagesSquare from '@lucide/svelte/icons/messages-square'
+import Settings from '@lucide/svelte/icons/settings'
 import ShieldCheck from '@lucide/svelte/icons/shield-check'
-import Sparkles from '@lucide/svelte/icons/sparkles'
-import TrendingUp from '@lucide/svelte/icons/trending-up'
-import Volume2 from '@lucide/svelte/icons/volume-2'
+import Workflow from '@lucide/svelte/icons/workflow'
 import type { Component } from 'svelte'
 
 export interface PageEntry {
   /** Its first path segment; the rest belongs to the page. */
   path: string
   title: string
-  group: 'Work' | 'Memory' | 'Safety' | 'Assistant'
-  icon: Component<{ size?: number; 'aria-hidden'?: 'true' }>
   /** The key that goes there, after `g`. */
   key: string
+  /** Other words that people search for. */
+  words: string
   /** Loaded on first use. */
   load: () => Promise<{ default: Component }>
 }
 
-export const PAGES: readonly PageEntry[] = [
+/** A section of the navigation; its first page is shown first. */
+export interface Section {
+  title: string
+  icon: Component<{ size?: number; 'aria-hidden'?: 'true' }>
+  pages: readonly [PageEntry, ...PageEntry[]]
+}
+
+export const SECTIONS: readonly Section[] = [
   {
-    path: '/agents',
-    title: 'Agents',
-    group: 'Work',
-    icon: Bot,
-    key: 'a',
-    load: () => import('./agents/AgentsPage.svelte'),
+    title: 'Today',
+    icon: House,
+    pages: [
+      {
+        path: '/today',
+        title: 'Today',
+        key: 't',
+        words: 'home start overview inbox waiting needs you failed errors cost money upcoming',
+        load: () => import('./today/TodayPage.svelte'),
+      },
+    ],
   },
   {
-    path: '/flows',
-    title: 'Flows',
-    group: 'Work',
-    icon: Network,
-    key: 'f',
-    load: () => import('./flows/FlowsPage.svelte'),
+    title: 'Sessions',
+    icon: MessagesSquare,
+    pages: [
+      {
+        path: '/agents',
+        title: 'Sessions',
+        key: 's',
+        words: 'agents assistants claude codex gemini opencode phases subagents history started',
+        load: () => import('./agents/AgentsPage.svelte'),
+      },
+      {
+        path: '/hosted',
+        title: 'Background agents',
+        key: 'b',
+        words: 'hosted sandbox managed',
+        load: () => import('./hosted/HostedPage.svelte'),
+      },
+      {
+        path: '/events',
+        title: 'Events',
+        key: 'e',
+        words: 'log tools calls failures raw activity',
+        load: () => import('./events/EventsPage.svelte'),
+      },
+    ],
   },
   {
-    path: '/events',
-    title: 'Events',
-    group: 'Work',
-    icon: Activity,
-    key: 'e',
-    load: () => import('./events/EventsPage.svelte'),
+    title: 'Automations',
+    icon: Workflow,
+    pages: [
+      {
+        path: '/flows',
+        title: 'Automations',
+        key: 'a',
+        words: 'flows pipelines actions runs queue schedule cron feeds rerun jobs',
+        load: () => import('./flows/FlowsPage.svelte'),
+      },
+    ],
   },
   {
-    path: '/hosted',
-    title: 'Hosted',
-    group: 'Work',
-    icon: Cloud,
-    key: 'o',
-    load: () => import('./hosted/HostedPage.svelte'),
-  },
-  {
-    path: '/knowledge',
     title: 'Knowledge',
-    group: 'Memory',
-    icon: Brain,
-    key: 'k',
-    load: () => import('./knowledge/KnowledgePage.svelte'),
-  },
-  {
-    path: '/wiki',
-    title: 'Wiki',
-    group: 'Memory',
     icon: BookOpen,
-    key: 'w',
-    load: () => import('./wiki/WikiPage.svelte'),
+    pages: [
+      {
+        path: '/knowledge',
+        title: 'Notes',
+        key: 'k',
+        words: 'knowledge memory graph people companies ideas research',
+        load: () => import('./knowledge/KnowledgePage.svelte'),
+      },
+      {
+        path: '/wiki',
+        title: 'Library',
+        key: 'l',
+        words: 'wiki documentation help search reference',
+        load: () => import('./wiki/WikiPage.svelte'),
+      },
+    ],
   },
   {
-    path: '/ladder',
-    title: 'Ladder',
-    group: 'Memory',
-    icon: TrendingUp,
-    key: 'l',
-    load: () => import('./ladder/LadderPage.svelte'),
+    title: 'Insights',
+    icon: ChartColumn,
+    pages: [
+      {
+        path: '/usage',
+        title: 'Usage and cost',
+        key: 'u',
+        words: 'insights cost money tokens budget spend price models projects limits',
+        load: () => import('./usage/UsagePage.svelte'),
+      },
+      {
+        path: '/novelty',
+        title: 'Ratings and failures',
+        key: 'r',
+        words: 'novelty insights signals recurring failures learning feedback',
+        load: () => import('./novelty/NoveltyPage.svelte'),
+      },
+      {
+        path: '/ladder',
+        title: 'Experiments',
+        key: 'x',
+        words: 'ladder ideas hypotheses sources',
+        load: () => import('./ladder/LadderPage.svelte'),
+      },
+    ],
   },
   {
-    path: '/novelty',
-    title: 'Novelty',
-    group: 'Memory',
-    icon: Lightbulb,
-    key: 'n',
-    load: () => import('./novelty/NoveltyPage.svelte'),
-  },
-  {
-    path: '/security',
     title: 'Security',
-    group: 'Safety',
     icon: ShieldCheck,
-    key: 's',
-    load: () => import('./security/SecurityPage.svelte'),
+    pages: [
+      {
+        path: '/security',
+        title: 'Security',
+        key: 'c',
+        words: 'policy rules guards refused blocked denied hooks observers audit permissions',
+        load: () => import('./security/SecurityPage.svelte'),
+      },
+    ],
   },
   {
-    path: '/doctor',
-    title: 'Health',
-    group: 'Safety',
-    icon: HeartPulse,
-    key: 'h',
-    load: () => import('./doctor/DoctorPage.svelte'),
-  },
-  {
-    path: '/assistant',
-    title: 'Assistant',
-    group: 'Assistant',
-    icon: Sparkles,
-    key: 'i',
-    load: () => import('./assistant/AssistantPage.svelte'),
-  },
-  {
-    path: '/speech',
-    title: 'Voice',
-    group: 'Assistant',
-    icon: Volume2,
-    key: 'v',
-    load: () => import('./speech/SpeechPage.svelte'),
+    title: 'Settings',
+    icon: Settings,
+    pages: [
+      {
+        path: '/doctor',
+        title: 'Health',
+        key: 'h',
+        words: 'settings doctor repair problems status connect assistants hooks',
+        load: () => import('./doctor/DoctorPage.svelte'),
+      },
+      {
+        path: '/speech',
+        title: 'Voice and notifications',
+        key: 'v',
+        words: 'settings speech mute channels devices phone push captions',
+        load: () => import('./speech/SpeechPage.svelte'),
+      },
+      {
+        path: '/assistant',
+        title: 'Assistant',
+        key: 'p',
+        words: 'settings personality tasks reminders diary opinions traits',
+        load: () => import('./assistant/AssistantPage.svelte'),
+      },
+    ],
   },
 ]
+
+export const PAGES: readonly PageEntry[] = SECTIONS.flatMap(({ pages }) => pages)
 
 /** The page of a path; the first page is also at the root. */
 export const findPage = (path: string): PageEntry | undefined =>
   path === '/'
     ? PAGES[0]
     : PAGES.find((page) => path === page.path || path.startsWith(`${page.path}/`))
+
+export const sectionOf = (page: PageEntry | undefined): Section | undefined =>
+  SECTIONS.find(({ pages }) => pages.some(({ path }) => path === page?.path))

@@ -6,6 +6,8 @@ export interface Command {
   title: string
   /** Other search words. */
   words?: string
+  /** The keys that do the same. */
+  keys?: string
   run: () => void
 }
 

@@ -7,4 +7,5 @@ const NAMES: Readonly<Record<string, string>> = {
   gemini: 'Gemini CLI',
   cursor: 'Cursor',
   opencode: 'OpenCode',
+  hosted: 'Background agent',
 }

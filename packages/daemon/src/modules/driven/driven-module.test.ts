@@ -85,7 +85,8 @@ const openDaemon = async (env: Record<string, string> = {}, given: object = {}) 
     ...common,
     processEnvironment,
     asking: attention.asking,
-    usage: { of: async () => null },
+    usage: { of: async () => null, costs: async () => new Map() },
+    hosted: { list: async () => [] },
     setTimer: (ms, action) => {
       const timer = setTimeout(action, ms)
       return () => clearTimeout(timer)

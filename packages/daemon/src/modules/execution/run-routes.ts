@@ -9,6 +9,7 @@ import type { StartTimer } from '@steward/platform'
 import { cancelStoredRun, findRecord, type RunHistory, showRun } from '@steward/runner'
 import { handle } from '../../module.ts'
 import type { Notices } from '../../ports.ts'
+import { findFailures } from './find-failures.ts'
 import type { LiveRuns } from './live-runs.ts'
 import { notifyRunEnded } from './notify-run-ended.ts'
 import type { OpenRuntime } from './open-runtime.ts'
@@ -25,12 +26,17 @@ export interface RunRoutePorts {
   tellPages: () => void
 }
 
+const HOUR_MS = 3_600_000
+
 /** List, show, start, repeat, continue, watch and cancel runs. */
 export const runRouteHandlers = (ports: RunRoutePorts) => {
   const { stewards, live, history, notices, setTimer, tellPages } = ports
   const startRun = createStartRun({ stewards, live, notices, setTimer })
   return [
     handle(API.listRuns, ({ query }) => listRuns(history(), query)),
+    handle(API.listFailures, ({ query }) => ({
+      failures: findFailures(history(), ports.now() - query.hours * HOUR_MS),
+    })),
     handle(API.getRun, ({ params }) => showRun(history(), params.id)),
     handle(API.streamRun, ({ params }, call) =>
       streamRun(findRecord(history(), params.id).id, call, {

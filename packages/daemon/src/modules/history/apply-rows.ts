@@ -31,6 +31,7 @@ interface SessionChange {
   host: string
   project: string | null
   name: string
+  prompt: string | null
   model: string | null
   startSource: string | null
   lastMessage: string | null
@@ -57,6 +58,7 @@ const noChange = (id: string, atMs: number): SessionChange => ({
   host: '',
   project: null,
   name: '',
+  prompt: null,
   model: null,
   startSource: null,
   lastMessage: null,
@@ -75,6 +77,9 @@ const collect = (change: SessionChange, event: StewardEvent, atMs: number): void
   if (change.name === '' && type === 'user_prompt' && !isContinueRequest(event)) {
     change.name = proposeSessionName(textOf(event.prompt) ?? '') ?? ''
   }
+  if (change.prompt === null && type === 'user_prompt' && !isContinueRequest(event)) {
+    change.prompt = textOf(event.prompt)?.trim().slice(0, PROMPT_CHARS) ?? null
+  }
   change.project ??= textOf(event.cwd) ?? null
   change.model = textOf(event.model) ?? change.model
   change.startSource ??= textOf(event.start_source) ?? null
@@ -86,25 +91,29 @@ const collect = (change: SessionChange, event: StewardEvent, atMs: number): void
   }
 }
 
+/** As much of a prompt as a list shows. */
+const PROMPT_CHARS = 300
+
 /** Hooks report it like a prompt of the person. */
 const isContinueRequest = ({ type, prompt }: StewardEvent): boolean =>
   type === 'user_prompt' && textOf(prompt)?.startsWith(CONTINUE_REQUEST) === true
 
 /** Returns the session's number. */
 const store = (database: Database, change: SessionChange): number => {
-  const { id, startedMs, lastMs, counts, host, project, name, model } = change
+  const { id, startedMs, lastMs, counts, host, project, name, prompt, model } = change
   const number = Number(
     database
       .statement(
-        `INSERT INTO sessions (id, started_ms, last_ms, host, project, name, model, start_source,
+        `INSERT INTO sessions (id, started_ms, last_ms, host, project, name, prompt, model, start_source,
            last_message, prompts, tool_calls, failures, subagents)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
          ON CONFLICT (id) DO UPDATE SET
            started_ms = min(started_ms, excluded.started_ms),
            last_ms = max(last_ms, excluded.last_ms),
            host = CASE host WHEN '' THEN excluded.host ELSE host END,
            project = coalesce(project, excluded.project),
            name = CASE name WHEN '' THEN excluded.name ELSE name END,
+           prompt = coalesce(prompt, excluded.prompt),
            model = coalesce(excluded.model, model),
            start_source = coalesce(start_source, excluded.start_source),
            last_message = coalesce(excluded.last_message, last_message),
@@ -113,7 +122,7 @@ const store = (database: Database, change: SessionChange): number => {
          RETURNING number`,
       )
       .get(
-        ...[id, startedMs, lastMs, host, project, name, model, change.startSource],
+        ...[id, startedMs, lastMs, host, project, name, prompt, model, change.startSource],
         ...[change.lastMessage, counts.prompts, counts.tool_calls, counts.failures],
         counts.subagents,
       )?.number,

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { API, type Route, sessionDetail, sessionPage } from '@steward/contract'
+import { API, type Route, type SessionSummary, sessionDetail, sessionPage } from '@steward/contract'
 import {
   appendLogRow,
   createRedactor,
@@ -39,7 +39,12 @@ const append = (minute: number, session_id: string, event: string, fields: objec
   })
 }
 
-const open = async (keptOpen = '') => {
+interface Elsewhere {
+  hosted?: readonly SessionSummary[]
+  costs?: ReadonlyMap<string, number>
+}
+
+const open = async (keptOpen = '', { hosted = [], costs = new Map() }: Elsewhere = {}) => {
   const module = createHistoryModule({
     home,
     bus: createBus(log),
@@ -52,7 +57,8 @@ const open = async (keptOpen = '') => {
     redactor: () => createRedactor({ KEY: 'Sup3rSecret' }),
     processEnvironment: { PATH: home.root },
     asking: { reply: async (sessionId) => sessionId === keptOpen },
-    usage: { of: async () => null },
+    usage: { of: async () => null, costs: async () => costs },
+    hosted: { list: async () => hosted },
   })
   await module.start?.()
   const stop = async () => module.stop?.()
@@ -104,7 +110,17 @@ it('lists every session of the logs, in pages, with its state and name', async (
     { id: 'left', name: expect.stringMatching(/roof/i), status: 'inactive', prompts: 1 },
   ])
   const ids = async (query: object) => (await list(query)).sessions.map(({ id }) => id)
+  expect(first.groups).toEqual({ needs: 1, running: 1, idle: 0, done: 3 })
+  expect(first).toMatchObject({ hosts: ['claude'], projects: ['/work/site/docs', '/work/roof'] })
   expect(await ids({ status: 'waiting' })).toEqual(['named'])
+  expect(await ids({ group: 'needs' })).toEqual(['named'])
+  expect(await ids({ group: 'running' })).toEqual(['busy'])
+  expect(await ids({ group: 'done' })).toEqual(['over', 'far-1', 'left'])
+  expect(await list({ group: 'done', q: 'ROOF WET' })).toMatchObject({
+    total: 1,
+    groups: { needs: 0, running: 0, idle: 0, done: 1 },
+    sessions: [{ id: 'left', prompt: 'why is the roof wet?' }],
+  })
   expect(await ids({ project: '/work/site' })).toEqual(['named'])
   expect(await ids({ q: '/ROOF' })).toEqual(['left'])
   await expect(list({ before: 'x' })).rejects.toMatchObject({ code: 'invalid_input' })
@@ -128,6 +144,51 @@ it('shows the timeline of a session across rotated logs and restarts, each row o
   expect(seen).toEqual(['last', 'subagent_start', ...numbers])
   expect(rest.next).toBeNull()
   await expect(show('none')).rejects.toMatchObject({ code: 'not_found' })
+})
+
+it('counts rows and failures by hour, without gaps', async () => {
+  append(-30, 'one', 'tool_use')
+  append(-29, 'one', 'tool_use')
+  append(-150, 'two', 'tool_use')
+  append(-60 * 30, 'old', 'tool_use')
+  appendLogRow(eventLogPath(home, 'tool-failure'), {
+    ...{ timestamp: iso(-28), session_id: 'one', event: 'tool_failure', error: 'no' },
+  })
+  const { module } = await open()
+  const handler = module.handlers.find(({ route }) => route === API.getActivity)
+  const context = { signal: new AbortController().signal, header: () => undefined }
+  const input = { params: {}, query: API.getActivity.query.parse({ hours: 4 }), body: undefined }
+  expect(await handler?.answer(input, context)).toEqual({
+    sessions: 2,
+    hours: [
+      { at: iso(-180), events: 1, failures: 0 },
+      { at: iso(-120), events: 0, failures: 0 },
+      { at: iso(-60), events: 3, failures: 1 },
+      { at: iso(0), events: 0, failures: 0 },
+    ],
+  })
+})
+
+it('lists background agents among the others, with the cost of each', async () => {
+  append(-10, 'own', 'tool_use')
+  const background = {
+    ...{ id: 'sesn_1', name: 'Fill gaps', prompt: null, host: 'hosted', machine: null },
+    ...{ project: null, status: 'waiting' as const, startedAt: iso(-60), lastActivityAt: iso(-5) },
+    ...{ endedAt: null, startSource: null, model: 'm', prompts: 0, toolCalls: 0, failures: 0 },
+    ...{ subagents: 0, lastMessage: null, costUsd: 0.8 },
+  }
+  const { list, show } = await open('', { hosted: [background], costs: new Map([['own', 0.25]]) })
+  expect((await list()).sessions).toMatchObject([
+    { id: 'sesn_1', costUsd: 0.8 },
+    { id: 'own', costUsd: 0.25 },
+  ])
+  expect(await list({ host: 'hosted' })).toMatchObject({
+    total: 1,
+    groups: { needs: 1, running: 0 },
+    hosts: ['claude', 'hosted'],
+  })
+  expect((await show('own')).session.costUsd).toBe(0.25)
+  expect((await show('sesn_1')).session.name).toBe('Fill gaps')
 })
 
 it('makes a damaged index again', async () => {

@@ -1,49 +1,36 @@
 import {
+  type Activity,
   API,
-  isJsonObject,
   type SessionDetail,
+  type SessionGroup,
   type SessionPage,
   type SessionSummary,
   StewardError,
-  type StewardEvent,
 } from '@steward/contract'
-import {
-  DEFAULT_THRESHOLDS,
-  describeSession,
-  eventLogPath,
-  type Home,
-  normaliseEvent,
-  type Redactor,
-  readRowsAt,
-  readSessionNames,
-  readWorkState,
-  sessionsOf,
-} from '@steward/platform'
+import { readSessionNames } from '@steward/platform'
 import { type DaemonModule, handle } from '../../module.ts'
 import type { Replying } from '../../ports.ts'
 import { createIndexFiller, type IndexFiller, indexPath } from './fill-index.ts'
 import { listRemote } from './list-remote.ts'
 import type { HistoryPorts } from './ports.ts'
+import { readEvents, readWork } from './read-timeline.ts'
 import { createReplies } from './reply.ts'
 import {
   byActivity,
   filterOf,
   fits,
+  groupOf,
   isAfter,
   placeOf,
   type SessionQuery,
 } from './session-filter.ts'
-import {
-  type IndexedPlace,
-  type IndexedSession,
-  openSessionIndex,
-  type SessionIndex,
-} from './session-index.ts'
+import { type IndexedSession, openSessionIndex, type SessionIndex } from './session-index.ts'
 
 /** Rows of a burst are indexed together. */
 const GATHER_MS = 1000
 /** A session that is silent for longer was left without an end. */
 const INACTIVE_MS = 2 * 3_600_000
+const HOUR_MS = 3_600_000
 /** How long a caller waits for the newest rows; reading the logs for the first time takes longer. */
 const WAIT_MS = 2000
 
@@ -88,6 +75,7 @@ export const createHistoryModule = (ports: HistoryPorts): HistoryModule => {
     const isOpen = session.status === 'working' || session.status === 'waiting'
     // Rows are masked before they are written; a secret may have become known since.
     const kept = redactor().redactFields({
+      prompt: session.prompt,
       name: session.name || `session ${session.id.slice(0, 8)}`,
       lastMessage: session.lastMessage,
     }).value
@@ -96,6 +84,7 @@ export const createHistoryModule = (ports: HistoryPorts): HistoryModule => {
       ...kept,
       ...(typeof name === 'string' ? { name } : {}),
       machine: null,
+      costUsd: null,
       status: isSilent && isOpen ? 'inactive' : session.status,
       startedAt: new Date(startedMs).toISOString(),
       lastActivityAt: new Date(lastMs).toISOString(),
@@ -107,6 +96,19 @@ export const createHistoryModule = (ports: HistoryPorts): HistoryModule => {
     return names.ok ? redactor().redactFields(names.value).value : {}
   }
 
+  /** Sessions that the logs here do not have: of other machines and of background agents. */
+  const listAway = async (): Promise<SessionSummary[]> => [
+    ...(await listRemote(home, now())),
+    ...(await ports.hosted.list()),
+  ]
+  const withCosts = async (sessions: readonly SessionSummary[]): Promise<SessionSummary[]> => {
+    const costs = await ports.usage.costs(sessions.map(({ id }) => id))
+    return sessions.map((session) => ({
+      ...session,
+      costUsd: costs.get(session.id) ?? session.costUsd,
+    }))
+  }
+
   const list = async (query: SessionQuery): Promise<SessionPage> => {
     const found = await current()
     const names = await readNames()
@@ -114,19 +116,43 @@ export const createHistoryModule = (ports: HistoryPorts): HistoryModule => {
     const own = found
       .list({ ...filter, limit: query.limit + 1 })
       .map((session) => summarise(session, names[session.id]))
-    const remote = (await listRemote(home, now())).filter(
-      ({ id, ...session }) => found.find(id).length === 0 && fits({ id, ...session }, query),
-    )
+    const away = (await listAway()).filter(({ id }) => found.find(id).length === 0)
+    const remote = away.filter((session) => fits(session, query))
     const later = remote.filter((session) => isAfter(session, filter.before))
     const all = [...own, ...later].toSorted(byActivity)
-    const sessions = all.slice(0, query.limit)
+    const sessions = await withCosts(all.slice(0, query.limit))
     const last = all.length > query.limit ? sessions.at(-1) : undefined
+    const groups = found.countGroups(filter)
+    const { group: _, ...others } = query
+    const elsewhere = away.filter((session) => fits(session, others)).map(groupOf)
+    const countOf = (group: SessionGroup): number =>
+      (groups.get(group) ?? 0) + elsewhere.filter((each) => each === group).length
+    const { hosts, projects } = found.facets()
     return {
       sessions,
       next: last === undefined ? null : `${Date.parse(last.lastActivityAt)}.${last.id}`,
       total: found.count(filter) + remote.length,
+      groups: {
+        needs: countOf('needs'),
+        running: countOf('running'),
+        idle: countOf('idle'),
+        done: countOf('done'),
+      },
+      hosts: away.some(({ host }) => host === 'hosted') ? [...hosts, 'hosted'] : hosts,
+      projects,
       indexing: opened().filler.isFirst(),
     }
+  }
+
+  const describeActivity = async (hours: number): Promise<Activity> => {
+    const found = await current()
+    const first = Math.floor(now() / HOUR_MS) - hours + 1
+    const { hours: known, sessions } = found.activity(first * HOUR_MS)
+    const each = Array.from({ length: hours }, (_, index) => ({
+      at: new Date((first + index) * HOUR_MS).toISOString(),
+      ...(known.get(first + index) ?? { events: 0, failures: 0 }),
+    }))
+    return { hours: each, sessions }
   }
 
   const show = async (id: string, limit: number, before?: string): Promise<SessionDetail> => {
@@ -134,7 +160,7 @@ export const createHistoryModule = (ports: HistoryPorts): HistoryModule => {
     const candidates = found.find(id)
     const [session, another] = candidates
     if (session === undefined) {
-      const remote = (await listRemote(home, now())).find((each) => each.id === id)
+      const remote = (await listAway()).find((each) => each.id === id)
       if (remote === undefined) throw new StewardError('not_found', { what: 'session', name: id })
       return { session: remote, work: [], usage: null, events: [], next: null }
     }
@@ -145,8 +171,12 @@ export const createHistoryModule = (ports: HistoryPorts): HistoryModule => {
     const places = found.places(session.id, limit + 1, placeOf(before))
     const shown = places.slice(0, limit)
     const last = places.length > limit ? shown.at(-1) : undefined
+    const costs = await ports.usage.costs([session.id])
     return {
-      session: summarise(session, (await readNames())[session.id]),
+      session: {
+        ...summarise(session, (await readNames())[session.id]),
+        costUsd: costs.get(session.id) ?? null,
+      },
       work: await readWork(home, session.id, now()),
       usage: await ports.usage.of(session.id),
       events: await readEvents(home, shown, redactor()),
@@ -159,6 +189,7 @@ export const createHistoryModule = (ports: HistoryPorts): HistoryModule => {
     name: 'history',
     handlers: [
       handle(API.listSessions, ({ query }) => list(query)),
+      handle(API.getActivity, ({ query }) => describeActivity(query.hours)),
       handle(API.getSession, ({ params, query }) => show(params.id, query.limit, query.before)),
     ],
     start: async () => {
@@ -180,38 +211,9 @@ export const createHistoryModule = (ports: HistoryPorts): HistoryModule => {
       return {
         status: fault === undefined ? 'ok' : 'degraded',
         ...(fault === undefined ? {} : { reasons: [fault] }),
-        sessions: index?.count({ limit: 0 }) ?? 0,
+        sessions: index?.count({ quietMs: 0 }) ?? 0,
         indexing: filler?.isFirst() ?? true,
       }
     },
   }
-}
-
-/** Tasks, phases and criteria of a session, as long as they are in the work state. */
-const readWork = async (home: Home, id: string, nowMs: number): Promise<SessionDetail['work']> => {
-  const state = await readWorkState(home)
-  if (!state.ok) return []
-  return sessionsOf(state.value)
-    .filter(({ view }) => view.sessionUUID === id)
-    .map((session) => describeSession(session, { nowMs, thresholds: DEFAULT_THRESHOLDS }))
-}
-
-/** Rows whose log was removed meanwhile are left out. */
-const readEvents = async (
-  home: Home,
-  places: readonly IndexedPlace[],
-  redactor: Redactor,
-): Promise<StewardEvent[]> => {
-  const bySource = Map.groupBy(places, ({ source }) => source)
-  const found = new Map<IndexedPlace, StewardEvent>()
-  for (const [source, own] of bySource) {
-    const rows = await readRowsAt(eventLogPath(home, source), own)
-    for (const [at, place] of own.entries()) {
-      const row = rows[at]
-      if (isJsonObject(row)) {
-        found.set(place, normaliseEvent(source, redactor.redactFields(row).value))
-      }
-    }
-  }
-  return places.flatMap((place) => found.get(place) ?? [])
 }

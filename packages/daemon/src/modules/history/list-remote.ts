@@ -26,6 +26,7 @@ export const listRemote = async (
       return {
         id: view.sessionUUID ?? slug,
         name: view.sessionName ?? view.task ?? slug,
+        prompt: view.task ?? null,
         host: '',
         machine: machine === '' ? 'another machine' : machine,
         project: null,
@@ -44,6 +45,7 @@ export const listRemote = async (
         failures: 0,
         subagents: view.agents.length,
         lastMessage: null,
+        costUsd: null,
       }
     }),
   )

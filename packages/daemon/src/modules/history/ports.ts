@@ -1,7 +1,7 @@
 import type { Home, Redactor, StartTimer } from '@steward/platform'
 import type { Bus } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
-import type { Asking, UsageOfSessions } from '../../ports.ts'
+import type { Asking, HostedSessions, UsageOfSessions } from '../../ports.ts'
 
 export interface HistoryPorts {
   home: Home
@@ -12,6 +12,7 @@ export interface HistoryPorts {
   redactor: () => Redactor
   asking: Pick<Asking, 'reply'>
   usage: UsageOfSessions
+  hosted: HostedSessions
   /** The daemon's environment; assistants are found on its PATH. */
   processEnvironment: Readonly<Record<string, string | undefined>>
   /**

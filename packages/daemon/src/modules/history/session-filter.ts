@@ -1,6 +1,7 @@
 import {
   type API,
   type RouteInput,
+  type SessionGroup,
   type SessionStatus,
   type SessionSummary,
   StewardError,
@@ -9,19 +10,33 @@ import {
 /** Which sessions of the index a list shows. */
 export interface SessionFilter {
   limit: number
-  before?: { lastMs: number; id: string }
+  before?: { lastMs: number; id: string } | undefined
   host?: string
   project?: string
   q?: string
   statuses?: readonly SessionStatus[]
+  group?: SessionGroup | undefined
+  /** A session without a row since then is done. */
+  quietMs: number
   /** Only sessions that were active after, or not after, this time. */
   activeAfterMs?: number
   inactiveSinceMs?: number
 }
 
+/** The group of a session; the value is the time since which it must have been active. */
+export const GROUP = `CASE WHEN status = 'ended' OR last_ms <= ? THEN 'done'
+  WHEN status IN ('waiting', 'failed') THEN 'needs'
+  WHEN status = 'working' THEN 'running' ELSE 'idle' END`
+
+export const groupOf = ({ status }: Pick<SessionSummary, 'status'>): SessionGroup => {
+  if (status === 'waiting' || status === 'failed') return 'needs'
+  if (status === 'working') return 'running'
+  return status === 'idle' ? 'idle' : 'done'
+}
+
 /** The same as a condition on the table of sessions. */
-export const conditionsOf = (filter: SessionFilter) => {
-  const { before, host, project, q, statuses, activeAfterMs, inactiveSinceMs } = filter
+export const conditionsOf = (filter: Omit<SessionFilter, 'limit'>) => {
+  const { before, host, project, q, statuses, activeAfterMs, inactiveSinceMs, group } = filter
   // Programs of an assistant that help a session report their end, and nothing else.
   const conditions: string[] = [
     `NOT (status = 'ended' AND start_source IS NULL AND last_message IS NULL
@@ -43,14 +58,15 @@ export const conditionsOf = (filter: SessionFilter) => {
   if (q !== undefined) {
     const text = q.toLowerCase()
     add(
-      `(instr(lower(name), ?) OR instr(lower(coalesce(project, '')), ?)
-        OR instr(lower(coalesce(last_message, '')), ?))`,
-      ...[text, text, text],
+      `(instr(lower(name), ?) OR instr(lower(coalesce(prompt, '')), ?)
+        OR instr(lower(coalesce(project, '')), ?) OR instr(lower(coalesce(last_message, '')), ?))`,
+      ...[text, text, text, text],
     )
   }
   if (statuses !== undefined) {
     add(`status IN (${statuses.map(() => '?').join(', ')})`, ...statuses)
   }
+  if (group !== undefined) add(`${GROUP} = ?`, filter.quietMs, group)
   if (activeAfterMs !== undefined) add('last_ms > ?', activeAfterMs)
   if (inactiveSinceMs !== undefined) add('last_ms <= ?', inactiveSinceMs)
   return { where: `WHERE ${conditions.join(' AND ')}`, values }
@@ -59,10 +75,12 @@ export const conditionsOf = (filter: SessionFilter) => {
 export type SessionQuery = RouteInput<typeof API.listSessions>['query']
 
 export const filterOf = (query: SessionQuery, inactiveMs: number): SessionFilter => {
-  const { limit, before, status, host, project, q } = query
+  const { limit, before, status, group, host, project, q } = query
   const at = before === undefined ? undefined : cursorOf(before)
   return {
     limit,
+    quietMs: inactiveMs,
+    ...(group === undefined ? {} : { group }),
     ...(at === undefined ? {} : { before: { lastMs: at[0], id: at[1] } }),
     ...(host === undefined ? {} : { host }),
     ...(project === undefined ? {} : { project }),
@@ -98,9 +116,10 @@ export const placeOf = (cursor: string | undefined): { atMs: number; row: number
 
 export const fits = (
   session: SessionSummary,
-  { status, host, project, q }: SessionQuery,
+  { status, group, host, project, q }: SessionQuery,
 ): boolean =>
   (status === undefined || session.status === status) &&
+  (group === undefined || groupOf(session) === group) &&
   (host === undefined || session.host === host) &&
   project === undefined &&
   (q === undefined || session.name.toLowerCase().includes(q.toLowerCase()))

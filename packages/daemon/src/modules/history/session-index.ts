@@ -9,11 +9,13 @@ import {
 } from '@steward/platform'
 import { applyRows, type FoundRow } from './apply-rows.ts'
 import { conditionsOf, type SessionFilter } from './session-filter.ts'
+import { countGroups, type IndexedActivity, readActivity, readFacets } from './sum-index.ts'
 
 /** A row of the index; times in milliseconds since the epoch. */
 export interface IndexedSession {
   id: string
   name: string
+  prompt: string | null
   host: string
   project: string | null
   status: Exclude<SessionStatus, 'inactive'>
@@ -38,12 +40,12 @@ export interface IndexedPlace extends LogPlace {
 
 /** The logs hold everything, so a file of another version or a damaged one is made again. */
 const SCHEMA = {
-  version: 1,
+  version: 2,
   drop: 'DROP TABLE IF EXISTS places; DROP TABLE IF EXISTS files; DROP TABLE IF EXISTS sessions',
   create: `
     CREATE TABLE sessions (
       number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL DEFAULT '',
-      host TEXT NOT NULL DEFAULT '', project TEXT, status TEXT NOT NULL DEFAULT 'working',
+      prompt TEXT, host TEXT NOT NULL DEFAULT '', project TEXT, status TEXT NOT NULL DEFAULT 'working',
       status_ms INTEGER NOT NULL DEFAULT 0, started_ms INTEGER NOT NULL, last_ms INTEGER NOT NULL,
       ended_ms INTEGER, start_source TEXT, model TEXT, prompts INTEGER NOT NULL DEFAULT 0,
       tool_calls INTEGER NOT NULL DEFAULT 0, failures INTEGER NOT NULL DEFAULT 0,
@@ -58,7 +60,8 @@ const SCHEMA = {
       session INTEGER NOT NULL, at_ms INTEGER NOT NULL, row INTEGER NOT NULL,
       file INTEGER NOT NULL, first INTEGER NOT NULL, after INTEGER NOT NULL,
       PRIMARY KEY (session, at_ms, row)
-    ) WITHOUT ROWID;`,
+    ) WITHOUT ROWID;
+    CREATE INDEX places_by_time ON places (at_ms, file);`,
 }
 
 export interface SessionIndex {
@@ -76,11 +79,17 @@ export interface SessionIndex {
     rows: readonly FoundRow[],
   ) => void
   list: (filter: SessionFilter) => IndexedSession[]
-  count: (filter: SessionFilter) => number
+  count: (filter: Omit<SessionFilter, 'limit'>) => number
+  /** How many sessions each group has. */
+  countGroups: (filter: Omit<SessionFilter, 'limit'>) => ReadonlyMap<string, number>
+  /** The assistants, and the folders that were last worked in. */
+  facets: () => { hosts: string[]; projects: string[] }
   /** Sessions whose id is this or begins with it; `last` is the one last active. */
   find: (id: string) => IndexedSession[]
   /** Where the rows of a session are, newest first. */
   places: (id: string, limit: number, before?: { atMs: number; row: number }) => IndexedPlace[]
+  /** Rows since then by hour, and how many sessions they belong to. */
+  activity: (sinceMs: number) => IndexedActivity
   close: () => Promise<void>
 }
 
@@ -133,6 +142,8 @@ export const openSessionIndex = (path: string): SessionIndex => {
         database.statement(`SELECT count(*) AS n FROM sessions ${where}`).get(...values)?.n,
       )
     },
+    countGroups: (filter) => countGroups(database, filter),
+    facets: () => readFacets(database),
     find: (id) => {
       const sql =
         id === 'last'
@@ -156,6 +167,7 @@ export const openSessionIndex = (path: string): SessionIndex => {
         )
         .all(id, before.atMs, before.row, limit)
         .map(toPlace),
+    activity: (sinceMs) => readActivity(database, sinceMs),
     close: () => database.close(),
   }
 }
@@ -177,6 +189,7 @@ const STATUSES = ['working', 'waiting', 'idle', 'failed', 'ended'] as const
 const toSession = (row: Row): IndexedSession => ({
   id: String(row.id),
   name: String(row.name),
+  prompt: nullable(row.prompt),
   host: String(row.host),
   project: nullable(row.project),
   status: STATUSES.find((status) => status === row.status) ?? 'idle',

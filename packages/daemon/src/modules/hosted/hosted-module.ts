@@ -1,9 +1,10 @@
 import { API, type ClientEvent, type ModuleHealth } from '@steward/contract'
 import { type DaemonModule, handle } from '../../module.ts'
-import type { HostedCalls } from '../../ports.ts'
+import type { HostedCalls, HostedSessions } from '../../ports.ts'
 import { describeEvent } from './describe-event.ts'
 import { findClient, getClient } from './find-client.ts'
 import { createHostedKeeper } from './hosted-keeper.ts'
+import { listHostedSessions } from './list-sessions.ts'
 import type { HostedModulePorts } from './ports.ts'
 import { viewHosted } from './view-hosted.ts'
 
@@ -15,6 +16,7 @@ const OFF =
 
 export interface HostedModule extends DaemonModule {
   calls: HostedCalls
+  sessions: HostedSessions
 }
 
 const INPUT_CHARS = 1000
@@ -86,6 +88,7 @@ export const createHostedModule = (ports: HostedModulePorts): HostedModule => {
         await confirm(sessionId, callId, decision)
       },
     },
+    sessions: { list: () => listHostedSessions(ports) },
     name: 'hosted',
     handlers: [
       handle(API.getHosted, ({ query }) => viewHosted(ports, keeper.stand(), query.archived)),

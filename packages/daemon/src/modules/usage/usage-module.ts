@@ -114,6 +114,7 @@ export const createUsageModule = (ports: UsageModulePorts): UsageModule => {
         if (!keeper.isImporting()) await keeper.update()
         return parts === undefined ? null : ledger.session(session, now())
       },
+      costs: async (sessions) => parts?.ledger.sumSessions(sessions) ?? new Map(),
     },
     handlers: [
       handle(API.getUsage, async ({ query }) => {
