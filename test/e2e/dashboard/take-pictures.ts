@@ -5,6 +5,7 @@ import { openPage } from './watch-page.ts'
 
 const FOLDER = join(import.meta.dirname, '../../../docs/images')
 const PICTURES = {
+  today: '/today',
   agents: '/agents',
   flows: '/flows',
   events: '/events',

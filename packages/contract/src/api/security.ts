@@ -290,6 +290,8 @@ export const securityRoutes = {
       limit: z.coerce.number().int().min(1).max(500).default(50),
       /** The `next` value of the previous page. */
       before: z.string().max(200).optional(),
+      /** Only events of this session, among the last 5000. */
+      session: z.string().min(1).max(200).optional(),
     }),
     answer: z.object({ events: z.array(securityEvent), next: z.string().nullable() }),
     errors: ['invalid_input'],

@@ -177,6 +177,9 @@ it('lists background agents among the others, with the cost of each', async () =
     ...{ endedAt: null, startSource: null, model: 'm', prompts: 0, toolCalls: 0, failures: 0 },
     ...{ subagents: 0, lastMessage: null, costUsd: 0.8 },
   }
+  appendLogRow(eventLogPath(home, 'voice'), {
+    ...{ timestamp: iso(-4), session_id: 'sesn_1', type: 'voice_start', message: 'Done.' },
+  })
   const { list, show } = await open('', { hosted: [background], costs: new Map([['own', 0.25]]) })
   expect((await list()).sessions).toMatchObject([
     { id: 'sesn_1', costUsd: 0.8 },

@@ -116,7 +116,7 @@ export const createHistoryModule = (ports: HistoryPorts): HistoryModule => {
     const own = found
       .list({ ...filter, limit: query.limit + 1 })
       .map((session) => summarise(session, names[session.id]))
-    const away = (await listAway()).filter(({ id }) => found.find(id).length === 0)
+    const away = (await listAway()).filter(({ id }) => !found.find(id).some(hasOwnRows))
     const remote = away.filter((session) => fits(session, query))
     const later = remote.filter((session) => isAfter(session, filter.before))
     const all = [...own, ...later].toSorted(byActivity)
@@ -158,7 +158,7 @@ export const createHistoryModule = (ports: HistoryPorts): HistoryModule => {
   const show = async (id: string, limit: number, before?: string): Promise<SessionDetail> => {
     const found = await current()
     const candidates = found.find(id)
-    const [session, another] = candidates
+    const [session, another] = candidates.filter(hasOwnRows)
     if (session === undefined) {
       const remote = (await listAway()).find((each) => each.id === id)
       if (remote === undefined) throw new StewardError('not_found', { what: 'session', name: id })
@@ -217,3 +217,7 @@ export const createHistoryModule = (ports: HistoryPorts): HistoryModule => {
     },
   }
 }
+
+/** Of some sessions, the logs have only what was announced. */
+const hasOwnRows = ({ host, prompts, toolCalls, failures, subagents }: IndexedSession): boolean =>
+  host !== '' || prompts + toolCalls + failures + subagents > 0

@@ -41,6 +41,8 @@ export const conditionsOf = (filter: Omit<SessionFilter, 'limit'>) => {
   const conditions: string[] = [
     `NOT (status = 'ended' AND start_source IS NULL AND last_message IS NULL
        AND prompts + tool_calls + failures + subagents = 0)`,
+    // Announcements of a session that runs elsewhere.
+    `NOT (host = '' AND prompts + tool_calls + failures + subagents = 0)`,
   ]
   const values: Array<string | number> = []
   const add = (condition: string, ...given: Array<string | number>): void => {

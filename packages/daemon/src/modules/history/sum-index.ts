@@ -41,9 +41,11 @@ export const countGroups = (
 ): ReadonlyMap<string, number> => {
   const { where, values } = conditionsOf({ ...filter, before: undefined, group: undefined })
   const rows = database
-    .statement(`SELECT ${GROUP} AS name, count(*) AS n FROM sessions ${where} GROUP BY name`)
+    .statement(
+      `SELECT ${GROUP} AS standing, count(*) AS n FROM sessions ${where} GROUP BY standing`,
+    )
     .all(filter.quietMs, ...values)
-  return new Map(rows.map(({ name, n }) => [String(name), Number(n)]))
+  return new Map(rows.map(({ standing, n }) => [String(standing), Number(n)]))
 }
 
 /** The assistants, and the folders that were last worked in. */

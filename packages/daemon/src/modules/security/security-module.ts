@@ -28,6 +28,7 @@ import { type Call, type DaemonModule, handle } from '../../module.ts'
 import { describeHooks } from './describe-hooks.ts'
 import { describePolicy, describePromptPatterns } from './describe-policy.ts'
 import { judgeAttempt } from './judge-attempt.ts'
+import { listEvents } from './list-events.ts'
 
 export interface SecurityModulePorts {
   home: Home
@@ -172,14 +173,9 @@ export const createSecurityModule = (ports: SecurityModulePorts): DaemonModule =
           clean: (text) => redactor().redactText(text).value,
         }),
       ),
-      handle(API.listSecurityEvents, async ({ query: { limit, before } }) => {
-        const page = await readSecurityEvents(
-          home,
-          { limit, ...(before === undefined ? {} : { before }) },
-          redactor(),
-        )
-        return { events: page.events, next: page.more ? (page.events.at(-1)?.id ?? null) : null }
-      }),
+      handle(API.listSecurityEvents, ({ query }) =>
+        listEvents(query, (page) => readSecurityEvents(home, page, redactor())),
+      ),
       handle(API.verifySecurity, verify),
     ],
     // Not awaited, because long logs take a while.
