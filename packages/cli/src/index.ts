@@ -1,7 +1,4 @@
-export { openDaemon } from './daemon/open-daemon.ts'
+export { createStartCommand } from './commands/start/start.ts'
 export { handleThrown } from './errors/handle-thrown.ts'
 export { listenForInterruption } from './interruption.ts'
 export { createIo, type Io } from './io.ts'
-export { withLocalRuntime } from './local-runtime/open-local.ts'
-export { printFlowOutcome } from './run/print-outcome.ts'
-export { watchRun } from './run/watch-run.ts'

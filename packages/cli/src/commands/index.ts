@@ -176,6 +176,10 @@ export const COMMANDS: CommandTable = {
     summary: 'Run the daemon in the foreground',
     load: async () => (await import('./daemon/daemon.ts')).createDaemonCommand,
   },
+  start: {
+    summary: 'Start in the foreground and show the first steps',
+    load: async () => (await import('./start/start.ts')).createStartCommand,
+  },
   service: {
     summary: 'Run the daemon in the background',
     load: async () => (await import('./service/service.ts')).createServiceCommand,

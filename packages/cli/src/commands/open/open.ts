@@ -49,7 +49,7 @@ export const openBrowser = (url: string, platform: NodeJS.Platform): Promise<str
   })
 
 /** An address that signs a browser in, from the running daemon. */
-const createSignInUrl = async (io: Io): Promise<{ url: string; expiresAt: string }> => {
+export const createSignInUrl = async (io: Io): Promise<{ url: string; expiresAt: string }> => {
   const home = resolveHome(io.env, io.homedir)
   const daemon = await findDaemon(home)
   if (daemon === undefined) {
