@@ -202,3 +202,11 @@ test.each(documents)('a PIPELINE.md in $file is one', ({ file, body }) => {
   const parsed = parsePipelineMarkdown(body, file, 'Reading_Rate-Article')
   expect(parsed.ok ? parsed.value.definition.name : parsed.error.message).toBe('P_RATE_ARTICLE')
 })
+
+test('the README tells how Steward sees the assistants and keeps running', () => {
+  const commands = blocksOf('sh', [readme])
+    .map(({ body }) => body)
+    .join('')
+  expect(commands).toContain('steward hooks install')
+  expect(commands).toContain('steward service install')
+})

@@ -1,6 +1,6 @@
 import type { AttentionAnswer, AttentionEntry } from '@steward/contract'
 import { until } from './machine.ts'
-import type { Kind, Session, Subject } from './subject.ts'
+import { type Kind, needsPermission, type Session, type Subject } from './subject.ts'
 import type { Way } from './ways.ts'
 import type { World } from './world.ts'
 
@@ -24,6 +24,7 @@ interface Turn {
 
 const YES: Readonly<Record<Kind, AttentionAnswer>> = {
   permission: { decision: 'allow' },
+  tool: { decision: 'allow' },
   // At the terminal the first option is chosen, so that it shows who answered.
   question: { choice: 'Red' },
   plan: { decision: 'allow' },
@@ -42,7 +43,8 @@ export const play = async (stage: Stage, kind: Kind, scene: Scene): Promise<void
   const entry = await until('it waits for an answer', async () =>
     (await world.waiting()).find(({ preview }) => preview.includes(task)),
   )
-  if (entry.kind !== kind) throw new Error(`it is listed as a ${entry.kind}`)
+  if (entry.kind !== (needsPermission(kind) ? 'permission' : kind))
+    throw new Error(`it is listed as a ${entry.kind}`)
   await way.ready(entry)
   await scene(stage, { kind, task, entry, steps: steps.length })
   await session.settle()
@@ -70,6 +72,7 @@ const resultOf = ({ world }: Stage, { task, steps }: Turn): Promise<string> =>
 /** What shows that the model got this answer. */
 const WORD: Readonly<Record<Kind, RegExp>> = {
   permission: /./,
+  tool: /./,
   question: /Red/,
   plan: /approved/i,
   form: /Red/,
@@ -77,7 +80,7 @@ const WORD: Readonly<Record<Kind, RegExp>> = {
 
 const expectRuns = ({ world }: Stage, { kind, task }: Turn, runs: number): void => {
   const found = world.runsOf(task)
-  if (kind === 'permission' && found !== runs) throw new Error(`it ran ${found} times, not ${runs}`)
+  if (needsPermission(kind) && found !== runs) throw new Error(`it ran ${found} times, not ${runs}`)
 }
 
 const answered: Scene = async (stage, turn) => {
@@ -134,13 +137,13 @@ const atMachineFirst =
     expectRuns(stage, turn, isYes ? 1 : 0)
   }
 
-const lateOf = (kind: Kind): AttentionAnswer => (kind === 'permission' ? NO : YES[kind])
+const lateOf = (kind: Kind): AttentionAnswer => (needsPermission(kind) ? NO : YES[kind])
 
 /** One of two answers counts, and the command runs only if the one that allows it did. */
 const bothAtOnce: Scene = async (stage, turn) => {
   const { world, session, way, subject } = stage
   const { kind, entry, task } = turn
-  const other = kind === 'permission' ? NO : YES[kind]
+  const other = needsPermission(kind) ? NO : YES[kind]
   if (session.press === undefined || subject.hidesPrompt) {
     const api = world.api(`/api/attention/${entry.id}/answer`, { decision: 'allow' })
     const [first] = await Promise.all([api, way.give(entry, other).catch(() => undefined)])

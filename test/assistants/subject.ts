@@ -1,8 +1,13 @@
 import type { Step } from './vendor.ts'
 import type { World } from './world.ts'
 
-/** What the scripted model makes an assistant ask its person. */
-export type Kind = 'permission' | 'question' | 'plan' | 'form'
+/**
+ * What the scripted model makes an assistant ask its person. A `tool` is one of an MCP server that
+ * a person must always allow; the assistant asks for it as for any permission.
+ */
+export type Kind = 'permission' | 'tool' | 'question' | 'plan' | 'form'
+
+export const needsPermission = (kind: Kind): boolean => kind === 'permission' || kind === 'tool'
 
 /** One assistant, running in one way. */
 export interface Subject {

@@ -1,13 +1,17 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
 import { CACHE_HOME } from '../../scripts/testing/cache-home.ts'
 import { type Cli, createCli, writeAction } from './cli-process.ts'
 import { PACKED_LAUNCHER } from './launcher.ts'
 
+/** Loading code takes most of a start. The daemon's code, which is not needed, would exceed this. */
+const MOST_CODE_BYTES = 2_750_000
+const ANY_MOMENT = { timeout: 20_000, interval: 20 }
 const SECRET = 'open-sesame-0123456789'
 
 let cli: Cli
@@ -20,8 +24,17 @@ afterEach(async () => {
   cli.remove()
 })
 
+/** The bytes of all files of code that a process loaded, by the record that Node writes at its end. */
+const loadedBytes = (folder: string): number =>
+  readdirSync(folder)
+    .map((file) => loadedScripts.parse(JSON.parse(readFileSync(join(folder, file), 'utf8'))))
+    .flatMap(({ result }) => result.filter(({ url }) => url.startsWith('file:')))
+    .reduce((sum, { url }) => sum + statSync(new URL(url)).size, 0)
+
+const loadedScripts = z.object({ result: z.array(z.object({ url: z.string() })) })
+
 /** Starts `steward mcp` as an assistant does, and connects the official client. */
-const connect = async (...flags: string[]) => {
+const connect = async (flags: readonly string[] = [], env: Record<string, string> = {}) => {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [PACKED_LAUNCHER, 'mcp', ...flags],
@@ -30,6 +43,7 @@ const connect = async (...flags: string[]) => {
       HOME: cli.files,
       XDG_CACHE_HOME: CACHE_HOME,
       STEWARD_HOME: cli.home,
+      ...env,
     },
     cwd: cli.files,
     stderr: 'pipe',
@@ -75,6 +89,16 @@ describe('steward mcp', () => {
     expect(JSON.stringify(await client.readResource({ uri }))).not.toContain(SECRET)
     expect(await call('notify', { message: 'x' })).toMatchObject({ isError: true })
     expect(said.join('')).toBe('')
+  })
+
+  it('lists its tools without loading the daemon, so that assistants have them at their first request', async () => {
+    const record = join(cli.files, 'loaded')
+    const { client, tools } = await connect([], { NODE_V8_COVERAGE: record })
+    expect(tools).toHaveLength(10)
+    await client.close()
+    await vi.waitFor(() => expect(readdirSync(record)).toHaveLength(1), ANY_MOMENT)
+    await vi.waitFor(() => expect(loadedBytes(record)).toBeGreaterThan(500_000), ANY_MOMENT)
+    expect(loadedBytes(record)).toBeLessThan(MOST_CODE_BYTES)
   })
 
   it('writes only with permission, and never over a version that it has not read', async () => {

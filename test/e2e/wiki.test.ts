@@ -90,6 +90,11 @@ test('documents from the first start to a save, a traversal attempt and an attac
   expect(found.results[0]?.snippet).toContainEqual({ text: 'zeppelin', hit: true })
   expect(found.results[0]?.why[0]).toMatchObject({ part: 'text' })
 
+  // The typo in the command's help is corrected, so no page of the documentation may contain it.
+  const [, typo = ''] =
+    /wiki search (\w+) +typos/.exec((await cli.run(['wiki', '--help'])).stdout) ?? []
+  expect(await search(typo)).toMatchObject({ corrections: [{ word: typo, used: ['watchdog'] }] })
+
   // A page saved in an editor is found automatically, as is a note, which the list of notes finds
   // too.
   write('guide.md', '# Guide\n\nNow a submarine. See [[feeds]].\n')

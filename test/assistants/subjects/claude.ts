@@ -9,8 +9,12 @@ import { openPrinted, openSdk } from './claude-headless.ts'
 
 const KEY = 'sk-ant-scripted-0123456789abcdef'
 
-/** An MCP server whose only tool asks for a colour with a form. */
+/** An MCP server: one tool asks for a colour with a form, the other must be allowed by a person. */
 const FORM_SERVER = `
+import { appendFileSync } from 'node:fs'
+const task = { inputSchema: { type: 'object', properties: { task: { type: 'string' } } } }
+const pick = { name: 'pick', description: 'Asks for a colour', ...task }
+const mark = { name: 'mark', description: 'Marks the project', ...task, _meta: { 'anthropic/requiresUserInteraction': true } }
 let buffer = ''
 const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n')
 let call
@@ -21,8 +25,11 @@ process.stdin.on('data', (chunk) => {
   for (const line of lines) {
     const { id, method, params, result } = JSON.parse(line)
     if (method === 'initialize') send({ id, result: { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'form', version: '1' } } })
-    else if (method === 'tools/list') send({ id, result: { tools: [{ name: 'pick', description: 'Asks for a colour', inputSchema: { type: 'object', properties: { task: { type: 'string' } } } }] } })
-    else if (method === 'tools/call') {
+    else if (method === 'tools/list') send({ id, result: { tools: [pick, mark] } })
+    else if (method === 'tools/call' && params.name === 'mark') {
+      appendFileSync(process.argv[2] + '/' + params.arguments.task + '.mark', 'x')
+      send({ id, result: { content: [{ type: 'text', text: 'marked' }] } })
+    } else if (method === 'tools/call') {
       call = id
       const requestedSchema = { type: 'object', properties: { colour: { type: 'string', title: 'colour' } }, required: ['colour'] }
       send({ id: 'ask', method: 'elicitation/create', params: { message: 'Pick one for ' + params.arguments.task, requestedSchema } })
@@ -47,7 +54,7 @@ export const prepareClaude = (world: World): void => {
     }),
   )
   writeFileSync(join(root, 'form.mjs'), FORM_SERVER)
-  const form = { command: process.execPath, args: [join(root, 'form.mjs')] }
+  const form = { command: process.execPath, args: [join(root, 'form.mjs'), project] }
   writeFileSync(join(root, 'mcp.json'), JSON.stringify({ mcpServers: { form } }))
 }
 
@@ -79,6 +86,7 @@ const STEPS: Subject['steps'] = {
       input: { command: `node mark.mjs ${task}`, description: 'Marks the project' },
     },
   ],
+  tool: (task) => [{ tool: 'mcp__form__mark', input: { task } }],
   question: (task) => [{ tool: 'AskUserQuestion', input: questionOf(task) }],
   plan: (task) => [
     {
@@ -96,6 +104,7 @@ const STEPS: Subject['steps'] = {
 const DIALOG_CLOSES_MS = 700
 const DIALOGS: Readonly<Record<Kind, RegExp>> = {
   permission: /Do you want to proceed\?/,
+  tool: /Do you want to proceed\?/,
   question: /Enter to select/,
   plan: /Would you like to proceed\?|ready to code\?/i,
   form: /colour:/,

@@ -17,6 +17,7 @@ export const lookAt = async (page: Page, within = 'html'): Promise<string[]> => 
   const note = (place: string, texts: readonly string[]) =>
     found.push(...texts.map((text) => `${place}: ${text}`))
   const reach = () => findUnreachable(page, within)
+  note('anywhere', await findPromises(page, own))
   await resize(page, PHONE)
   note('on a phone', await findViolations(page, own, ALL_RULES))
   await page.emulateMedia({ colorScheme: 'dark' })
@@ -31,6 +32,15 @@ export const lookAt = async (page: Page, within = 'html'): Promise<string[]> => 
   note('on a desk', await findSidewaysMove(page))
   return found
 }
+
+/** A page or tab shows what there is; what may exist one day has no place on it. */
+const findPromises = async (page: Page, within: string): Promise<string[]> => {
+  const text = (await page.locator(within).allInnerTexts()).join('\n')
+  return text.match(PROMISES) ?? []
+}
+
+const PROMISES =
+  /.*\b(?:(?:in|for) a (?:later|future) version|coming soon|not (?:available|implemented|built) yet|under construction|to be done)\b.*/gi
 
 /** Resize observers on the page run in the next frame. */
 const resize = async (page: Page, size: typeof PHONE): Promise<void> => {
