@@ -60,7 +60,7 @@ const rowsOf = (subject: Subject): Row[] => {
   return [
     ...rows('permission', ['api', 'button', 'relay'], ['replayed', 'forged', ...machine, ...HARD]),
     ...rows('permission', ['command'], ['answered']),
-    ...rows('tool', ['api', 'button'], ['answered', 'forged']),
+    ...rows('tool', ['api'], ['forged', subject.decidesTools ? 'own prompt decides' : 'answered']),
     ...rows('question', ['api', 'command', 'button', 'relay'], ['answered']),
     ...rows('question', ['button'], [...machine, ...HARD]),
     ...rows('form', ['api', 'relay'], ['answered']),

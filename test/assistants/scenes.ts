@@ -139,6 +139,22 @@ const atMachineFirst =
 
 const lateOf = (kind: Kind): AttentionAnswer => (needsPermission(kind) ? NO : YES[kind])
 
+/** The assistant takes a yes for this only at its own prompt, so the session waits on. */
+const ownPromptDecides: Scene = async (stage, turn) => {
+  const { world, way, session } = stage
+  await way.give(turn.entry, YES[turn.kind])
+  await expectClosed(stage, turn, way.answerer)
+  const again = await until('it is listed again', async () =>
+    (await world.waiting()).find(({ session_id }) => session_id === turn.entry.session_id),
+  )
+  if (again.answerable) throw new Error('it is listed as answerable here')
+  expectRuns(stage, turn, 0)
+  await pressWhenAsked(stage, turn, true)
+  await resultOf(stage, turn)
+  await session.settle()
+  expectRuns(stage, turn, 1)
+}
+
 /** One of two answers counts, and the command runs only if the one that allows it did. */
 const bothAtOnce: Scene = async (stage, turn) => {
   const { world, session, way, subject } = stage
@@ -211,6 +227,7 @@ export const SCENES = {
   forged,
   'terminal first, yes': atMachineFirst(true),
   'terminal first, no': atMachineFirst(false),
+  'own prompt decides': ownPromptDecides,
   'both at once': bothAtOnce,
   'daemon killed': daemonKilled,
   expired,

@@ -14,7 +14,9 @@ export interface Subject {
   name: string
   mode: string
   /** What it asks for, and the steps of the model, of which the last makes it ask. */
-  steps: Partial<Record<Kind, (task: string) => Step[]>>
+  steps: Partial<Record<Kind, ((task: string) => Step[]) | undefined>>
+  /** Only its own prompt can allow tools of MCP servers that need a person. */
+  decidesTools?: true
   /** Its own prompt appears only after the hook has ended. */
   hidesPrompt?: true
   open: (world: World) => Promise<Session>

@@ -112,16 +112,20 @@ const DIALOGS: Readonly<Record<Kind, RegExp>> = {
 
 export const claudeSubjects = (version: string, program: string): Subject[] => {
   const name = `claude ${version}`
+  // 2.1.197 refuses at once if nothing can be asked, without a hook.
+  const isOld = version === '2.1.197'
   const terminal: Subject = {
     name,
     mode: 'terminal',
     steps: STEPS,
+    ...(isOld ? {} : { decidesTools: true }),
     open: async (world) => openTerminal(world, program),
   }
   const sdk: Subject = {
     name,
     mode: 'sdk',
-    steps: STEPS,
+    // 2.1.325 refuses such a tool that a hook allows, where no terminal can decide.
+    steps: isOld ? STEPS : { ...STEPS, tool: undefined },
     open: async (world) => openSdk(world, program),
   }
   // Without something that it can ask, it has no tools that ask.
@@ -131,8 +135,6 @@ export const claudeSubjects = (version: string, program: string): Subject[] => {
     steps: { permission: STEPS.permission },
     open: async (world) => openPrinted(world, program),
   }
-  // 2.1.197 refuses at once if nothing can be asked, without a hook.
-  const isOld = version === '2.1.197'
   return [terminal, sdk, ...(isOld ? [] : [printed])]
 }
 

@@ -20,7 +20,7 @@ import {
 import type { RouteContext } from './context.ts'
 import { findNamed } from './find-named.ts'
 import { classify } from './learning/classify.ts'
-import { LABELS } from './learning/labels.ts'
+import { LABELS, type Label } from './learning/labels.ts'
 import { wordSetsOf } from './learning/word-sets.ts'
 import { type Reading, readRequest } from './read-request.ts'
 import { DEFAULT_ROUTING, type PlacedRule, type Routing } from './routing.ts'
@@ -41,7 +41,7 @@ export const route = (request: string, context: RouteContext = {}): AgentRoute =
     ...compiled.rules.flatMap((rule) => matchRule(rule, reading, facts)),
     ...findNamed(reading, routing, context.roster ?? []),
   ].sort((a, b) => a.level - b.level || a.at - b.at)
-  const learned = matching[0]?.level === DEFAULT_LEVEL ? learn(reading, routing, facts) : undefined
+  const learned = learn(reading, routing, facts, matching[0])
   const candidates = learned === undefined ? matching : [learned, ...matching]
   const finish = ({ choice }: Candidate): RouteChoice => ({
     ...choice,
@@ -145,22 +145,42 @@ const fits = (rule: PlacedRule, { effort, phase, unattended }: Facts): boolean =
   return rule.unattended === undefined || rule.unattended === unattended
 }
 
+/** Rules for anything that changes code or names agents, and what the classifier calls that. */
+const GENERAL_RULES: Readonly<Record<string, Label>> = {
+  change: 'Engineer',
+  code: 'Engineer',
+  agents: 'custom',
+}
+
 /**
- * The answer of the classifier, where no rule matches. A default rule of the user's own is final, so
- * that it also switches the classifier off.
+ * The answer of the classifier, where no rule matches or only a general one does, which it may
+ * replace by a more specific one. A default rule of the user's own is final, so that it also
+ * switches the classifier off.
  */
-const learn = (reading: Reading, routing: Routing, facts: Facts): Candidate | undefined => {
-  const fallback = routing.rules.find(({ id }) => id === 'default')
-  if (fallback === undefined || !DEFAULT_ROUTING.rules.includes(fallback)) return undefined
-  const found = classify(reading.tokens, wordSetsOf(routing))
-  if (found === undefined) return undefined
+const learn = (
+  reading: Reading,
+  routing: Routing,
+  facts: Facts,
+  first: Candidate | undefined,
+): Candidate | undefined => {
+  const isUnmatched = first === undefined || first.level === DEFAULT_LEVEL
+  const general = isUnmatched ? undefined : GENERAL_RULES[first.choice.rule]
+  if (!isUnmatched && general === undefined) return undefined
+  for (const id of isUnmatched ? ['default'] : ['default', first.choice.rule]) {
+    const own = routing.rules.find((rule) => rule.id === id)
+    if (own === undefined || !DEFAULT_ROUTING.rules.includes(own)) return undefined
+  }
+  const found = classify(reading.tokens, wordSetsOf(routing), general)
+  if (found === undefined || found.label === general) return undefined
   const rule = LABELS[found.label]
     .map((wanted) => routing.rules.find(({ id }) => id === wanted))
     .find((each) => each !== undefined && fits(each, facts))
   if (rule === undefined) return undefined
   const words = found.words.map((word) => `"${word}"`).join(', ')
-  const why = `no rule matches; by its words (${words}) ${rule.why}`
-  return candidateOf({ ...rule, id: 'learned', level: DEFAULT_LEVEL, why }, -1, found.words)
+  const reason = isUnmatched ? 'no rule matches' : 'only a general rule matches'
+  const why = `${reason}; by its words (${words}) ${rule.why}`
+  const level = isUnmatched ? DEFAULT_LEVEL : first.level
+  return candidateOf({ ...rule, id: 'learned', level, why }, -1, found.words)
 }
 
 /** The rule as a candidate if it matches, otherwise undefined. */

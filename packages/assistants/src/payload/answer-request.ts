@@ -28,14 +28,11 @@ const decide = (event: HostEvent, { decision, scope, message }: Decision): HostA
   }
   const suggestions = event.permission_suggestions
   const isAlways = scope === 'always' && Array.isArray(suggestions)
-  // Claude Code 2.1.325 ignores an approval without the input for plans, and for tools of MCP
-  // servers that only a person may allow; the request does not say which ones. Codex does not
-  // accept an input.
-  const repeatsInput =
-    event.host === 'claude' && /^(?:ExitPlanMode$|mcp__)/.test(event.tool_name ?? '')
+  // Newer versions of Claude Code ignore an approval of a plan that does not repeat the plan.
+  const isPlan = event.tool_name === 'ExitPlanMode'
   return permit({
     ...(isAlways ? { updatedPermissions: suggestions } : {}),
-    ...(repeatsInput ? { updatedInput: { ...event.tool_input } } : {}),
+    ...(isPlan ? { updatedInput: { ...event.tool_input } } : {}),
   })
 }
 

@@ -29,13 +29,17 @@ const readWeights = (): NonNullable<typeof table> => {
   return table
 }
 
+/** How much more must speak for another label than for the one that a rule found. */
+const LEAD = 10
+
 /**
- * What a request is about, by the weights of its words; undefined if no word speaks for it. Sums of
- * integers; of equal labels the first by name wins.
+ * What a request is about, by the weights of its words; undefined if no word speaks for it, or not
+ * clearly more than for the label `known`. Sums of integers; of equal labels the first by name wins.
  */
 export const classify = (
   tokens: readonly Token[],
   setsOf: ReadonlyMap<string, readonly string[]>,
+  known?: Label,
 ): Classified | undefined => {
   const weights = readWeights()
   const features = featuresOf(tokens, setsOf)
@@ -45,6 +49,10 @@ export const classify = (
   }
   const best = scores.reduce((top, score, at) => (score > (scores[top] ?? 0) ? at : top), 0)
   const label = LABEL_NAMES[best]
+  if (known !== undefined) {
+    const lead = (scores[best] ?? 0) - (scores[LABEL_NAMES.indexOf(known)] ?? 0)
+    if (lead < LEAD) return undefined
+  }
   const shares = new Map<Token, number>()
   for (const { name, words } of features) {
     const [, weight = 0] = weights.get(name)?.find(([at]) => at === best) ?? []

@@ -52,12 +52,12 @@ describe('requests that no rule knew', () => {
     expect(answer).toMatchObject({ rule: 'default', type: 'Plan' })
   })
 
-  // A floor against regressions at the rate reached so far: 116 of 151.
+  // A floor against regressions at the rate reached so far: 130 of 151.
   it('are mostly understood also where they took no part in training', () => {
     const held = readSentences([], [], textOf('testing/held-back.txt'))
     const right = held.filter(({ request, matches }) => matches(route(request)))
     expect(held).toHaveLength(151)
-    expect(right.length).toBeGreaterThanOrEqual(116)
+    expect(right.length).toBeGreaterThanOrEqual(130)
   })
 })
 
