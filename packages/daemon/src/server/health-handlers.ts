@@ -1,13 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { API, type Health, type ModuleHealth, type Readiness } from '@steward/contract'
-import { type Handler, handle, ReadyJson } from '../module.ts'
+import { type DaemonModule, type Handler, handle, ReadyJson } from '../module.ts'
 import { NOT_IN_THIS_VERSION } from '../module-table.ts'
 import { describeHealth, describeReadiness, type HealthPorts } from './health.ts'
 import type { createModuleRunner } from './module-runner.ts'
 
 interface HealthHandlerPorts
   extends Omit<HealthPorts, 'subsystems'>,
-    Pick<ReturnType<typeof createModuleRunner>, 'modules' | 'waitForAll'> {
+    Pick<ReturnType<typeof createModuleRunner>, 'waitForAll'> {
+  modules: readonly Pick<DaemonModule, 'name' | 'health'>[]
   describeServer: () => Promise<ModuleHealth>
   describeDashboard: () => Promise<ModuleHealth>
 }
