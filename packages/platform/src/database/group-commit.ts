@@ -91,7 +91,7 @@ export const createGroupCommit = (
       if (error === null) settleAll(settled)
       else rejectAll(batch, guard.syncFailed(error))
       if (waiting.length > 0) setImmediate(flush)
-    })
+    }, batch.length === 1)
   }
 
   const flush = (): void => {

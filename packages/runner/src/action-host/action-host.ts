@@ -3,11 +3,15 @@ import { type Isolation, type JsonObject, LIMITS, StewardError } from '@steward/
 import type { OnCut } from '@steward/engine'
 import { createOutputBuffer, type StartTimer, startSystemTimer } from '@steward/platform'
 import { createUseAnswers, type UseAnswers } from './answer-uses.ts'
+import { type CallResult, createCallLine, type HostCall } from './call-line.ts'
+import { createFrameWriter } from './frame-writer.ts'
 import { createFrameReader, encodeFrame } from './host/frames.ts'
-import type { SentContext, ToHost } from './host/messages.ts'
+import type { ToHost } from './host/messages.ts'
 import { sendError } from './host/sent-errors.ts'
 import { explainCrash, explainEnd, explainFailure } from './host-errors.ts'
 import { type HostMessage, readHostMessage } from './read-host-message.ts'
+import { sendContext } from './send-context.ts'
+import { showText } from './show-text.ts'
 import { type HostedAction, startHostProcess } from './start-host-process.ts'
 
 /** One process that runs one action, one call at a time. */
@@ -15,10 +19,28 @@ export interface ActionHost {
   isolation: Isolation
   /** The output of `execute`, as JSON keeps it. Ends the process when it is cut off. */
   call: (input: JsonObject, context: ActionContextV2, onCut: OnCut) => Promise<unknown>
+  /**
+   * Sends a call behind others that the host has yet to end. It must have no effect outside, because
+   * it may be computed for nothing.
+   */
+  sendAhead: (input: JsonObject, context: ActionContextV2) => CallAhead
+  /** Whether its calls are so quick that another host would not end one sooner. */
+  takesAhead: () => boolean
+  isBusy: () => boolean
   calls: () => number
   isAlive: () => boolean
   end: () => void
   exited: Promise<void>
+}
+
+/** A call that was sent before it is its turn. */
+export interface CallAhead {
+  /** Resolves when it is its turn; false if it never will be. */
+  reached: Promise<boolean>
+  /** The output; rejects with `NOT_STARTED` if the host ended before it began. */
+  take: (onCut: OnCut) => Promise<unknown>
+  /** Instead of `take`; calls back when the host has ended it. */
+  leave: (onEnded: () => void) => void
 }
 
 export interface StartHostOptions {
@@ -35,20 +57,16 @@ export interface Inspection {
   stop: AbortSignal | undefined
 }
 
-interface Call {
-  number: number
-  context: ActionContextV2
-  /** Made for the first use, because most calls have none. */
-  uses: UseAnswers | undefined
-  settle: (result: { output: unknown } | { thrown: unknown }) => void
-  told: { bytes: number; messages: number }
-}
-
 type CallMessage = Exclude<HostMessage, { type: 'ready' | 'crashed' }>
 
 const STDERR_BYTES = 16 * 1024
 /** A start takes about 40 ms, and a few seconds on a busy machine. */
 const START_MS = 60_000
+/** So many calls in a row were as quick as this inside the host, before further ones are sent ahead. */
+const QUICK_CALLS = 8
+const QUICK_MS = 0.25
+const MOST_AHEAD = 32
+const MOST_UNSENT_BYTES = 1024 * 1024
 
 /** Resolves when the program inside is ready to load the action; nothing of the action runs before. */
 export const startActionHost = (
@@ -60,47 +78,59 @@ export const startActionHost = (
   const ready = Promise.withResolvers<ActionHost>()
   let isOver = false
   let isEnding = false
+  let isRetired = false
   let calls = 0
-  let current: Call | undefined
+  let quickCalls = 0
   let crash: StewardError | undefined
+  let crashedCall: number | undefined
   let cancelLoadTimer = (): void => undefined
 
-  const finish = (result: { output: unknown } | { thrown: unknown }): void => {
-    const call = current
-    current = undefined
+  const line = createCallLine(startTimer, () => {
+    if (line.first()?.isLeft) end()
+    // It works off what it was sent, and gets no more.
+    isRetired = true
+    line.drop(1)
+  })
+  const finish = (result: CallResult): void => {
     cancelLoadTimer()
-    call?.uses?.close()
-    call?.settle(result)
+    line.endFirst(result)
   }
   const end = (): void => {
     isEnding = true
+    line.drop(1)
     started.end()
   }
   const endWith = (error: StewardError): void => {
     crash ??= error
     end()
   }
+  const isAlive = (): boolean => !isOver && !isEnding && !isRetired && crash === undefined
+  const write = createFrameWriter(started.stdin)
   const send = (message: ToHost): void => {
-    if (!isOver) started.stdin.write(encodeFrame(message))
+    if (!isOver) write(encodeFrame(message))
   }
 
   const onMessage = (message: HostMessage): void => {
     if (message.type === 'ready') {
       cancelStartTimer()
       ready.resolve(host)
-    } else if (message.type === 'crashed') crash ??= explainCrash(action, message)
-    // Anything else of an earlier call is left over: its run has gone on.
-    else if (current !== undefined && message.call === current.number)
-      onCallMessage(current, message)
+    } else if (message.type === 'crashed') {
+      crashedCall ??= message.call
+      crash ??= explainCrash(action, message)
+    } else {
+      // Anything of an earlier call is left over: its run has gone on.
+      const call = line.first()
+      if (call !== undefined && message.call === call.number) onCallMessage(call, message)
+    }
   }
 
-  const onCallMessage = (call: Call, message: CallMessage): void => {
+  const onCallMessage = (call: HostCall, message: CallMessage): void => {
     switch (message.type) {
       case 'loaded':
         cancelLoadTimer()
         break
       case 'log':
-        show(call, message, endWith, action.name)
+        showText(call, message, endWith, action.name)
         break
       case 'use':
         call.uses ??= createUseAnswers(action.name, call.context.capabilities)
@@ -110,6 +140,7 @@ export const startActionHost = (
         call.uses?.cancel(message.id)
         break
       case 'done':
+        quickCalls = message.ms <= QUICK_MS ? quickCalls + 1 : 0
         finish({ output: message.output })
         break
       case 'failed':
@@ -118,35 +149,45 @@ export const startActionHost = (
     }
   }
 
-  const call: ActionHost['call'] = (input, context, onCut) => {
+  const start = (input: JsonObject, context: ActionContextV2): HostCall => {
     calls += 1
-    const number = calls
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-    onCut((reason) => {
-      if (current?.number !== number) return
-      finish({ thrown: reason })
-      end()
-    })
-    current = {
-      number,
-      context,
-      uses: undefined,
-      settle: (result) => ('output' in result ? resolve(result.output) : reject(result.thrown)),
-      told: { bytes: 0, messages: 0 },
-    }
-    if (number === 1 && inspection === undefined) {
+    const call = line.add(calls, context)
+    if (calls === 1 && inspection === undefined) {
       cancelLoadTimer = startTimer(LIMITS.actionLoadMs, () => endWith(hangingLoad(action)))
     }
     send({
       type: 'start',
-      call: number,
+      call: calls,
       file: action.file,
       input,
       context: sendContext(context),
       maxOutputBytes: LIMITS.outputBytes,
       maxToldBytes: LIMITS.actionPrintBytes,
     })
-    return promise
+    return call
+  }
+  const take = (call: HostCall, onCut: OnCut): Promise<unknown> => {
+    onCut((reason) => {
+      if (line.first() !== call) return
+      finish({ thrown: reason })
+      end()
+    })
+    return call.result
+  }
+  const leave = (call: HostCall, onEnded: () => void): void => {
+    line.leave(call)
+    call.result.then(onEnded, onEnded)
+  }
+  const call: ActionHost['call'] = (input, context, onCut) => take(start(input, context), onCut)
+  const sendAhead: ActionHost['sendAhead'] = (input, context) => {
+    const ahead = start(input, context)
+    // It may fail before it is taken.
+    ahead.result.catch(() => undefined)
+    return {
+      reached: ahead.reached,
+      take: (onCut) => take(ahead, onCut),
+      leave: (onEnded) => leave(ahead, onEnded),
+    }
   }
 
   const read = createFrameReader<unknown>(LIMITS.actionFrameBytes, (value) => {
@@ -173,6 +214,8 @@ export const startActionHost = (
     cancelStartTimer()
     const error = crash ?? explainEnd(action, code, stderr.text())
     ready.reject(error)
+    const isBetweenCalls = crashedCall !== undefined && crashedCall !== line.first()?.number
+    line.drop(isBetweenCalls ? 0 : 1)
     finish({ thrown: error })
   }
   const exited = started.exited.then(over, (thrown: unknown) => {
@@ -185,56 +228,20 @@ export const startActionHost = (
   const host: ActionHost = {
     isolation: bwrap === undefined ? 'permission-model' : 'bubblewrap',
     call,
+    sendAhead,
+    takesAhead: () =>
+      quickCalls >= QUICK_CALLS &&
+      line.length() < MOST_AHEAD &&
+      started.stdin.writableLength < MOST_UNSENT_BYTES &&
+      isAlive(),
+    isBusy: () => line.length() > 0,
     calls: () => calls,
-    isAlive: () => !isOver && !isEnding && crash === undefined,
+    isAlive,
     end,
     exited,
   }
   return ready.promise
 }
-
-const sendContext = (context: ActionContextV2): SentContext => ({
-  capabilities: Object.keys(context.capabilities),
-  secrets: context.env.secrets.length === 0 ? {} : secretsFor(context),
-  env: context.env,
-  nowMs: context.now().getTime(),
-  trace: context.trace,
-  ...(context.pipeline === undefined ? {} : { pipeline: context.pipeline }),
-})
-
-const secretsFor = ({ env, secret }: ActionContextV2): SentContext['secrets'] =>
-  Object.fromEntries(
-    env.secrets.flatMap((name) => {
-      const value = secret(name)
-      return value === undefined ? [] : [[name, value]]
-    }),
-  )
-
-/** What an action logs or prints goes to the run, up to a limit; a flood ends it. */
-const show = (
-  { context, told }: Call,
-  { level, text }: Extract<HostMessage, { type: 'log' }>,
-  endWith: (error: StewardError) => void,
-  action: string,
-): void => {
-  const limit = LIMITS.actionPrintBytes
-  const room = limit - told.bytes
-  told.bytes += text.length
-  told.messages += 1
-  if (told.bytes > LIMITS.actionFrameBytes || told.messages > limit) {
-    const subject = `the text that ${action} logs and prints`
-    endWith(new StewardError('payload_too_large', { subject, bytes: told.bytes, limit }))
-  }
-  if (room < 0) return
-  context.log(text.length > room ? cutBetweenWords(text, room) : text, level)
-  if (told.bytes > limit) {
-    context.log(`${action} logs and prints more than ${limit} bytes; the rest is left out`, 'warn')
-  }
-}
-
-/** Half of a secret would not be recognised and masked. */
-const cutBetweenWords = (text: string, length: number): string =>
-  text.slice(0, length).replace(/\S*$/, '')
 
 const answer = async (
   uses: UseAnswers,

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { type Isolation, StewardError } from '@steward/contract'
+import { type ActionContextV2, type JsonObject, StewardError } from '@steward/contract'
 import {
   DEFAULT_PATH,
   detectSandbox,
@@ -8,12 +8,16 @@ import {
   startSystemTimer,
 } from '@steward/platform'
 import { type ActionHost, type Inspection, startActionHost } from './action-host.ts'
+import { type Held, type HostLease, leaseOf } from './host-lease.ts'
 import type { HostedAction } from './start-host-process.ts'
 
 /** Runs actions in processes apart from this one, and keeps those processes for the next call. */
 export interface ActionHosts {
-  /** Waits for a host of that action, which is the caller's until it is released. */
-  acquire: (action: PooledAction, stop?: AbortSignal) => Promise<HostLease>
+  /**
+   * Waits for a host of that action, which is the caller's until it is released. A call without
+   * effects outside may be sent to a busy host `early`; then it must be the call that follows.
+   */
+  acquire: (action: PooledAction, stop?: AbortSignal, early?: EarlyCall) => Promise<HostLease>
   /** Starts a host for one call that waits for a debugger first. */
   inspect: (action: HostedAction, inspection: Inspection) => Promise<HostLease>
   /** Starts a host, unless there is one, because the action is about to be called. */
@@ -22,14 +26,9 @@ export interface ActionHosts {
   close: () => Promise<void>
 }
 
-/** A host for one call. */
-export interface HostLease {
-  /** What separates it from this process. */
-  isolation: Isolation
-  /** Calls `execute`. */
-  call: ActionHost['call']
-  /** Gives the host back; must follow, also when it was not called. */
-  release: () => void
+export interface EarlyCall {
+  input: JsonObject
+  context: ActionContextV2
 }
 
 export interface PooledAction extends HostedAction {
@@ -80,6 +79,7 @@ interface Waiter {
 /** The hosts of one version of one action. */
 interface Shelf {
   action: PooledAction
+  hosts: ActionHost[]
   idle: ActionHost[]
   size: number
   starting: number
@@ -111,7 +111,7 @@ export const createActionHosts = (options: ActionHostsOptions = {}): ActionHosts
     const key = keyOf(action)
     const known = shelves.get(key)
     if (known !== undefined) return known
-    const made: Shelf = { action, idle: [], size: 0, starting: 0, waiters: [], freed: 0 }
+    const made: Shelf = { action, hosts: [], idle: [], size: 0, starting: 0, waiters: [], freed: 0 }
     shelves.set(key, made)
     return made
   }
@@ -145,6 +145,7 @@ export const createActionHosts = (options: ActionHostsOptions = {}): ActionHosts
       const host = await start(shelf.action)
       shelf.starting -= 1
       alive.set(host, () => undefined)
+      shelf.hosts.push(host)
       watchIdle(shelf, host)
       void host.exited.then(() => remove(shelf, host))
       if (isClosed) host.end()
@@ -186,12 +187,15 @@ export const createActionHosts = (options: ActionHostsOptions = {}): ActionHosts
     endWatch()
     alive.delete(host)
     shelf.size -= 1
+    shelf.hosts = shelf.hosts.filter((each) => each !== host)
     shelf.idle = shelf.idle.filter((each) => each !== host)
     for (const each of shelves.values()) if (each.size === 0) grow(each)
     if (shelf.size === 0 && shelf.waiters.length === 0) shelves.delete(keyOf(shelf.action))
   }
 
   const offer = (shelf: Shelf, host: ActionHost): void => {
+    // Calls were sent ahead: the last of them gives it back.
+    if (host.isAlive() && host.isBusy()) return
     if (!host.isAlive() || host.calls() >= limits.calls) {
       remove(shelf, host)
       return
@@ -239,23 +243,42 @@ export const createActionHosts = (options: ActionHostsOptions = {}): ActionHosts
     })
   }
 
+  /** Sends the call to a busy host, if its calls are quick; undefined if it does not come to it. */
+  const sendEarly = async (shelf: Shelf, early: EarlyCall): Promise<Held | undefined> => {
+    const isQuick = (host: ActionHost) =>
+      host.isBusy() && host.takesAhead() && host.calls() < limits.calls
+    const host = shelf.waiters.length === 0 ? shelf.hosts.find(isQuick) : undefined
+    if (host === undefined) return undefined
+    const ahead = host.sendAhead(early.input, early.context)
+    return (await ahead.reached) ? { host, ahead } : undefined
+  }
+
+  const hold = async (
+    shelf: Shelf,
+    stop: AbortSignal | undefined,
+    early: EarlyCall | undefined,
+  ): Promise<Held> => {
+    if (isClosed) throw closedError()
+    stop?.throwIfAborted()
+    const held = early === undefined ? undefined : await sendEarly(shelf, early)
+    if (held !== undefined) return held
+    if (isClosed) throw closedError()
+    return { host: shelf.idle.pop() ?? (await waitFor(shelf, stop)) }
+  }
+
+  const giveBack = (shelf: Shelf, { host, ahead }: Held): void => {
+    shelf.freed += 1
+    if (ahead === undefined) offer(shelf, host)
+    else ahead.leave(() => offer(shelf, host))
+  }
+
   return {
-    acquire: async (action, stop) => {
-      if (isClosed) throw closedError()
-      stop?.throwIfAborted()
+    acquire: async (action, stop, early) => {
       const shelf = shelfOf(action)
-      const host = shelf.idle.pop() ?? (await waitFor(shelf, stop))
-      let isReleased = false
-      return {
-        isolation: host.isolation,
-        call: host.call,
-        release: () => {
-          if (isReleased) return
-          isReleased = true
-          shelf.freed += 1
-          offer(shelf, host)
-        },
-      }
+      return leaseOf(await hold(shelf, stop, early), {
+        replace: () => hold(shelf, stop, undefined),
+        giveBack: (held) => giveBack(shelf, held),
+      })
     },
     inspect: async (action, inspection) => {
       if (isClosed) throw closedError()

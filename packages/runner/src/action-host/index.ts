@@ -1,1 +1,2 @@
 export * from './action-hosts.ts'
+export type { HostLease } from './host-lease.ts'

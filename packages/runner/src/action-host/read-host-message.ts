@@ -27,14 +27,14 @@ const hostMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('log'), call, level: z.enum(LOG_LEVELS), text: z.string() }),
   z.object({ type: z.literal('use'), call, id, capability: z.enum(USES), args: z.unknown() }),
   z.object({ type: z.literal('cancel'), call, id }),
-  z.object({ type: z.literal('done'), call, output: z.unknown() }),
+  z.object({ type: z.literal('done'), call, ms: z.number(), output: z.unknown() }),
   z.object({
     type: z.literal('failed'),
     call,
     at: z.enum(['load', 'execute', 'output']),
     error: sentError,
   }),
-  z.object({ type: z.literal('crashed'), reason: z.string(), error: sentError }),
+  z.object({ type: z.literal('crashed'), call, reason: z.string(), error: sentError }),
 ])
 export type HostMessage = z.infer<typeof hostMessage>
 
@@ -48,4 +48,6 @@ const isDone = (value: unknown): value is Extract<HostMessage, { type: 'done' }>
   'type' in value &&
   value.type === 'done' &&
   'call' in value &&
-  typeof value.call === 'number'
+  typeof value.call === 'number' &&
+  'ms' in value &&
+  typeof value.ms === 'number'

@@ -20,8 +20,11 @@ export interface RunStart {
   write: () => void
 }
 
-/** How long the end of a step waits for those of the next ones, to share a commit with them. */
-const HOLD_MS = 5
+/**
+ * How long the end of a step waits for those of the next ones, to share a commit with them. Many quick
+ * runs at a time take longer each, and should still need one commit each.
+ */
+const HOLD_MS = 25
 
 /** The start waits for the first steps, to share a commit with them, but no longer than the end of a step. */
 export const holdStart = (begin: () => Promise<unknown>): RunStart => {

@@ -28,7 +28,7 @@ import {
   withTimeLimit,
 } from '@steward/engine'
 import { fetchUntil } from '@steward/platform'
-import type { HostLease, PooledAction } from '../action-host/index.ts'
+import type { EarlyCall, HostLease, PooledAction } from '../action-host/index.ts'
 import type { LoadedAction } from '../catalog/index.ts'
 import { runCommandAction } from '../command-action/run-command-action.ts'
 import { createStepLlm } from './model-calls.ts'
@@ -56,6 +56,8 @@ export interface StepOutcome {
   spend: Spend
   isolation: Isolation | null
 }
+
+const NEVER = new AbortController().signal
 
 /** The longest delay of a timer, about 24 days. */
 const LONGEST_MS = 2 ** 31 - 1
@@ -129,10 +131,18 @@ export const performStep = async (
     const secrets = injectSecrets(manifest, ports.secret)
     return new StepContext(capabilitiesFor(signal), secrets, signal, scope, ports.now)
   }
+  /** Without capabilities a call has no effects outside, and no use of the signal. */
+  let early: EarlyCall | undefined
+  const callEarly = (ready: JsonObject): EarlyCall | undefined => {
+    const { requires, sockets } = manifest
+    if (requires.length > 0 || sockets === true) return undefined
+    early = { input: ready, context: contextFor(() => NEVER) }
+    return early
+  }
   let host: HostLease | undefined
   const { command } = action
   /** Waits for the process that it runs in, which does not count toward its timeout. */
-  const prepare = async (): Promise<HostLease['call']> => {
+  const prepare = async (ready: JsonObject): Promise<HostLease['call']> => {
     if (command !== undefined) {
       return (given, context) =>
         runCommandAction(action, command, given, context, {
@@ -146,7 +156,7 @@ export const performStep = async (
     if (hosted.network) await scope.settled()
     host =
       onInspector === undefined
-        ? await ports.hosts.acquire(hosted, stop)
+        ? await ports.hosts.acquire(hosted, stop, callEarly(ready))
         : await ports.hosts.inspect(hosted, { onListening: onInspector, stop })
     isolation = host.isolation
     return host.call
@@ -160,9 +170,9 @@ export const performStep = async (
   const limitMs = scope.onInspector === undefined ? timeLimitOf(manifest) : LONGEST_MS
   try {
     const ready = checkInput(manifest, input)
-    const call = await prepare()
+    const call = await prepare(ready)
     const own = await withTimeLimit(manifest.name, limitMs, scope.stop, (signal, onCut) =>
-      call(ready, contextFor(signal), onCut),
+      call(ready, early?.context ?? contextFor(signal), onCut),
     )
     return end({ output: passThrough(manifest, ready, own) })
   } catch (thrown) {

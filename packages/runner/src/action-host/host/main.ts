@@ -25,6 +25,7 @@ interface Waiting {
 const waiting = new Map<number, Waiting>()
 let lastId = 0
 let current = 0
+let isBetweenCalls = true
 
 const askFor =
   (call: number): Ask =>
@@ -97,6 +98,7 @@ let loading: Promise<unknown> | undefined
 const start = async (given: StartCall): Promise<void> => {
   const { call, file, input, context, maxOutputBytes } = given
   current = call
+  isBetweenCalls = false
   toldBytes = 0
   maxToldBytes = given.maxToldBytes
   let at: 'load' | 'execute' | 'output' = 'load'
@@ -105,14 +107,28 @@ const start = async (given: StartCall): Promise<void> => {
     const execute = findExecute(await loading)
     if (call === 1) send({ type: 'loaded', call })
     at = 'execute'
+    const startedAt = performance.now()
     const output: unknown = await execute(input, createContext(call, context))
+    const ms = performance.now() - startedAt
     at = 'output'
-    const frame = encodeFrame({ type: 'done', call, output })
+    const frame = encodeFrame({ type: 'done', call, ms, output })
     if (frame.length > maxOutputBytes) throw tooLarge(frame.length, maxOutputBytes)
     write(frame)
   } catch (thrown) {
     send({ type: 'failed', call, at, error: sendError(thrown) })
   }
+}
+
+const line: StartCall[] = []
+
+/** Works off the calls one at a time; what one leaves behind comes to light before the next begins. */
+const workOff = async (): Promise<void> => {
+  const [next] = line
+  if (next === undefined) return
+  await start(next)
+  line.shift()
+  isBetweenCalls = true
+  if (line.length > 0) setImmediate(workOff)
 }
 
 const load = async (file: string): Promise<unknown> => {
@@ -153,7 +169,7 @@ const tooLarge = (bytes: number, limit: number): Error =>
 
 const read = createFrameReader<ToHost>(Number.POSITIVE_INFINITY, (message) => {
   if (message.type === 'start') {
-    void start(message)
+    if (line.push(message) === 1) void workOff()
     return
   }
   const { id, value, error } = message
@@ -202,7 +218,7 @@ const forbidSignals = (): void => {
 }
 
 const crash = (reason: string, thrown: unknown): void => {
-  send({ type: 'crashed', reason, error: sendError(thrown) })
+  send({ type: 'crashed', call: isBetweenCalls ? 0 : current, reason, error: sendError(thrown) })
   exit(1)
 }
 
@@ -215,7 +231,9 @@ process.on('uncaughtException', (thrown, origin) => {
 })
 process.on('exit', (code) => {
   // The call stack still shows the code that called process.exit.
-  if (current > 0) send({ type: 'crashed', reason: `exit ${code}`, error: sendError(new Error()) })
+  if (current === 0) return
+  const call = isBetweenCalls ? 0 : current
+  send({ type: 'crashed', call, reason: `exit ${code}`, error: sendError(new Error()) })
 })
 process.stdin.on('data', read)
 process.stdin.on('end', () => {

@@ -4,7 +4,7 @@ import type { SentError } from './sent-errors.ts'
 /** Messages from the runner to a host. */
 export type ToHost = StartCall | AnswerToHost
 
-/** One call of `execute`. A host has one at a time. */
+/** One call of `execute`. A host works them off one at a time. */
 export interface StartCall {
   type: 'start'
   call: number
@@ -38,9 +38,11 @@ export type FromHost =
   | { type: 'log'; call: number; level: LogLevel; text: string }
   | { type: 'use'; call: number; id: number; capability: string; args: unknown }
   | { type: 'cancel'; call: number; id: number }
-  | { type: 'done'; call: number; output?: unknown }
+  /** `ms` is how long `execute` took. */
+  | { type: 'done'; call: number; ms: number; output?: unknown }
   | { type: 'failed'; call: number; at: 'load' | 'execute' | 'output'; error: SentError }
-  | { type: 'crashed'; reason: string; error: SentError }
+  /** `call` is 0 between two calls. */
+  | { type: 'crashed'; call: number; reason: string; error: SentError }
 
 export interface SentRequest {
   url: string

@@ -10,6 +10,8 @@ export interface CallOptions {
   signal?: AbortSignal
   log?: ActionContextV2['log']
   onStart?: (isolation: Isolation) => void
+  /** Whether it may be sent to a busy host. */
+  isEarly?: boolean
 }
 
 /** Calls an action of a test's home in a host, with nothing between the two but the pool. */
@@ -31,7 +33,8 @@ export const callAction = async (
     trace: { runId: 'r', step: 0 },
     log,
   }
-  const host = await hosts.acquire(action, options.signal)
+  const early = options.isEarly ? { input, context } : undefined
+  const host = await hosts.acquire(action, options.signal, early)
   options.onStart?.(host.isolation)
   try {
     return await host.call(input, context, (run) => {
