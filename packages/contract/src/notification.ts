@@ -44,15 +44,15 @@ export type VoiceSettings = z.infer<typeof voiceSettings>
 export const notifyRequest = z
   .looseObject({
     message: z.string().trim().min(1),
-    /** Defaults to the voice of the assistant identity. */
-    voice_id: z.string().min(1).optional(),
+    /** Defaults to the voice of the assistant identity; clients without a voice send an empty one. */
+    voice_id: z.string().optional(),
     title: z.string().optional(),
     phase: phase.optional(),
     slug: z.string().min(1).optional(),
     session_id: z.string().min(1).optional(),
     voice_enabled: z.boolean().optional(),
     /** Alias of `voice_id`. */
-    voice_name: z.string().min(1).optional(),
+    voice_name: z.string().optional(),
     voice_settings: voiceSettings.optional(),
     volume: z.number().min(0).max(1).optional(),
     /** The speaking agent; it may have its own voice in the settings. */

@@ -63,6 +63,10 @@ export const securityEvent = z
     reason: z.string(),
     target: z.string(),
     shadow: z.boolean(),
+    /** `bash_command`, `path_access` or `prompt`. */
+    category: z.string().optional(),
+    /** `blocked`, `asked`, `logged` or `allowed`, or what a predecessor wrote. */
+    action_taken: z.string().optional(),
     seq: z.int().positive().optional(),
   })
   .meta({ id: 'SecurityEvent' })

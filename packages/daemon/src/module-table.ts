@@ -89,7 +89,15 @@ export const MODULE_ROUTES: Record<ModuleName, readonly Operation[]> = {
     'removeNote',
     'restoreNote',
   ],
-  wiki: ['getWiki', 'getWikiDocument', 'getWikiGraph', 'searchWiki', 'previewMarkdown'],
+  wiki: [
+    'getWiki',
+    'getWikiBacklinks',
+    'getWikiDocument',
+    'getWikiGraph',
+    'getWikiPage',
+    'searchWiki',
+    'previewMarkdown',
+  ],
   observers: ['listObservers', 'liftObserverHalt'],
   sessions: [
     'getAlgorithm',

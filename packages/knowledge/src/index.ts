@@ -6,7 +6,7 @@ export {
 export { GROUP_LABELS, listSources, type SourcePlaces } from './documents/list-sources.ts'
 export { type LoadedDocuments, loadDocuments } from './documents/load-documents.ts'
 export { keyOfNoteId, NOTE_KIND } from './documents/note-entries.ts'
-export { addressOf, createWiki, type Wiki } from './documents/open-wiki.ts'
+export { addressOf, createWiki, type Wiki, wordsIn } from './documents/open-wiki.ts'
 export type { WikiFinding } from './documents/walk-source.ts'
 export type { GeneratedDocument, WikiSource } from './documents/wiki-source.ts'
 export { applyMendings, type MendingOutcome } from './notes/check/apply-mendings.ts'
@@ -50,3 +50,4 @@ export {
   type NotesExport,
 } from './transfer/export-notes.ts'
 export { type FolderImport, importFolder } from './transfer/import-folder.ts'
+export { forgetImport } from './transfer/import-ledger.ts'

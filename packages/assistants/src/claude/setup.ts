@@ -3,6 +3,7 @@ import type { AssistantSetup } from '../assistant.ts'
 import type { CheckPorts, Finding } from '../report/finding.ts'
 import type { AskedHost } from '../report/host-report.ts'
 import { findClaudePlugins } from './plugins.ts'
+import { checkPredecessor } from './predecessor-hooks.ts'
 
 /** Older versions do not know all events that are registered. */
 const OLDEST = [2, 1, 197] as const
@@ -10,7 +11,11 @@ const CHECK = 'hooks claude'
 
 export const claudeSetup: AssistantSetup = {
   inspect: async ({ command }, place) => ({ plugins: await findClaudePlugins(command, place) }),
-  findProblems: (host, ports) => [...checkPlugins(host, ports), ...checkVersion(host)],
+  findProblems: (host, ports) => [
+    ...checkPlugins(host, ports),
+    ...checkPredecessor(host),
+    ...checkVersion(host),
+  ],
 }
 
 const checkPlugins = (

@@ -188,6 +188,10 @@ export const COMMANDS: CommandTable = {
     summary: 'Open the dashboard, signed in',
     load: async () => (await import('./open/open.ts')).createOpenCommand,
   },
+  migrate: {
+    summary: 'Move from LifeOS or PAI; undo the move',
+    load: async () => (await import('./migrate/migrate.ts')).createMigrateCommand,
+  },
   backup: {
     summary: 'Back up the data home to one file, also while in use',
     load: async () => (await import('./backup/backup.ts')).createBackupCommand,

@@ -109,7 +109,8 @@ export const securityOverview = z
     /** The version declared in the file. */
     version: z.string(),
     lastUpdated: z.string().nullable(),
-    philosophy: z.object({ mode: z.string().optional(), principle: z.string().optional() }),
+    /** The mode and the principle of the file, as one text. */
+    philosophy: z.string(),
     /** Revision of the policy file; changes with its text. */
     revision: z.string(),
     /** `defaults`: the file is missing or broken. */

@@ -52,6 +52,8 @@ export const wikiDocumentAnswer = wikiPage
 export type WikiDocumentAnswer = z.infer<typeof wikiDocumentAnswer>
 
 export const wikiFound = reference.extend({
+  /** Its id as one path segment, for `GET /api/wiki/doc/:slug`. */
+  slug: z.string(),
   group: z.string(),
   updated: z.string(),
   score: z.number(),
@@ -91,7 +93,24 @@ export const wikiRoutes = {
       /** Sorted by group and title. */
       documents: z.array(wikiPage),
       /** Documents and notes, most recently changed first. */
-      recentChanges: z.array(reference.extend({ updated: z.string() })),
+      recentChanges: z.array(
+        reference.extend({
+          updated: z.string(),
+          slug: z.string(),
+          lastModified: z.string(),
+          wordCount: z.int(),
+        }),
+      ),
+      /** Groups with their pages, for the sidebars of older dashboards. */
+      tree: z.array(
+        z.object({
+          label: z.string(),
+          count: z.int(),
+          children: z.array(
+            z.object({ label: z.string(), slug: z.string(), category: z.string() }),
+          ),
+        }),
+      ),
       stats: z.object({
         totalPages: z.int(),
         totalSystem: z.int(),
@@ -157,6 +176,38 @@ export const wikiRoutes = {
     params: z.object({ id }),
     answer: wikiDocumentAnswer,
     errors: ['not_found', 'rejected_content'],
+  }),
+  getWikiPage: defineRoute({
+    method: 'GET',
+    path: '/api/wiki/doc/:slug',
+    summary: 'One document or note for older dashboards: its text and metadata.',
+    access: 'local',
+    why: READ,
+    params: z.object({ slug: id }),
+    answer: z.object({
+      slug: z.string(),
+      title: z.string(),
+      category: z.string(),
+      tags: z.array(z.string()),
+      content: z.string(),
+      html: z.string(),
+      lastModified: z.string(),
+      wordCount: z.int(),
+      wikilinks: z.array(z.string()),
+    }),
+    errors: ['not_found', 'rejected_content'],
+  }),
+  getWikiBacklinks: defineRoute({
+    method: 'GET',
+    path: '/api/wiki/backlinks/:slug',
+    summary: 'The documents and notes that link to one, for older dashboards.',
+    access: 'local',
+    why: READ,
+    params: z.object({ slug: id }),
+    answer: z.object({
+      backlinks: z.array(z.object({ slug: z.string(), title: z.string(), category: z.string() })),
+    }),
+    errors: ['not_found'],
   }),
   previewMarkdown: defineRoute({
     method: 'POST',

@@ -113,6 +113,8 @@ export const OPERATIONS = {
   searchWiki: { method: 'GET', path: '/api/wiki/search' },
   getWikiGraph: { method: 'GET', path: '/api/wiki/graph' },
   getWikiDocument: { method: 'GET', path: '/api/wiki/:id' },
+  getWikiPage: { method: 'GET', path: '/api/wiki/doc/:slug' },
+  getWikiBacklinks: { method: 'GET', path: '/api/wiki/backlinks/:slug' },
   previewMarkdown: { method: 'POST', path: '/api/knowledge/preview' },
   guardSkill: { method: 'POST', path: '/hooks/skill-guard' },
   guardAgent: { method: 'POST', path: '/hooks/agent-guard' },

@@ -52,6 +52,8 @@ export interface Wiki {
   show: (id: string) => Promise<WikiDocumentAnswer>
   /** Renders a text as it would appear in that document or note. */
   preview: (text: string, id?: string) => Promise<Rendered>
+  /** The number of words of its text; 0 if it cannot be read. */
+  countWords: (id: string) => number
   graph: () => WikiGraph
 }
 
@@ -118,6 +120,7 @@ export const createWiki = ({
       return [
         {
           id,
+          slug: toWikiSegment(id),
           title,
           category,
           address,
@@ -204,9 +207,12 @@ export const createWiki = ({
       }
     },
     preview: (text, id) => render(text, linksFrom(id)),
+    countWords: (id) => wordsIn(readText(id) ?? ''),
     graph: () => graphNow().graph,
   }
 }
+
+export const wordsIn = (text: string): number => text.match(/\S+/g)?.length ?? 0
 
 const describeDocument = ({
   id,

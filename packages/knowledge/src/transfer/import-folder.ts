@@ -189,30 +189,44 @@ const reasonFor = (thrown: unknown): string => {
 
 const writeImported = (
   home: ImportPorts['home'],
-  { notes }: ImportLedger,
-  { path, place, text }: { path: string; place: NotePlace; text: string },
+  ledger: ImportLedger,
+  note: ConvertedNote,
   dryRun: boolean,
 ): Promise<ImportedFile> =>
-  withArchiveLock(archiveAt(home), async () => {
-    const file = fileOf(place)
-    checkText(text, path)
-    const known = notes.get(path)
-    const current = readNoteFile(home.knowledge, place)
-    const wanted = etagOf(text)
-    if (known?.etag === wanted || current?.etag === wanted) {
-      notes.set(path, { file, etag: wanted })
-      const isThere = current !== undefined
-      return { path, file, outcome: isThere ? 'unchanged' : 'kept' }
-    }
-    if (known !== undefined ? current?.etag !== known.etag : current !== undefined) {
-      return { path, file, outcome: 'kept' }
-    }
-    if (!dryRun) {
-      const written = await putText(home.knowledge, place, text, current)
-      notes.set(path, { file, etag: written.etag })
-    }
-    return { path, file, outcome: current === undefined ? 'added' : 'updated' }
-  })
+  dryRun
+    ? putImported(home, ledger, note, true)
+    : withArchiveLock(archiveAt(home), () => putImported(home, ledger, note, false))
+
+interface ConvertedNote {
+  path: string
+  place: NotePlace
+  text: string
+}
+
+const putImported = async (
+  home: ImportPorts['home'],
+  { notes }: ImportLedger,
+  { path, place, text }: ConvertedNote,
+  dryRun: boolean,
+): Promise<ImportedFile> => {
+  const file = fileOf(place)
+  checkText(text, path)
+  const known = notes.get(path)
+  const current = readNoteFile(home.knowledge, place)
+  const wanted = etagOf(text)
+  if (known?.etag === wanted || current?.etag === wanted) {
+    notes.set(path, { file, etag: wanted })
+    return { path, file, outcome: current === undefined ? 'kept' : 'unchanged' }
+  }
+  if (known !== undefined ? current?.etag !== known.etag : current !== undefined) {
+    return { path, file, outcome: 'kept' }
+  }
+  if (!dryRun) {
+    const written = await putText(home.knowledge, place, text, current)
+    notes.set(path, { file, etag: written.etag })
+  }
+  return { path, file, outcome: current === undefined ? 'added' : 'updated' }
+}
 
 const problemsOf = (
   note: FolderNote,

@@ -31,15 +31,27 @@ export interface ImportLedger {
 
 type LedgerHome = Pick<Home, 'stateDir'>
 
+const fileIn = ({ stateDir }: LedgerHome): string => join(stateDir, 'knowledge-imports.json')
+const EMPTY: z.infer<typeof importLedger> = { version: 1, folders: {} }
+
+/** Forgets an import, after its notes were removed again: importing the folder writes them anew. */
+export const forgetImport = async (home: LedgerHome, root: string): Promise<void> => {
+  unwrap(
+    await updateStateFile(fileIn(home), importLedger, EMPTY, (current) => {
+      const { [root]: _, ...folders } = current.folders
+      return { ...current, folders }
+    }),
+  )
+}
+
 /** What was imported from a folder before; a new folder gets a name of its own. */
 export const openImportLedger = async (
   home: LedgerHome,
   root: string,
   wanted: string,
 ): Promise<ImportLedger> => {
-  const path = join(home.stateDir, 'knowledge-imports.json')
-  const empty: z.infer<typeof importLedger> = { version: 1, folders: {} }
-  const { folders } = unwrap(await readStateFile(path, importLedger, empty))
+  const path = fileIn(home)
+  const { folders } = unwrap(await readStateFile(path, importLedger, EMPTY))
   const known = Object.hasOwn(folders, root) ? folders[root] : undefined
   const taken = new Set(Object.values(folders).map(({ name }) => name))
   let name = known?.name ?? wanted
@@ -50,7 +62,7 @@ export const openImportLedger = async (
     notes,
     save: async () => {
       unwrap(
-        await updateStateFile(path, importLedger, empty, (current) => ({
+        await updateStateFile(path, importLedger, EMPTY, (current) => ({
           ...current,
           folders: { ...current.folders, [root]: { name, notes: Object.fromEntries(notes) } },
         })),

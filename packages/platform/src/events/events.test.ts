@@ -100,6 +100,14 @@ describe('eventKey', () => {
       eventKey(event(AT, { tool_use_id: 'b' })),
     )
   })
+
+  test('tells events of one second apart that have no id of their call', () => {
+    const rows = ['ls', 'pwd'].flatMap((preview) =>
+      ['Bash', 'Read'].map((tool) => event(AT, { tool_name: tool, tool_input_preview: preview })),
+    )
+    expect(new Set(rows.map(eventKey)).size).toBe(4)
+    expect(eventKey(rows[0] ?? event(AT))).toBe(eventKey({ ...(rows[0] ?? event(AT)) }))
+  })
 })
 
 describe('sortEvents', () => {

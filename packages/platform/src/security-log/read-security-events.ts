@@ -142,7 +142,9 @@ const toEvent = (
   file: SecurityLogFile,
   index: number,
 ): SecurityEvent | undefined => {
-  const verdict = VERDICT_OF.get(row.verdict) ?? VERDICT_OF.get(row.event_type)
+  // Version 5 of the predecessor writes its fields in camel case.
+  const type = row.event_type ?? row.eventType
+  const verdict = VERDICT_OF.get(row.verdict) ?? VERDICT_OF.get(type)
   if (verdict === undefined) return undefined
   const text = (...names: string[]): string => {
     const name = names.find((each) => typeof row[each] === 'string')
@@ -152,17 +154,34 @@ const toEvent = (
   return {
     id: `${monthOf(file.name)}:${file.chained && seq !== undefined ? seq : `${file.name.slice('0000/00/'.length)}:${index}`}`,
     timestamp: text('timestamp'),
-    session_id: text('session_id'),
+    session_id: text('session_id', 'sessionId'),
     host: text('host'),
     tool: text('tool'),
     verdict,
-    event_type: text('event_type') || SECURITY_EVENT_TYPE_OF[verdict],
-    rule: text('rule', 'pattern_matched'),
+    event_type: text('event_type', 'eventType') || SECURITY_EVENT_TYPE_OF[verdict],
+    rule: text('rule', 'pattern_matched', 'patternMatched'),
     reason: text('reason'),
     target: text('target'),
     shadow: row.shadow === true,
+    category: text('category') || categoryOf(text('tool')),
+    action_taken: text('action_taken', 'actionTaken') || ACTION_OF[verdict],
     ...(seq === undefined ? {} : { seq }),
   }
+}
+
+const FILE_TOOLS = /^(?:Read|Write|Edit|MultiEdit|NotebookEdit|Glob|Grep)$/
+
+/** What their dashboards group events by. */
+const categoryOf = (tool: string): string => {
+  if (tool === 'prompt') return 'prompt'
+  return FILE_TOOLS.test(tool) ? 'path_access' : 'bash_command'
+}
+
+const ACTION_OF: Readonly<Record<Verdict, string>> = {
+  deny: 'blocked',
+  ask: 'asked',
+  alert: 'logged',
+  pass: 'allowed',
 }
 
 const CURSOR = /^(?<month>\d{4}\/\d{2}):./

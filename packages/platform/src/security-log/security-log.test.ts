@@ -217,6 +217,30 @@ describe('verification', () => {
 })
 
 describe('readSecurityEvents', () => {
+  it('reads the camel-case fields of version 5 and adds what its dashboard shows', async () => {
+    mkdirSync(file('2026/05'), { recursive: true })
+    const row = {
+      sessionId: 's5',
+      eventType: 'block',
+      tool: 'Bash',
+      actionTaken: 'Hard block',
+      target: 'rm',
+    }
+    writeFileSync(
+      file('2026/05/v5.jsonl'),
+      `${JSON.stringify({ timestamp: '2026-05-01T00:00:00Z', ...row })}\n`,
+    )
+    expect((await read(5)).events).toMatchObject([
+      {
+        session_id: 's5',
+        verdict: 'deny',
+        event_type: 'block',
+        category: 'bash_command',
+        action_taken: 'Hard block',
+      },
+    ])
+  })
+
   it('pages over months, each event once, those of predecessors in their place', async () => {
     for (let n = 1; n <= 5; n++) await append(`t${n}`, `2026-03-3${n > 3 ? 1 : 0}T0${n}:00:00.000Z`)
     await append('t6', '2026-04-02T00:00:00.000Z')

@@ -53,6 +53,13 @@ describe('POST /notify', () => {
     })
   })
 
+  it('accepts the empty voice that clients without a configured one send', async () => {
+    const { call, announced } = await openNotify({ voice: acceptAll() })
+    const body = { message: 'done', voice_id: '', voice_enabled: true }
+    expect(await call(API.notify, { body })).toMatchObject({ status: 'success', queued: true })
+    expect(announced[0]?.announcement).toMatchObject({ message: 'done', voice_id: '' })
+  })
+
   it('reports when there is no voice', async () => {
     const { call } = await openNotify()
     expect(await call(API.notify, { body: { message: 'x' } })).toMatchObject({

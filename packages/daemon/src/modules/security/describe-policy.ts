@@ -46,7 +46,9 @@ export const describePolicy = ({ policy, problem }: PolicyState): Described => {
   return {
     version: definition.version,
     lastUpdated: definition.last_updated ?? null,
-    philosophy: definition.philosophy,
+    philosophy: [definition.philosophy.mode, definition.philosophy.principle]
+      .filter((text) => text !== undefined && text !== '')
+      .join(': '),
     source,
     problem: problem?.kind === 'broken' ? problem.text : null,
     warnings,

@@ -1,5 +1,12 @@
-import { API } from '@steward/contract'
-import { cutWikiGraph, GROUP_LABELS, type LoadedArchive, type Wiki } from '@steward/knowledge'
+import { API, KNOWLEDGE_DOMAINS, toWikiSegment, type WikiPage } from '@steward/contract'
+import {
+  cutWikiGraph,
+  GROUP_LABELS,
+  type IndexedNote,
+  type LoadedArchive,
+  type Wiki,
+  wordsIn,
+} from '@steward/knowledge'
 import { type Handler, handle } from '../../module.ts'
 
 const RECENT = 20
@@ -42,7 +49,11 @@ export const createWikiHandlers = (ports: WikiHandlerPorts): Handler[] => {
             category,
             address,
             updated,
+            slug: toWikiSegment(id),
+            lastModified: updated,
+            wordCount: wiki().countWords(id),
           })),
+        tree: treeOf(pages, notes),
         stats: {
           totalPages: pages.length + notes.length,
           totalSystem: pages.length,
@@ -68,9 +79,62 @@ export const createWikiHandlers = (ports: WikiHandlerPorts): Handler[] => {
       const graph = wiki().graph()
       return around === undefined ? graph : cutWikiGraph(graph, around, depth)
     }),
+    handle(API.getWikiPage, async ({ params }) => {
+      const page = await wiki().show(wiki().idOf(params.slug))
+      return {
+        slug: toWikiSegment(page.id),
+        title: page.title,
+        category: page.category,
+        tags: page.tags,
+        content: page.markdown,
+        html: page.html,
+        lastModified: page.updated,
+        wordCount: wordsIn(page.markdown),
+        wikilinks: page.links.map(({ id }) => toWikiSegment(id)),
+      }
+    }),
+    handle(API.getWikiBacklinks, async ({ params }) => {
+      const { backlinks } = await wiki().show(wiki().idOf(params.slug))
+      return {
+        backlinks: backlinks.map(({ id, title, category }) => ({
+          slug: toWikiSegment(id),
+          title,
+          category,
+        })),
+      }
+    }),
     handle(API.getWikiDocument, ({ params }) => wiki().show(wiki().idOf(params.id))),
     handle(API.previewMarkdown, ({ body: { content, id } }) => wiki().preview(content, id)),
   ]
+}
+
+/** Groups of documents, then the domains of notes; empty ones are left out. */
+const treeOf = (pages: readonly WikiPage[], notes: readonly IndexedNote[]) => {
+  const groups = [...Map.groupBy(pages, ({ group }) => group)].map(([group, own]) => ({
+    label: GROUP_LABELS[group] ?? group,
+    children: own.map(({ id, title, category }) => ({
+      label: title,
+      slug: toWikiSegment(id),
+      category,
+    })),
+  }))
+  const domains = KNOWLEDGE_DOMAINS.map((domain) => ({
+    label: domain,
+    children: notes
+      .filter((note) => note.domain === domain)
+      .map(({ slug, title, type }) => ({
+        label: title,
+        slug: toWikiSegment(`knowledge/${domain}/${slug}`),
+        category: type,
+      })),
+  }))
+  return [...groups, ...domains]
+    .filter(({ children }) => children.length > 0)
+    .map(({ label, children }) => ({
+      label,
+      count: children.length,
+      children: children.toSorted((a, b) => compare(a.label, b.label)),
+    }))
 }
 
 const compare = (a: string, b: string): number => {

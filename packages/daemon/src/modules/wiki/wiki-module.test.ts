@@ -114,6 +114,23 @@ describe('the wiki module', () => {
     expect((await ask(API.previewMarkdown, { body: { content: '<b>' } })).html).toBe(
       '<p>&lt;b&gt;</p>\n',
     )
+    // The shapes that dashboards of predecessors read.
+    expect(wiki.tree).toMatchObject([
+      { label: 'Steward', count: 1, children: [{ label: 'Feeds', slug: 'docs:feeds' }] },
+      { label: 'Hooks' },
+      { label: 'People', children: [{ label: 'Ada', slug: 'knowledge:People:ada' }] },
+    ])
+    expect(wiki.recentChanges.find(({ id }) => id === 'knowledge/People/ada')).toMatchObject({
+      slug: 'knowledge:People:ada',
+      wordCount: 3,
+      lastModified: expect.any(String),
+    })
+    expect(found.results.map(({ slug }) => slug)).toContain('docs:feeds')
+    const page = await ask(API.getWikiPage, { params: { slug: 'knowledge:People:ada' } })
+    expect(page).toMatchObject({ title: 'Ada', content: 'She polled [[feeds]].\n', wordCount: 3 })
+    expect(await ask(API.getWikiBacklinks, { params: { slug: 'docs:feeds' } })).toEqual({
+      backlinks: [{ slug: 'knowledge:People:ada', title: 'Ada', category: 'person' }],
+    })
     const near = await ask(API.getWikiGraph, { query: { around: 'knowledge/People/ada' } })
     expect(near.edges).toHaveLength(2)
     await expect(ask(API.getWikiDocument, { params: { id: 'docs:..:..:token' } })).rejects.toThrow(

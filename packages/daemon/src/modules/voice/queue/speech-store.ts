@@ -175,7 +175,7 @@ export const openSpeechStore = (
 
 /** Lines with the same text and voice are duplicates. */
 const sameKeyOf = ({ text, manner }: SpeechLine): string =>
-  JSON.stringify([text, manner.voice_id ?? manner.voice_name ?? null, manner.agent ?? null])
+  JSON.stringify([text, manner.voice_id || manner.voice_name || null, manner.agent ?? null])
 
 const priority = z.union([
   z.literal(PRIORITY.security),

@@ -23,6 +23,7 @@ test('the id: the caller’s, else the agent’s, else the identity’s own', ()
   expect(resolve({ voice_id: 'X', agent: 'engineer' }).id).toBe('X')
   expect(resolve({ voice_name: 'Engineer' }).id).toBe('E')
   expect(resolveVoice({}, settings.parse({})).id).toBeUndefined()
+  expect(resolve({ voice_id: '', voice_name: '' })).toEqual(resolve({}))
 })
 
 test('the settings: the caller’s, else those of the entry with that id, else main’s, else a fallback', () => {

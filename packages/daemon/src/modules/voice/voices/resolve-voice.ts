@@ -31,9 +31,9 @@ export const resolveVoice = (
 ): ResolvedVoice => {
   const entries = readEntries(daidentity)
   const main = entries.find(({ name }) => name === 'main')
-  const asked = manner.voice_id ?? manner.voice_name ?? manner.agent
+  const asked = manner.voice_id || manner.voice_name || manner.agent
   const named = entries.find(({ name }) => isSameName(name, asked))
-  const isGivenId = manner.voice_id !== undefined || manner.voice_name !== undefined
+  const isGivenId = Boolean(manner.voice_id || manner.voice_name)
   // A name without an id is a manner of speaking, not a provider's id.
   const given = named === undefined && isGivenId ? asked : undefined
   const id = named?.id ?? given ?? main?.id
