@@ -110,14 +110,17 @@ export const createWikiHandlers = (ports: WikiHandlerPorts): Handler[] => {
 
 /** Groups of documents, then the domains of notes; empty ones are left out. */
 const treeOf = (pages: readonly WikiPage[], notes: readonly IndexedNote[]) => {
-  const groups = [...Map.groupBy(pages, ({ group }) => group)].map(([group, own]) => ({
-    label: GROUP_LABELS[group] ?? group,
-    children: own.map(({ id, title, category }) => ({
-      label: title,
-      slug: toWikiSegment(id),
-      category,
-    })),
-  }))
+  const byGroup = [...Map.groupBy(pages, ({ group }) => group)]
+  const groups = byGroup
+    .toSorted(([a], [b]) => compare(a, b))
+    .map(([group, own]) => ({
+      label: GROUP_LABELS[group] ?? group,
+      children: own.map(({ id, title, category }) => ({
+        label: title,
+        slug: toWikiSegment(id),
+        category,
+      })),
+    }))
   const domains = KNOWLEDGE_DOMAINS.map((domain) => ({
     label: domain,
     children: notes
