@@ -56,7 +56,7 @@ const play = (script: string): Promise<{ code: number | null; text: string }> =>
 /** What a person must see while following a tutorial. */
 const SEEN: Readonly<Record<string, readonly string[]>> = {
   'tutorial-digest.md': ['F_MORNING_PAPER delivered', 'digest completed', 'at 07:00'],
-  'tutorial-python.md': ['"word_count": 5', 'A_COUNT_VOWELS completed'],
+  'tutorial-python.md': ['"word_count":5', 'A_COUNT_VOWELS completed'],
   'tutorial-obsidian.md': [
     'vault is searched now',
     'vault/Worms',

@@ -1,5 +1,11 @@
-import { setFrontMatter, splitFrontMatter } from '@steward/contract'
+import {
+  type FrontMatterChanges,
+  readFrontMatter,
+  setFrontMatter,
+  splitFrontMatter,
+} from '@steward/contract'
 import type { NotePlace } from '../notes/note-place.ts'
+import { TYPE_OF_DOMAIN } from '../notes/parse-note.ts'
 import { type LinkedText, type ResolveLink, rewriteLinks } from './folder-links.ts'
 import type { FolderNote } from './folder-note.ts'
 
@@ -19,8 +25,11 @@ export const convertNote = (
   const readable = note.fault === undefined ? plain : setAsideHead(plain)
   const headEnd = splitFrontMatter(readable).bodyStart
   const linked = rewriteLinks(readable, { path: note.path, place, headEnd, folder }, resolve)
-  const fields = {
+  const fields: FrontMatterChanges = {
     title: note.title,
+    ...(readFrontMatter(linked.text).fields.has('type')
+      ? {}
+      : { type: TYPE_OF_DOMAIN[place.domain] }),
     tags: note.tags,
     ...(note.aliases.length === 0 ? {} : { aliases: note.aliases }),
     created: note.created,
