@@ -20,6 +20,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   dashboard: async () => (await import('./dashboard.ts')).benchDashboard,
   wiki: async () => (await import('./wiki.ts')).benchWiki,
   usage: async () => (await import('./usage.ts')).benchUsage,
+  sessions: async () => (await import('./sessions.ts')).benchSessions,
   hosted: async () => (await import('./hosted.ts')).benchHosted,
 }
 

@@ -7,15 +7,16 @@
  * cache folder.
  */
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ASSISTANTS, findProgram, installAdapter } from '@steward/assistants'
 import { reasonOf } from '@steward/contract'
 import { stagePackage } from '../../scripts/pack/stage-package.ts'
-import { SCENES, type Stage } from './drive/scenes.ts'
-import { createModel } from './drive/script.ts'
+import { SCENES } from './drive/scenes.ts'
+import { createModel, type Model } from './drive/script.ts'
+import type { Stage } from './drive/stage.ts'
 import { DRIVEN_SUBJECTS, type DrivenSubject } from './drive/subjects.ts'
 import { installPackage } from './install.ts'
 import { createMachine } from './machine.ts'
@@ -27,7 +28,7 @@ const { values } = parseArgs({
     only: { type: 'string', multiple: true, default: [] },
     cache: { type: 'string' },
     list: { type: 'boolean', default: false },
-    /** Shows the log of the daemon when a row fails, and keeps its folder. */
+    /** Writes the calls of the model to a file, and keeps the folder of a machine that failed. */
     verbose: { type: 'boolean', default: false },
   },
 })
@@ -62,21 +63,17 @@ const installDriver = async ({ assistant }: DrivenSubject): Promise<void> => {
   }
 }
 
-/** A machine with the assistant, signed in, with the hooks of Steward, and with a repository. */
-const setUp = async (subject: DrivenSubject) => {
-  const { assistant, install } = subject
-  await installDriver(subject)
-  const programs = install === undefined ? {} : { [install[2]]: installPackage(cache, install) }
+/** A machine with a repository, and with the assistant if it is installed. */
+const createWorkplace = async ({ install }: DrivenSubject, isInstalled: boolean) => {
+  const programs =
+    install === undefined || !isInstalled ? {} : { [install[2]]: installPackage(cache, install) }
   const machine = await createMachine(join(stage, 'bin/steward.mjs'), programs)
-  const model = createModel(join(machine.home, 'worktrees'))
-  const vendor = await startVendor(model.decide)
-  symlinkSync(join(cache, 'adapters'), join(machine.home, 'adapters'))
+  if (isInstalled) symlinkSync(join(cache, 'adapters'), join(machine.home, 'adapters'))
   const notifications = { thresholds: { waitingSeconds: 0 } }
   writeFileSync(
     join(machine.home, 'settings.json'),
     JSON.stringify({ voice: { provider: 'none' }, notifications }),
   )
-  subject.signIn(machine, vendor.addressOf(assistant))
   writeFileSync(join(machine.project, 'first.txt'), '1')
   const who = ['-c', 'user.name=T', '-c', 'user.email=t@t']
   for (const args of [
@@ -85,13 +82,35 @@ const setUp = async (subject: DrivenSubject) => {
     [...who, 'commit', '-qm', 'first'],
   ])
     execFileSync('git', ['-C', machine.project, ...args])
+  return machine
+}
+
+/** A machine with the assistant, signed in, whose model is scripted. */
+const setUp = async (subject: DrivenSubject) => {
+  await installDriver(subject)
+  const machine = await createWorkplace(subject, true)
+  const model = createModel(join(machine.home, 'worktrees'))
+  const vendor = await startVendor(
+    values.verbose ? logging(machine.root, model.decide) : model.decide,
+  )
+  subject.signIn(machine, vendor.addressOf(subject.assistant))
   return { machine, model, vendor }
 }
+
+/** Writes each call of the model and its answer to a file. */
+const logging =
+  (folder: string, decide: Model['decide']): Model['decide'] =>
+  (question) => {
+    const move = decide(question)
+    appendFileSync(join(folder, 'calls.jsonl'), `${JSON.stringify({ ...question, move })}\n`)
+    return move
+  }
 
 const failed: string[] = []
 for (const subject of new Set(rows.map((row) => row.subject))) {
   const { machine, model, vendor } = await setUp(subject)
-  const set: Stage = { machine, model, subject }
+  const createBare = (isInstalled: boolean) => createWorkplace(subject, isInstalled)
+  const set: Stage = { machine, model, subject, createBare }
   try {
     await machine.startDaemon()
     const hooks = await machine.steward('hooks', 'install', '--host', subject.assistant, '--yes')
@@ -106,8 +125,10 @@ for (const subject of new Set(rows.map((row) => row.subject))) {
   } finally {
     await vendor.stop()
     await machine.killDaemon('SIGTERM')
-    if (values.verbose && failed.length > 0) console.log(`kept ${machine.root}`)
-    else await machine.close()
+    if (values.verbose && failed.length > 0) {
+      machine.keep()
+      console.log(`kept ${machine.root}`)
+    } else await machine.close()
   }
 }
 rmSync(stage, { recursive: true, force: true })

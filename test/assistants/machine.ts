@@ -30,6 +30,8 @@ export interface Machine {
   api: (path: string, body?: unknown, token?: string) => Promise<{ status: number; body: string }>
   /** What can be answered now. */
   waiting: () => Promise<AttentionEntry[]>
+  /** Ends its programs and leaves its folder for inspection. */
+  keep: () => void
   close: () => Promise<void>
 }
 
@@ -141,6 +143,10 @@ export const createMachine = async (
         .array()
         .parse(isJsonObject(parsed) ? (parsed.waiting ?? []) : [])
       return entries.filter(({ answerable }) => answerable)
+    },
+    keep: () => {
+      process.off('exit', clear)
+      endPrograms(root)
     },
     close: async () => clear(),
   }

@@ -228,14 +228,17 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
           return confineAgent({}, program, { ...place, homedir, env: processEnvironment })
         },
         open: async (spec, { sandbox, ...rest }) => {
-          const { confineAgent, findProgram, openAgent } = await import('@steward/assistants')
+          const { ASSISTANTS, confineAgent, describeHookProgram, findProgram, openAgent } =
+            await import('@steward/assistants')
           const env = processEnvironment
           const found = findProgram(spec, { home, env })
-          const program =
-            sandbox === undefined
-              ? found
-              : await confineAgent(spec, found, { ...sandbox, homedir, env })
-          return openAgent({ ...rest, spec, program, env })
+          const confine = (session: NonNullable<typeof sandbox>) => {
+            const program = describeHookProgram({ env, homedir }, dirname(parts.library))
+            const hooks = { home, program, assistant: ASSISTANTS[session.assistant] }
+            return confineAgent(spec, found, { ...session, homedir, env, hooks })
+          }
+          const program = sandbox === undefined ? found : await confine(sandbox)
+          return openAgent({ ...rest, spec, program, homedir, env })
         },
       },
       processEnvironment,

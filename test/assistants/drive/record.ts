@@ -88,7 +88,7 @@ const filesOf = ({ project, branch }: DrivenSession): Record<string, string> => 
   return Object.fromEntries(names.map((name) => [name, git('show', `${branch}:${name}`)]))
 }
 
-const outputOf = async (machine: Machine, id: string) => {
+export const outputOf = async (machine: Machine, id: string) => {
   const { body } = await machine.api(`/api/sessions/${id}/output`)
   return body
     .split('\n\n')

@@ -1,165 +1,13 @@
-import { isDeepStrictEqual } from 'node:util'
-import { drivenSession } from '@steward/contract'
-import { type Machine, until } from '../machine.ts'
+import { until } from '../machine.ts'
+import { type Disturbance, POINTS, type Point } from './disturb.ts'
+import { expectSame } from './expect-same.ts'
+import { nextTask, playTask, settledRecord } from './play-task.ts'
 import { assistantIn } from './processes.ts'
-import { getDriven, type Recorded, record } from './record.ts'
-import type { Model } from './script.ts'
-import type { DrivenSubject } from './subjects.ts'
-
-/** When something happens: before the model answers, at a permission, after a tool, after the turn. */
-const POINTS = [
-  'before the first answer',
-  'at a permission',
-  'after an edit',
-  'between turns',
-] as const
-type Point = (typeof POINTS)[number]
-
-const DISTURBANCES = {
-  'daemon killed': async ({ machine }: Stage) => {
-    await machine.killDaemon()
-    await machine.startDaemon()
-  },
-  'daemon stopped': async ({ machine }: Stage) => {
-    await machine.killDaemon('SIGTERM')
-    await machine.startDaemon()
-  },
-  'program killed': async (_: Stage, folder: string) => killAll(folder, 'program'),
-  'children killed': async (_: Stage, folder: string) => killAll(folder, 'children'),
-} as const
-type Disturbance = keyof typeof DISTURBANCES
-
-const killAll = async (folder: string, which: 'program' | 'children'): Promise<void> => {
-  const pids = assistantIn(folder)[which]
-  for (const pid of pids) process.kill(pid, 'SIGKILL')
-  await until('they are dead', () => {
-    const { program, children } = assistantIn(folder)
-    return pids.every((pid) => ![...program, ...children].includes(pid))
-  })
-}
-
-export interface Stage {
-  machine: Machine
-  model: Model
-  subject: DrivenSubject
-}
-
-export interface Scene {
-  name: string
-  play: (stage: Stage) => Promise<void>
-}
-
-let count = 0
-const nextTask = (): string => `TASK${String(++count).padStart(3, '0')}x`
-
-/** A task of two files, and a follow-up with a third; `disturb` is called at a point of the first. */
-const playTask = async (
-  stage: Stage,
-  at?: Point,
-  disturbance?: Disturbance,
-): Promise<{ recorded: Recorded; paid: number[][] }> => {
-  const { machine, model, subject } = stage
-  const [first, second] = [nextTask(), nextTask()]
-  const hangsAt = at === 'before the first answer' ? 0 : at === 'after an edit' ? 1 : undefined
-  model.set(first, {
-    steps: [
-      (folder) => subject.write(folder, 'one.txt', 'one'),
-      (folder) => subject.write(folder, 'two.txt', 'two'),
-      () => ({ type: 'text', text: 'The first task is done.' }),
-    ],
-    ...(hangsAt === undefined ? {} : { hangsAt }),
-  })
-  model.set(second, {
-    steps: [
-      (folder) => subject.write(folder, 'three.txt', 'three'),
-      () => ({ type: 'text', text: 'The second task is done.' }),
-    ],
-  })
-  const { id, folder } = await start(stage, `${first} write two files`)
-  const disturb = async (point: Point): Promise<void> => {
-    if (point !== at || disturbance === undefined) return
-    if (hangsAt !== undefined) await until('the model hangs', () => model.hasHung(first))
-    await DISTURBANCES[disturbance](stage, folder)
-  }
-  await disturb('before the first answer')
-  if (at === 'at a permission') await asked(machine, id)
-  await disturb('at a permission')
-  await allow(machine, id)
-  await disturb('after an edit')
-  await allow(machine, id)
-  await idle(machine, id)
-  await disturb('between turns')
-  await send(machine, id, `${second} write one more file`)
-  await allow(machine, id)
-  await idle(machine, id)
-  return {
-    recorded: await settledRecord(stage, id, [first, second]),
-    paid: [model.paid(first), model.paid(second)],
-  }
-}
-
-/** Hooks, usage and the list of sessions arrive a moment later. */
-const settledRecord = async (
-  { machine, model }: Stage,
-  id: string,
-  tasks: [string, string],
-): Promise<Recorded> => {
-  let before = await record(machine, model, id, tasks)
-  return until('the record is complete', async () => {
-    await new Promise((resolve) => setTimeout(resolve, 1500))
-    const now = await record(machine, model, id, tasks)
-    const isSame = isDeepStrictEqual(now, before)
-    before = now
-    return isSame && now
-  })
-}
-
-const start = async ({ machine, subject }: Stage, prompt: string) => {
-  const { code, stdout, stderr } = await machine.steward(
-    ...['sessions', 'start', '--assistant', subject.assistant, '--worktree', '--json', prompt],
-  )
-  if (code !== 0) throw new Error(`sessions start: ${stderr}`)
-  return drivenSession.parse(JSON.parse(stdout))
-}
-
-const send = async (machine: Machine, id: string, prompt: string): Promise<void> => {
-  const { code, stderr } = await machine.steward('sessions', 'send', id, '--json', prompt)
-  if (code !== 0) throw new Error(`sessions send: ${stderr}`)
-}
-
-const idle = async (machine: Machine, id: string): Promise<void> => {
-  const { state, reason } = await until('the turn ends', async () => {
-    const session = await getDriven(machine, id)
-    return session.state !== 'working' && session.state !== 'starting' && session
-  })
-  if (state !== 'idle') throw new Error(`the session is ${state}: ${reason}`)
-}
-
-/** The only request that waits. */
-const asked = async (machine: Machine, id: string): Promise<string> => {
-  const waiting = await until('it asks for a permission', async () => {
-    const { state, reason } = await getDriven(machine, id).catch(() => ({ state: '', reason: '' }))
-    if (state === 'failed' || state === 'interrupted' || state === 'idle')
-      throw new Error(`no permission is asked for, the session is ${state}: ${reason}`)
-    const entries = (await machine.waiting()).filter(
-      ({ session_id, kind }) => session_id === id && kind === 'permission',
-    )
-    return entries.length > 0 && entries
-  })
-  if (waiting.length > 1) throw new Error(`${waiting.length} requests wait instead of one`)
-  return waiting[0]?.id ?? ''
-}
-
-const decide = async (
-  machine: Machine,
-  id: string,
-  answer: { decision: 'allow' | 'deny' },
-): Promise<void> => {
-  const request = await asked(machine, id)
-  const { status, body } = await machine.api(`/api/attention/${request}/answer`, answer)
-  if (status !== 200) throw new Error(`answer: ${body}`)
-}
-const allow = (machine: Machine, id: string) => decide(machine, id, { decision: 'allow' })
+import { getDriven, type Recorded } from './record.ts'
+import { allow, decide, idle, send, start } from './session.ts'
+import type { Scene, Stage } from './stage.ts'
+import { supported } from './supported.ts'
+import { unprepared } from './unprepared.ts'
 
 /** The undisturbed run of each assistant, which the others are compared with. */
 const references = new Map<string, Recorded>()
@@ -285,20 +133,10 @@ const refused: Scene = {
   },
 }
 
-const expectSame = (found: object, wanted: object): void => {
-  if (isDeepStrictEqual(found, wanted)) return
-  const different = Object.entries(wanted)
-    .map(([key, value]) => [key, Object.entries(found).find(([name]) => name === key)?.[1], value])
-    .filter(([, one, other]) => !isDeepStrictEqual(one, other))
-  throw new Error(
-    different
-      .map(([key, one, other]) => `${key} ${JSON.stringify(one)}, not ${JSON.stringify(other)}`)
-      .join('; '),
-  )
-}
-
 export const SCENES: readonly Scene[] = [
   undisturbed,
+  supported,
+  unprepared,
   refused,
   stopped,
   ...POINTS.map((point) => disturbed(point, 'daemon killed')),

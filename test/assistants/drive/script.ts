@@ -65,9 +65,15 @@ export const createModel = (folders: string): Model => {
 const isAbout = (entry: Entry, task: string): boolean =>
   'prompt' in entry && entry.prompt.includes(task)
 
-/** Claude Code records a refusal when its client dies at a permission; Steward asks for the call again. */
+/**
+ * Claude Code records a refusal or a failed request when its client dies at a permission, and an
+ * interruption when it dies itself; Codex records "aborted by user". Steward asks for the call again.
+ */
+const NOT_CARRIED_OUT =
+  /doesn't want to proceed with this tool use|Tool permission request failed|Tool call interrupted|aborted by user/
+
 const isCarriedOut = (entry: Entry): boolean =>
-  'result' in entry && !/doesn't want to proceed with this tool use/.test(entry.result)
+  'result' in entry && !NOT_CARRIED_OUT.test(entry.result)
 
 /** Assistants ask for suggestions and summaries at the end of the conversation. */
 const isOwnQuestion = (last: Entry | undefined, tasks: readonly string[]): boolean =>

@@ -11,8 +11,12 @@ export interface DrivenSubject {
   install?: readonly [npmName: string, version: string, command: string]
   /** What a person has set up: its settings, and a key for the vendor. */
   signIn: (machine: Machine, address: string) => void
+  /** It has models that need no login, so it fails only at the vendor, which is not reached here. */
+  needsNoLogin?: boolean
   /** A call of the tool that asks for a permission and then writes a file. */
   write: (folder: string, file: string, text: string) => Move
+  /** A call of the tool that it keeps its plan with. */
+  plan: Move
 }
 
 const put = (folder: string, name: string, text: string): void => {
@@ -37,6 +41,11 @@ export const DRIVEN_SUBJECTS: readonly DrivenSubject[] = [
       name: 'Write',
       input: { file_path: join(folder, file), content },
     }),
+    plan: {
+      type: 'tool',
+      name: 'TodoWrite',
+      input: { todos: [{ content: 'Look', status: 'pending', activeForm: 'Looking' }] },
+    },
   },
   {
     assistant: 'codex',
@@ -45,7 +54,7 @@ export const DRIVEN_SUBJECTS: readonly DrivenSubject[] = [
       put(
         join(user, '.codex'),
         'config.toml',
-        `model = "gpt-5.6"
+        `model = "gpt-5.5"
 model_provider = "vendor"
 approval_policy = "on-request"
 [model_providers.vendor]
@@ -66,6 +75,11 @@ env_key = "VENDOR_KEY"
         justification: 'Writes a file',
       },
     }),
+    plan: {
+      type: 'tool',
+      name: 'update_plan',
+      input: { plan: [{ step: 'Look', status: 'pending' }] },
+    },
   },
   {
     assistant: 'gemini',
@@ -80,10 +94,16 @@ env_key = "VENDOR_KEY"
       name: 'write_file',
       input: { file_path: join(folder, file), content },
     }),
+    plan: {
+      type: 'tool',
+      name: 'write_todos',
+      input: { todos: [{ description: 'Look', status: 'pending' }] },
+    },
   },
   {
     assistant: 'opencode',
     install: ['opencode-ai', '1.18.18', 'opencode'],
+    needsNoLogin: true,
     signIn: ({ env, user }, address) => {
       env.OPENCODE_DISABLE_MODELS_FETCH = '1'
       env.OPENCODE_DISABLE_LSP_DOWNLOAD = '1'
@@ -106,5 +126,10 @@ env_key = "VENDOR_KEY"
       name: 'write',
       input: { filePath: join(folder, file), content },
     }),
+    plan: {
+      type: 'tool',
+      name: 'todowrite',
+      input: { todos: [{ id: '1', content: 'Look', status: 'pending', priority: 'high' }] },
+    },
   },
 ]

@@ -83,6 +83,7 @@ it.skipIf(program === undefined)(
       spec: claudeDrive,
       program: program ?? { command: '', args: [] },
       folder,
+      homedir: home,
       env: {
         PATH: process.env.PATH,
         HOME: home,

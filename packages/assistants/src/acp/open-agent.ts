@@ -1,18 +1,13 @@
-import type {
-  ClientContext,
-  InitializeResponse,
-  LoadSessionResponse,
-  NewSessionResponse,
-  PermissionOption,
-  PromptResponse,
-  ResumeSessionResponse,
-} from '@agentclientprotocol/sdk'
-import { type AttentionAnswer, isJsonObject, reasonOf, StewardError } from '@steward/contract'
+import type { PermissionOption, PromptResponse } from '@agentclientprotocol/sdk'
+import { type AttentionAnswer, StewardError } from '@steward/contract'
 import type { StartTimer } from '@steward/platform'
 import { chooseOption } from './choose-option.ts'
 import type { DriveSpec } from './drive-spec.ts'
+import { explainFailure, isAnswer, isSessionLost } from './explain-failure.ts'
 import type { FoundProgram } from './find-program.ts'
+import { openSession } from './open-session.ts'
 import { type AgentUpdate, readUpdate } from './read-update.ts'
+import { readModes } from './session-modes.ts'
 import { startAgentProcess } from './start-agent-process.ts'
 
 /** A permission that an assistant asks for. */
@@ -34,6 +29,7 @@ export interface AgentPorts {
   spec: DriveSpec
   program: FoundProgram
   folder: string
+  homedir: string
   env: Readonly<Record<string, string | undefined>>
   /** Resume this session instead of starting one. */
   resume?: string
@@ -65,11 +61,6 @@ export interface Agent {
 }
 
 const START_MS = 60_000
-const AUTH_REQUIRED = -32_000
-const RESOURCE_NOT_FOUND = -32_002
-const SESSION_LOST = /process (?:has )?(?:exited|ended|died)|exited unexpectedly/i
-const SIGNED_OUT =
-  /auth(?:entication|orization)?.{0,20}(?:required|failed|invalid)|not logged in|please run \/login|invalid api key|401/i
 
 /**
  * Starts the program of an assistant and a session in it, or resumes one through the assistant's own
@@ -77,16 +68,19 @@ const SIGNED_OUT =
  * their own sandbox and hooks apply. The protocol's library is loaded here, on first use.
  */
 export const openAgent = async (ports: AgentPorts): Promise<Agent> => {
-  const { spec, resume, folder } = ports
+  const { spec, resume } = ports
   const { client, ndJsonStream, methods, PROTOCOL_VERSION } = await import(
     '@agentclientprotocol/sdk'
   )
+  if (resume !== undefined) spec.beforeResume?.(resume, ports)
   const child = startAgentProcess(ports)
   let isReplay = resume !== undefined
+  let replayed = 0
   let cancelling = new AbortController()
 
   const connection = client({ name: 'steward' })
     .onNotification(methods.client.session.update, ({ params }) => {
+      if (isReplay) replayed += 1
       const update = isReplay ? undefined : readUpdate(params.update)
       if (update !== undefined) ports.onUpdate(update)
     })
@@ -124,7 +118,7 @@ export const openAgent = async (ports: AgentPorts): Promise<Agent> => {
     } catch (thrown) {
       // The process says why it ended; the connection only says that it did.
       if (!isAnswer(thrown) || connection.signal.aborted) await child.settled(ports.startTimer)
-      throw explain(spec, thrown, child.ended.aborted ? child.reason() : undefined)
+      throw explainFailure(spec, thrown, child.ended.aborted ? child.reason() : undefined)
     } finally {
       cancelTimer?.()
       child.ended.removeEventListener('abort', onEnd)
@@ -132,6 +126,13 @@ export const openAgent = async (ports: AgentPorts): Promise<Agent> => {
     }
   }
 
+  /** Waits until no part of the history has arrived for a while. */
+  const settleReplay = async (): Promise<void> => {
+    for (let seen = -1; seen !== replayed; ) {
+      seen = replayed
+      await new Promise<void>((resolve) => void ports.startTimer(REPLAY_QUIET_MS, resolve))
+    }
+  }
   const end = async (): Promise<void> => {
     connection.close()
     await child.end(ports.startTimer)
@@ -145,17 +146,23 @@ export const openAgent = async (ports: AgentPorts): Promise<Agent> => {
       }),
       START_MS,
     )
-    const session = await guard(openSession(agent, started, ports), START_MS)
+    const session = await guard(openSession(agent, started, ports, methods), START_MS)
+    if (isReplay && spec.replaysLate) await settleReplay()
     isReplay = false
     const sessionId = resume ?? session.sessionId
-    const modes = (session.modes?.availableModes ?? []).map(({ id }) => id)
-    if (ports.mode !== undefined) {
-      if (!modes.includes(ports.mode)) {
+    const { ids: modes, option } = readModes(session)
+    const modeId = ports.mode ?? modes.find((mode) => mode === spec.defaultMode)
+    if (modeId !== undefined) {
+      if (!modes.includes(modeId)) {
         const reason = `${spec.title} has the modes ${modes.join(', ') || '(none)'}`
-        throw new StewardError('invalid_input', { subject: `mode ${ports.mode}`, reason })
+        throw new StewardError('invalid_input', { subject: `mode ${modeId}`, reason })
       }
-      const modeId = ports.mode
-      await guard(agent.request(methods.agent.session.setMode, { sessionId, modeId }), START_MS)
+      const { setMode, setConfigOption } = methods.agent.session
+      const chosen =
+        option === undefined
+          ? agent.request(setMode, { sessionId, modeId })
+          : agent.request(setConfigOption, { sessionId, configId: option, value: modeId })
+      await guard<unknown>(chosen, START_MS)
     }
     return {
       sessionId,
@@ -179,6 +186,7 @@ export const openAgent = async (ports: AgentPorts): Promise<Agent> => {
       },
       cancel: async () => {
         cancelling.abort()
+        if (spec.cancelLosesTurn) await child.kill(ports.startTimer)
         if (!child.ended.aborted) await agent.notify(methods.agent.session.cancel, { sessionId })
       },
       end: async () => {
@@ -193,36 +201,10 @@ export const openAgent = async (ports: AgentPorts): Promise<Agent> => {
     await end()
     throw thrown
   }
-
-  async function openSession(
-    to: ClientContext,
-    { agentCapabilities }: InitializeResponse,
-    { resume: sessionId }: AgentPorts,
-  ) {
-    const { budgetUsd } = ports
-    const meta = spec.meta?.(budgetUsd === undefined ? {} : { budgetUsd })
-    const place = { cwd: folder, mcpServers: [], ...(meta === undefined ? {} : { _meta: meta }) }
-    if (sessionId === undefined)
-      return to.request<NewSessionResponse>(methods.agent.session.new, place)
-    if (agentCapabilities?.sessionCapabilities?.resume) {
-      const resumed = await to.request<ResumeSessionResponse>(methods.agent.session.resume, {
-        sessionId,
-        ...place,
-      })
-      return { ...resumed, sessionId }
-    }
-    if (agentCapabilities?.loadSession) {
-      const loaded = await to.request<LoadSessionResponse>(methods.agent.session.load, {
-        sessionId,
-        ...place,
-      })
-      return { ...loaded, sessionId }
-    }
-    throw new Error('it cannot resume sessions')
-  }
 }
 
 const CLOSE_MS = 3000
+const REPLAY_QUIET_MS = 300
 
 const describeAlways = (
   options: readonly PermissionOption[],
@@ -232,40 +214,4 @@ const describeAlways = (
     ...(always === undefined ? {} : { always: always.name }),
     onlyAlways: always !== undefined && !options.some(({ kind }) => kind === 'allow_once'),
   }
-}
-
-const isAnswer = (thrown: unknown): boolean => codeIn(thrown) !== undefined
-
-const isSessionLost = (thrown: unknown): boolean =>
-  thrown instanceof Error &&
-  (codeIn(thrown.cause) === RESOURCE_NOT_FOUND || SESSION_LOST.test(thrown.message))
-
-const codeIn = (thrown: unknown): number | undefined =>
-  thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'number'
-    ? thrown.code
-    : undefined
-
-const explain = (
-  { title, signIn }: DriveSpec,
-  thrown: unknown,
-  ending: string | undefined,
-): StewardError => {
-  if (thrown instanceof StewardError) return thrown
-  const reason = ending ?? describe(thrown)
-  const isSignedOut = codeIn(thrown) === AUTH_REQUIRED || SIGNED_OUT.test(reason)
-  return isSignedOut
-    ? new StewardError(
-        'assistant_not_signed_in',
-        { assistant: title, reason: `${reason}; ${signIn}` },
-        thrown,
-      )
-    : new StewardError('assistant_failed', { assistant: title, reason }, thrown)
-}
-
-/** An error of the protocol may say more in its data than in its message. */
-const describe = (thrown: unknown): string => {
-  const data = thrown instanceof Error && 'data' in thrown ? thrown.data : undefined
-  const details = isJsonObject(data) ? (data.details ?? data.message) : data
-  const said = typeof details === 'string' && details !== '' ? `: ${details}` : ''
-  return `${reasonOf(thrown)}${said}`.slice(0, 1000)
 }

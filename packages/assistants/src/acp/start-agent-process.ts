@@ -16,6 +16,8 @@ export interface AgentProcess {
   settled: (startTimer: StartTimer) => Promise<void>
   /** Ends it: closes its input, then kills it and everything that it started. */
   end: (startTimer: StartTimer) => Promise<void>
+  /** Kills it and everything that it started. */
+  kill: (startTimer: StartTimer) => Promise<void>
 }
 
 const GRACE_MS = 2000
@@ -50,6 +52,8 @@ export const startAgentProcess = ({
     ending = error.message
     ended.abort()
   })
+  // What it started may keep its streams open after it has ended.
+  child.once('exit', () => endGroup(child.pid))
   child.once('close', (code, signal) => {
     ending = `its process ended with ${signal ?? code}`
     endGroup(child.pid)
@@ -64,6 +68,10 @@ export const startAgentProcess = ({
         resolve()
       })
     })
+  const kill = async (startTimer: StartTimer): Promise<void> => {
+    endGroup(child.pid)
+    await waitFor(GRACE_MS, startTimer)
+  }
   return {
     pid: child.pid ?? 0,
     input: Writable.toWeb(child.stdin),
@@ -77,9 +85,9 @@ export const startAgentProcess = ({
     end: async (startTimer) => {
       child.stdin.destroy()
       await waitFor(GRACE_MS, startTimer)
-      endGroup(child.pid)
-      await waitFor(GRACE_MS, startTimer)
+      await kill(startTimer)
     },
+    kill,
   }
 }
 

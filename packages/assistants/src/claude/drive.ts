@@ -10,6 +10,8 @@ export const claudeDrive: DriveSpec = {
   },
   install: 'the adapter brings its own copy',
   signIn: 'run `claude` and then `/login`, or set ANTHROPIC_API_KEY for the daemon',
+  modes: ['default', 'acceptEdits', 'plan', 'auto'],
+  reportsPlan: true,
   reportsCost: true,
   own: (homedir, { CLAUDE_CONFIG_DIR }) => [
     CLAUDE_CONFIG_DIR || join(homedir, '.claude'),

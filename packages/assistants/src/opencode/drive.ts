@@ -6,6 +6,8 @@ export const opencodeDrive: DriveSpec = {
   program: { kind: 'command', names: ['opencode'], args: ['acp'] },
   install: 'npm install --global opencode-ai',
   signIn: 'run `opencode auth login`',
+  modes: ['build', 'plan'],
+  reportsPlan: true,
   reportsCost: true,
   own: (homedir, { XDG_DATA_HOME, XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME }) => [
     join(XDG_DATA_HOME || join(homedir, '.local/share'), 'opencode'),

@@ -20,6 +20,8 @@ export interface FoundRecords {
   records: UsageRecord[]
   /** All folders that were looked at, to be watched. */
   folders: string[]
+  /** Folders that do not exist yet: the assistant was not used so far. */
+  absent: string[]
   /** What could not be read, with the reason. */
   problems: string[]
 }
@@ -40,7 +42,7 @@ export const createBreather = (): (() => Promise<void>) => {
 /** All records of a person. Symbolic links are followed, and each folder is read once. */
 export const findRecords = async (place: UsagePlace): Promise<FoundRecords> => {
   const breathe = createBreather()
-  const found: FoundRecords = { records: [], folders: [], problems: [] }
+  const found: FoundRecords = { records: [], folders: [], absent: [], problems: [] }
   for (const { assistant, reader } of await loadReaders()) {
     const seen = new Set<string>()
     const open = reader.folders(place).map((folder) => ({ ...folder }))
@@ -58,7 +60,8 @@ export const findRecords = async (place: UsagePlace): Promise<FoundRecords> => {
           else found.records.push(...recordOf(assistant, reader, path))
         }
       } catch (thrown) {
-        if (!isAbsent(thrown)) found.problems.push(`${assistant}: ${reasonOf(thrown)}`)
+        if (isAbsent(thrown)) found.absent.push(folder.path)
+        else found.problems.push(`${assistant}: ${reasonOf(thrown)}`)
       }
     }
   }

@@ -6,12 +6,15 @@ import { COMMAND } from '../setup/command-name.ts'
 const ANSWER_MS = 60_000
 
 /** A client for the daemon on the data home, with its token; undefined if none runs. */
-export const findDaemonClient = async (io: Io): Promise<DaemonClient | undefined> => {
+export const findDaemonClient = async (
+  io: Io,
+  waitMs = ANSWER_MS,
+): Promise<DaemonClient | undefined> => {
   const home = resolveHome(io.env, io.homedir)
   const daemon = await findDaemon(home)
   if (daemon === undefined) return undefined
   const send = (url: string, init: RequestInit) =>
-    fetch(url, { ...init, signal: AbortSignal.any([io.signal, AbortSignal.timeout(ANSWER_MS)]) })
+    fetch(url, { ...init, signal: AbortSignal.any([io.signal, AbortSignal.timeout(waitMs)]) })
   return createDaemonClient({
     base: daemon.address,
     fetch: send,
@@ -22,9 +25,9 @@ export const findDaemonClient = async (io: Io): Promise<DaemonClient | undefined
 /** The daemon on the data home, for commands that need a running one. */
 export const requireDaemonClient = async (
   io: Io,
-  { subject, why }: { subject: string; why: string },
+  { subject, why, waitMs }: { subject: string; why: string; waitMs?: number },
 ): Promise<DaemonClient> => {
-  const client = await findDaemonClient(io)
+  const client = await findDaemonClient(io, waitMs)
   if (client !== undefined) return client
   const { root } = resolveHome(io.env, io.homedir)
   const reason = `${why}, and none runs on ${root}; start one with \`${COMMAND} daemon\``

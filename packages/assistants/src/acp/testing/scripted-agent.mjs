@@ -3,7 +3,7 @@
  * says, line by line: `say TEXT`, `write FILE TEXT` (asks for a permission first), `sneak FILE TEXT`
  * (writes without asking), `see FILE` (says its content), `plan A|B`,
  * `cost USD`, `offer KINDS` (option kinds of the next permission), `wait` (until it is cancelled),
- * `die`, `leave` (dies when its turn is over), `lose` (reports that its assistant has died). With
+ * `rest MS`, `die`, `leave` (dies when its turn is over), `lose` (reports that its assistant has died). With
  * AGENT_SCRIPT set it does that instead, whatever it is asked. With HOOK_LOG set it reports its session there, as a hook would. What it was asked is
  * appended to AGENT_LOG.
  */
@@ -44,6 +44,7 @@ const hook = (sessionId, event, fields = {}) => {
     cwd,
     ...fields,
   }
+  mkdirSync(dirname(HOOK_LOG), { recursive: true })
   appendFileSync(HOOK_LOG, `${JSON.stringify(row)}\n`)
 }
 
@@ -106,6 +107,7 @@ const prompt = async ({ sessionId, prompt: [{ text }] }) => {
       })
     }
     if (verb === 'offer') offered = first
+    if (verb === 'rest') await new Promise((resolve) => setTimeout(resolve, Number(first)))
     if (verb === 'sneak' || verb === 'see') {
       try {
         if (verb === 'sneak') put(first, rest.join(' '))

@@ -118,6 +118,7 @@ export const isReady = async (io: Io, assistant: HostName, isAgreed: boolean): P
     return true
   } catch (thrown) {
     if (!(thrown instanceof StewardError) || thrown.code !== 'adapter_missing') throw thrown
+    io.err.write(`${thrown.message}\n`)
     return setUpAssistant(io, spec, isAgreed)
   }
 }

@@ -6,14 +6,21 @@ interface UpdatePorts {
   output: Pick<SessionOutput, 'show' | 'gather'>
   /** A part of a message. */
   onMessage: (text: string) => void
-  onToolBegun: () => void
+  /** A tool call began; `open` calls have begun and not ended. */
+  onToolBegun: (open: number) => void
   onToolEnded: EventRows['used']
   onMode: (mode: string) => void
   onCost: (costUsd: number) => void
 }
 
+export interface UpdateReader {
+  take: (update: AgentUpdate) => void
+  /** Forgets the calls that have not ended, and returns how many there were. */
+  drop: () => number
+}
+
 /** Reads what an assistant reports while it works: messages, thoughts, tool calls, plans, mode, cost. */
-export const createUpdateReader = (ports: UpdatePorts): ((update: AgentUpdate) => void) => {
+export const createUpdateReader = (ports: UpdatePorts): UpdateReader => {
   const { show, gather } = ports.output
   const tools = new Map<string, { title: string; name: string; input: unknown }>()
 
@@ -23,7 +30,7 @@ export const createUpdateReader = (ports: UpdatePorts): ((update: AgentUpdate) =
     const name = update.name ?? known?.name ?? title
     const call = { title, name, input: update.input ?? known?.input }
     tools.set(update.id, call)
-    if (known === undefined) ports.onToolBegun()
+    if (known === undefined) ports.onToolBegun(tools.size)
     if (update.status !== 'completed' && update.status !== 'failed') return
     tools.delete(update.id)
     const hasFailed = update.status === 'failed'
@@ -31,7 +38,7 @@ export const createUpdateReader = (ports: UpdatePorts): ((update: AgentUpdate) =
     ports.onToolEnded(name, call.input, hasFailed ? 'the tool failed' : undefined)
   }
 
-  return (update) => {
+  const take = (update: AgentUpdate): void => {
     switch (update.type) {
       case 'message':
         ports.onMessage(update.text)
@@ -56,6 +63,14 @@ export const createUpdateReader = (ports: UpdatePorts): ((update: AgentUpdate) =
         if (update.currency === 'USD') ports.onCost(update.amount)
         break
     }
+  }
+  return {
+    take,
+    drop: () => {
+      const open = tools.size
+      tools.clear()
+      return open
+    },
   }
 }
 

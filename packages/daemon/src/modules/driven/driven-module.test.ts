@@ -32,6 +32,8 @@ const SPEC: DriveSpec = {
   program: { kind: 'command', names: ['node'], args: [] },
   install: 'nothing',
   signIn: 'say hello to it',
+  modes: ['default', 'plan'],
+  reportsPlan: true,
   reportsCost: true,
 }
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
@@ -113,7 +115,7 @@ const openDaemon = async (env: Record<string, string> = {}, given: object = {}) 
           sandbox === undefined
             ? found
             : await confineAgent(spec, found, { ...sandbox, homedir: root, env })
-        return openAgent({ ...rest, spec, program, env })
+        return openAgent({ ...rest, spec, program, homedir: root, env })
       },
     },
     processEnvironment,
@@ -182,6 +184,15 @@ const openDaemon = async (env: Record<string, string> = {}, given: object = {}) 
   }
 }
 
+/** The id of a session has the id of its process. */
+const isAlive = ({ id }: { id: string }): boolean => {
+  try {
+    return process.kill(Number(/^agent-(\d+)/.exec(id)?.[1]), 0)
+  } catch {
+    return false
+  }
+}
+
 it('works in a worktree, asks through the attention list, and reports diff, check and branch', async () => {
   git('init', '--quiet')
   writeFileSync(join(project, 'old.txt'), 'old')
@@ -225,16 +236,20 @@ it('works in a worktree, asks through the attention list, and reports diff, chec
   expect(daemon.asked().at(-1)).toBe('outcome cancelled')
 })
 
-it('counts a session once whose hooks report it', async () => {
-  const home = resolveHome({ STEWARD_HOME: join(root, 'home') })
-  const daemon = await openDaemon({ HOOK_LOG: eventLogPath(home, 'tool-activity') })
-  const session = await daemon.start('write a.txt one\nsay done', { permissions: 'deny' })
-  await daemon.until(session, 'idle')
-  expect(existsSync(join(project, 'a.txt'))).toBe(false)
-  expect((await daemon.list()).sessions).toMatchObject([
-    { id: session.id, prompts: 1, toolCalls: 1, failures: 0 },
-  ])
-})
+it.each([false, true])(
+  'counts a session once whose hooks report it, sandbox: %s',
+  async (sandbox) => {
+    const home = resolveHome({ STEWARD_HOME: join(root, 'home') })
+    const daemon = await openDaemon({ HOOK_LOG: eventLogPath(home, 'tool-activity') })
+    const task = { allow: ['edit'], sandbox }
+    const session = await daemon.start('write a.txt one\nsay done', task)
+    await daemon.until(session, 'idle')
+    expect(readFileSync(join(project, 'a.txt'), 'utf8')).toBe('one')
+    expect((await daemon.list()).sessions).toMatchObject([
+      { id: session.id, prompts: 1, toolCalls: 1, failures: 0 },
+    ])
+  },
+)
 
 it('keeps the limits, stops, and resumes a stopped session with a message', async () => {
   const daemon = await openDaemon({}, { sessions: { mostAtOnce: 1 } })
@@ -279,6 +294,7 @@ it('gives a message to a session whose assistant died while it was idle', async 
   const session = await daemon.start('say one\nleave')
   await daemon.until(session, 'idle')
   await expect.poll(() => daemon.asked()).toContain('left')
+  await expect.poll(() => isAlive(session)).toBe(false)
   await daemon.send(session, 'say two')
   expect(await daemon.until(session, 'idle')).toMatchObject({ answer: 'two', turns: 2 })
   // An adapter may outlive its assistant.
@@ -368,6 +384,19 @@ it('queues turns of actions at the load cap, and answers polls meanwhile', async
   await daemon.stop(running)
   expect(await again).toMatchObject({ status: 'ended', session: { answer: 'first' } })
   expect(await second).toMatchObject({ session: { answer: 'second' } })
+})
+
+it('keeps no more idle processes than sessions may work at once', async () => {
+  const daemon = await openDaemon({}, { sessions: { mostAtOnce: 1 } })
+  const first = await daemon.start('say one')
+  await daemon.until(first, 'idle')
+  expect(isAlive(first)).toBe(true)
+  const second = await daemon.start('say two')
+  await daemon.until(second, 'idle')
+  await expect.poll(() => isAlive(first)).toBe(false)
+  expect(isAlive(second)).toBe(true)
+  await daemon.send(first, 'say again')
+  expect(await daemon.until(first, 'idle')).toMatchObject({ answer: 'again', resumed: 0 })
 })
 
 it('decides permissions by guards, writable paths and rules, and commits only writable paths', async () => {

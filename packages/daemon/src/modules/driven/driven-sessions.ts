@@ -62,6 +62,14 @@ export const createDrivenSessions = (ports: SessionPorts): DrivenSessions => {
     if (claims.has(id)) return
     claims.set(id, await asking.claim(id, (text) => ports.onMessage(id, text)))
   }
+  /** Idle processes are kept for the next message, as long as there are not too many. */
+  const releaseIdle = (): void => {
+    const idle = [...live.values()]
+      .filter(({ session }) => session().state === 'idle')
+      .toSorted((one, other) => (one.session().changedAt < other.session().changedAt ? -1 : 1))
+    const excess = Math.max(0, live.size - ports.settings().sessions.mostAtOnce)
+    for (const each of idle.slice(0, excess)) void each.release()
+  }
   const open = async (
     spec: DriveSpec,
     draft: Omit<DrivenSession, 'id'>,
@@ -80,6 +88,7 @@ export const createDrivenSessions = (ports: SessionPorts): DrivenSessions => {
     )
     id = opened.session().id
     live.set(id, opened)
+    releaseIdle()
     await claim(id)
     return opened
   }

@@ -8,6 +8,11 @@ const DRIVER = 'steward'
 const TAIL_ROWS = 500
 const PROMPT_CHARS = 2000
 const PREVIEW_CHARS = 300
+/** Enough to recognise a prompt by. */
+const PROMPT_HEAD_CHARS = 100
+
+const isWith = (text: unknown, part: string): boolean =>
+  typeof text === 'string' && text.includes(part)
 
 export interface EventRowsPorts {
   home: Pick<Home, 'root'>
@@ -21,6 +26,8 @@ export interface EventRows {
   /** Written at once, so that the session is listed. */
   started: (startSource: 'startup' | 'resume') => void
   prompted: (prompt: string) => void
+  /** The turn was interrupted: writes its prompt, unless the interruption left a row of it. */
+  recovered: (prompt: string) => Promise<void>
   /** The assistant has answered: its hooks, if it has any, have written their first row by now. */
   answered: () => Promise<void>
   used: (tool: string, input: unknown, error?: string) => void
@@ -41,9 +48,10 @@ export const createEventRows = (
   const path = eventLogPath(home, 'tool-activity')
   let reporter: 'unknown' | 'hooks' | 'driver' = 'unknown'
   let held: Array<() => void> = []
+  const isOurs = (row: { session_id?: unknown }): boolean => row.session_id === session.id
 
   const isOfHook = (row: { session_id?: unknown; source?: unknown; driver?: unknown }): boolean =>
-    row.session_id === session.id && row.source === 'tool-activity' && row.driver !== DRIVER
+    isOurs(row) && row.source === 'tool-activity' && row.driver !== DRIVER
   const decide = (found: 'hooks' | 'driver'): void => {
     if (reporter !== 'hooks') reporter = found
     const due = reporter === 'driver' ? held : []
@@ -83,6 +91,16 @@ export const createEventRows = (
   return {
     started: (startSource) => rowOf('session_start', { start_source: startSource })(),
     prompted: (prompt) => write('user_prompt', { prompt: clip(prompt, PROMPT_CHARS) }),
+    recovered: async (prompt) => {
+      if (reporter === 'driver') return
+      held = []
+      const { rows } = await readTail(path, { rows: TAIL_ROWS })
+      const own = rows.map(({ row }) => row).filter(isOurs)
+      const turn = own.slice(own.findLastIndex(({ type }) => type === 'turn_end') + 1)
+      const head = clip(prompt, PROMPT_HEAD_CHARS)
+      const isWritten = turn.some((row) => row.type === 'user_prompt' && isWith(row.prompt, head))
+      if (!isWritten) rowOf('user_prompt', { prompt: clip(prompt, PROMPT_CHARS) })()
+    },
     answered: async () => {
       if (reporter !== 'unknown') return
       const { rows } = await readTail(path, { rows: TAIL_ROWS })

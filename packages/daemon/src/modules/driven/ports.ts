@@ -18,9 +18,9 @@ interface Driving {
   /** Starts or resumes a session in the program of an assistant. */
   open: (
     spec: DriveSpec,
-    ports: Omit<Parameters<typeof openAgent>[0], 'spec' | 'program' | 'env'> & {
+    ports: Omit<Parameters<typeof openAgent>[0], 'spec' | 'program' | 'homedir' | 'env'> & {
       /** Run it in the sandbox of actions. */
-      sandbox?: Pick<DrivenSession, 'folder' | 'project' | 'writable'>
+      sandbox?: Pick<DrivenSession, 'assistant' | 'folder' | 'project' | 'writable'>
     },
   ) => Promise<Agent>
 }

@@ -1,7 +1,7 @@
 import { type DrivenSession, reasonOf } from '@steward/contract'
 import { endGroup, readStartTime } from '@steward/platform'
+import { MOST_RESUMES } from './continue-turn.ts'
 import type { DrivenStore } from './driven-store.ts'
-import { MOST_RESUMES } from './live-session.ts'
 import type { DrivenPorts } from './ports.ts'
 
 /** Resumes work that the end of an earlier daemon cut off. */

@@ -3,6 +3,7 @@ import { createClipText } from '@steward/assistants'
 import type { DrivenResult, DrivenSession } from '@steward/contract'
 import { endGroup, type Redactor, type StartTimer } from '@steward/platform'
 import type { DrivenPorts } from './ports.ts'
+import type { SessionOutput } from './session-output.ts'
 import { collectChanges } from './worktree.ts'
 
 const LIMIT_MS = 15 * 60_000
@@ -22,11 +23,15 @@ interface CheckPorts {
   signal: AbortSignal
 }
 
-/** What a turn left behind: its changes, and how its check went. */
+/** Collects and shows what a turn left behind: its changes, and how its check went. */
 export const collectResult = async (
   session: DrivenSession,
-  ports: CheckPorts & { redactor: Redactor; confine: DrivenPorts['driving']['confine'] },
-): Promise<{ result: DrivenResult; summary: string }> => {
+  ports: CheckPorts & {
+    redactor: Redactor
+    confine: DrivenPorts['driving']['confine']
+    show: SessionOutput['show']
+  },
+): Promise<{ result: DrivenResult }> => {
   const { prompt, folder, branch, base, writable, check: command } = session
   const subject = createClipText(ports.redactor)(prompt.split('\n')[0] ?? '', SUBJECT_CHARS)
   const changes = await collectChanges({ folder, branch, base }, { subject, writable }, ports.env)
@@ -41,7 +46,8 @@ export const collectResult = async (
     branch === null ? '' : `Branch ${branch}; nothing was pushed.`,
     check === null ? '' : `Check ${check.ok ? 'passed' : 'FAILED'}: ${check.command}`,
   ]
-  return { result: { ...changes, check }, summary: told.filter(Boolean).join('\n') }
+  ports.show('state', told.filter(Boolean).join('\n'))
+  return { result: { ...changes, check } }
 }
 
 /** Runs the check command of a session in a shell; it is killed with its children when it hangs. */

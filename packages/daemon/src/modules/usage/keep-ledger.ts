@@ -87,6 +87,7 @@ export const keepLedger = (
       })
     })
     watcher.add(found.folders)
+    watcher.await(found.absent)
     recent = found.records
       .toSorted((one, other) => other.changedMs - one.changedMs)
       .slice(0, RECENT_FILES)

@@ -1,9 +1,11 @@
-import { readdirSync, statSync, watch } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync, statSync, watch } from 'node:fs'
+import { dirname, join } from 'node:path'
 
 export interface RecordWatcher {
   /** Watches these folders, too; those that are watched already are left as they are. */
   add: (folders: readonly string[]) => void
+  /** Watches these folders as soon as they exist: an assistant may be installed later. */
+  await: (folders: readonly string[]) => void
   /** Whether every folder is watched: systems limit how many can be. */
   isComplete: () => boolean
   close: () => void
@@ -18,6 +20,7 @@ const MOST_FOLDERS = 4000
  */
 export const watchRecords = (onChange: (path: string) => void): RecordWatcher => {
   const watched = new Map<string, () => void>()
+  const awaited = new Map<string, () => void>()
   let isComplete = true
 
   const watchOne = (folder: string): void => {
@@ -58,11 +61,38 @@ export const watchRecords = (onChange: (path: string) => void): RecordWatcher =>
     }
   }
 
+  /** Watches the nearest folder above it that exists, for the next one on the way down. */
+  const awaitOne = (folder: string): void => {
+    if (watched.has(folder) || awaited.has(folder)) return
+    let next = folder
+    while (!existsSync(dirname(next)) && dirname(next) !== next) next = dirname(next)
+    try {
+      const watcher = watch(dirname(next), { persistent: false }, () => look())
+      const end = (): void => {
+        awaited.delete(folder)
+        watcher.close()
+      }
+      const look = (): void => {
+        if (!existsSync(next) || !awaited.has(folder)) return
+        end()
+        if (existsSync(folder)) addIfFolder(folder)
+        else awaitOne(folder)
+      }
+      watcher.on('error', end)
+      awaited.set(folder, end)
+      // It may have appeared before the watch began.
+      look()
+    } catch {
+      isComplete = false
+    }
+  }
+
   return {
     add: (folders) => folders.forEach(watchOne),
+    await: (folders) => folders.forEach(awaitOne),
     isComplete: () => isComplete,
     close: () => {
-      for (const end of [...watched.values()]) end()
+      for (const end of [...watched.values(), ...awaited.values()]) end()
     },
   }
 }

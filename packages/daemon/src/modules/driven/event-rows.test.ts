@@ -1,0 +1,61 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { appendLogRow, createRedactor, eventLogPath, resolveHome } from '@steward/platform'
+import { expect, it, onTestFinished } from 'vitest'
+import { createBus } from '../../bus/bus.ts'
+import { createEventRows } from './event-rows.ts'
+
+const TASK = 'update the dependencies'
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
+
+const setUp = () => {
+  const root = mkdtempSync(join(tmpdir(), 'steward-rows-'))
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  const home = resolveHome({ STEWARD_HOME: root })
+  mkdirSync(home.observability, { recursive: true })
+  const path = eventLogPath(home, 'tool-activity')
+  const open = () =>
+    createEventRows(
+      { home, bus: createBus(log), now: Date.now, redactor: () => createRedactor({}) },
+      { id: 's1', host: 'gemini', folder: '/f' },
+    )
+  const hook = (type: string, fields: object = {}) =>
+    appendLogRow(path, {
+      ...{ timestamp: new Date().toISOString(), event: type, source: 'tool-activity', type },
+      ...{ session_id: 's1', host: 'gemini', agent_id: null, cwd: '/f', ...fields },
+    })
+  const types = (): unknown[] =>
+    readFileSync(path, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).type)
+  return { open, hook, types }
+}
+
+it('writes a prompt that waited when the daemon was killed, once', async () => {
+  const { open, types } = setUp()
+  const first = open()
+  first.started('startup')
+  first.prompted(TASK)
+  // The daemon is killed here. A second interruption finds the row.
+  for (const rows of [open(), open()]) {
+    rows.started('resume')
+    await rows.recovered(TASK)
+  }
+  const last = open()
+  await last.answered()
+  last.ended('done')
+  expect(types()).toEqual([
+    ...['session_start', 'session_start', 'user_prompt', 'session_start', 'turn_end'],
+  ])
+})
+
+it('leaves a prompt alone that a hook has reported, and adds one whose hook was killed', async () => {
+  const { open, hook, types } = setUp()
+  hook('user_prompt', { prompt: `${TASK} now` })
+  await open().recovered(`${TASK} now`)
+  hook('turn_end')
+  await open().recovered(`${TASK} now`)
+  expect(types()).toEqual(['user_prompt', 'turn_end', 'user_prompt'])
+})
