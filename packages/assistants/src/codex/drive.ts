@@ -7,7 +7,8 @@ export const codexDrive: DriveSpec = {
   install: 'the adapter brings its own copy',
   signIn: 'run `codex login`, or set OPENAI_API_KEY for the daemon',
   modes: ['workspace-write', 'read-only', 'agent', 'agent-full-access'],
-  reportsPlan: true,
+  // The adapter passes plans on, but 0.166 offers its model no tool to make one.
+  reportsPlan: false,
   reportsCost: false,
   // The default of the adapter lets a model review requests instead of the person.
   defaultMode: 'workspace-write',
