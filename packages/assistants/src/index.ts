@@ -48,7 +48,11 @@ export { resumeSession } from './resume/resume-session.ts'
 export { findRecords, recordsAt } from './usage/find-records.ts'
 export { changedRecords, importUsage } from './usage/import-usage.ts'
 export { measureBudget } from './usage/measure-budgets.ts'
-export { readRecentSessions } from './usage/recent-sessions.ts'
+export {
+  type CallActivity,
+  readRecentSessions,
+  type SessionActivity,
+} from './usage/recent-sessions.ts'
 export type { ModelTotal } from './usage/sum-costs.ts'
 export { readPeriod, updateUsage, withUsageLedger } from './usage/update-ledger.ts'
 export { openUsageLedger, type ReceivedCall, type UsageLedger } from './usage/usage-ledger.ts'

@@ -1,4 +1,5 @@
-import type { Entry, Move, Question } from '../usage/vendor.ts'
+import type { Entry, Move } from '../usage/protocol.ts'
+import type { Question } from '../usage/vendor.ts'
 
 /** One answer of the model to a task; `folder` is where the session works. */
 type Step = (folder: string) => Move

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HostName } from '@steward/contract'
 import type { Machine } from '../machine.ts'
-import type { Move } from '../usage/vendor.ts'
+import type { Move } from '../usage/protocol.ts'
 
 /** An assistant that Steward drives against the scripted vendor. */
 export interface DrivenSubject {

@@ -9,6 +9,7 @@ import {
   textIn,
   timeIn,
 } from '../usage/json-lines.ts'
+import { pickMembers } from '../usage/pick-members.ts'
 import type { ReaderMemory, SessionTotal, UsageCall, UsageReader } from '../usage/usage-reader.ts'
 import { claudeFolder } from './files.ts'
 
@@ -27,7 +28,7 @@ const readMessage = (row: JsonObject, path: string): UsageCall[] => {
   const written = objectIn(usage, 'cache_creation')
   const writes = countIn(usage, 'cache_creation_input_tokens')
   const cacheWrite1h = countIn(written, 'ephemeral_1h_input_tokens')
-  const subagent = textIn(row, 'agentId') ?? /^agent-(.+)\.jsonl$/.exec(basename(path))?.[1]
+  const subagent = textIn(row, 'agentId') ?? subagentOf(path)
   const project = textIn(row, 'cwd')
   const branch = textIn(row, 'gitBranch')
   return [
@@ -49,6 +50,15 @@ const readMessage = (row: JsonObject, path: string): UsageCall[] => {
     },
   ]
 }
+
+const subagentOf = (path: string): string | undefined => {
+  if (named.path !== path) {
+    named = { path, subagent: /^agent-(.+)\.jsonl$/.exec(basename(path))?.[1] }
+  }
+  return named.subagent
+}
+/** The rows of a file follow each other. */
+let named: { path: string; subagent: string | undefined } = { path: '', subagent: undefined }
 
 /**
  * Requests that summarise a long session have no row of their own; only the totals of `cost-state`
@@ -105,9 +115,32 @@ const findRepeats = (): IsRepeat => {
   }
 }
 
+const pick = pickMembers({
+  type: true,
+  sessionId: true,
+  requestId: true,
+  agentId: true,
+  cwd: true,
+  gitBranch: true,
+  timestamp: true,
+  modelUsage: true,
+  message: {
+    id: true,
+    model: true,
+    usage: {
+      input_tokens: true,
+      output_tokens: true,
+      cache_read_input_tokens: true,
+      cache_creation_input_tokens: true,
+      cache_creation: { ephemeral_1h_input_tokens: true },
+    },
+  },
+})
+
 const FORMAT: LineFormat = {
   findRepeats,
   marks: ['_tokens":', 'USD":'],
+  pick,
   read: (row, memory, path) => {
     if (row.type === 'cost-state') return { totals: readTotals(row, memory) }
     if (row.type !== 'assistant') return {}

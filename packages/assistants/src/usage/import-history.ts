@@ -22,7 +22,7 @@ export const importHistory = async (
 ): Promise<string[]> => {
   const bytes = changed.reduce((sum, each) => sum + each.bytes, 0)
   if (bytes < LARGE_BYTES || availableParallelism() < 2) {
-    return importUsage(changed, { ledger, hasProgress: true })
+    return importUsage(changed, { ledger, hasProgress: true, isBulk: true })
   }
   const threads = createReaderThreads<SentImport, string[]>({
     module: IMPORT_MODULE,
@@ -40,7 +40,7 @@ export const importHistory = async (
   try {
     const other = threads.read({ ledger: ledger.path, records, shared }, 'the usage history')
     const [own, theirs] = await Promise.allSettled([
-      importUsage(changed, { ledger, turns: shareTurns(shared), hasProgress: true }),
+      importUsage(changed, { ledger, turns: shareTurns(shared), hasProgress: true, isBulk: true }),
       other,
     ])
     if (own.status === 'fulfilled' && theirs.status === 'fulfilled') {

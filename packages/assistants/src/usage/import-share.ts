@@ -17,7 +17,7 @@ export const read = async (sent: SentImport): Promise<string[]> => {
   try {
     ledger.beginImport()
     const turns = shareTurns(sent.shared)
-    return await importUsage(await findSources(sent.records), { ledger, turns })
+    return await importUsage(await findSources(sent.records), { ledger, turns, isBulk: true })
   } finally {
     await ledger.close()
   }

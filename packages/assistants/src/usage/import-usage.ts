@@ -10,6 +10,8 @@ export interface ImportPorts {
   signal?: AbortSignal
   /** Stores how far the import is, so that other processes can show it. */
   hasProgress?: boolean
+  /** Nothing else waits for this process or the ledger: more is stored at once. */
+  isBulk?: boolean
   /** For threads that import the same records. */
   turns?: ImportTurns
   /** Called once for each command that failed, when that is stored. */
@@ -19,13 +21,18 @@ export interface ImportPorts {
 /** What is stored in one transaction: enough to be fast, little enough to be held in memory. */
 const MOST_CALLS = 2000
 const MOST_FILES = 200
+const BULK_CALLS = 10_000
+const BULK_FILES = 1000
+/** The states of so few are asked for one by one. */
+const FEW_RECORDS = 200
 
 /** The records that have changed since they were read, the newest first. */
 export const changedRecords = (
   records: readonly UsageRecord[],
   ledger: UsageLedger,
 ): UsageRecord[] => {
-  const stamps = ledger.stamps()
+  const paths = records.map(({ source }) => source.path)
+  const stamps = ledger.stamps(paths.length > FEW_RECORDS ? undefined : paths)
   return records
     .filter(({ source, stamp }) => stamps.get(source.path) !== stamp)
     .toSorted((one, other) => other.changedMs - one.changedMs)
@@ -37,11 +44,14 @@ export const changedRecords = (
  */
 export const importUsage = async (
   changed: ReadonlyArray<Pick<UsageRecord, 'assistant' | 'source' | 'stamp'>>,
-  { ledger, signal, hasProgress = false, turns, onFailures }: ImportPorts,
+  { ledger, signal, hasProgress = false, isBulk = false, turns, onFailures }: ImportPorts,
 ): Promise<FoundRecords['problems']> => {
   const problems: string[] = []
   const breathe = createBreather()
   const { next, exclusively } = turns ?? createTurns()
+  const mostCalls = isBulk ? BULK_CALLS : MOST_CALLS
+  const mostFiles = isBulk ? BULK_FILES : MOST_FILES
+  const known = isBulk ? ledger.stamps() : undefined
   let entries: LedgerEntry[] = []
   let calls = 0
   let bytes = 0
@@ -64,9 +74,10 @@ export const importUsage = async (
     const record = changed[done]
     if (signal?.aborted || record === undefined) break
     const { assistant, source, stamp } = record
-    if (calls >= MOST_CALLS || entries.length >= MOST_FILES) flush(done)
+    if (calls >= mostCalls || entries.length >= mostFiles) flush(done)
     try {
-      let mark = ledger.fileState(source.path)?.mark
+      const isNew = known !== undefined && !known.has(source.path)
+      let mark = isNew ? undefined : ledger.fileState(source.path)?.mark
       const from = mark?.offset ?? 0
       let last: UsageBatch | undefined
       for (const batch of source.read(mark)) {
@@ -74,7 +85,7 @@ export const importUsage = async (
         if (last !== undefined && hasContent(last)) push(assistant, source.path, '', last)
         last = batch
         mark = batch.mark
-        if (calls >= MOST_CALLS) flush(done)
+        if (calls >= mostCalls) flush(done)
         await breathe()
         if (signal?.aborted) break
       }

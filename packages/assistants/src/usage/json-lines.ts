@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { isJsonObject, type JsonObject } from '@steward/contract'
+import type { PickMembers } from './pick-members.ts'
 import type { ReaderMemory, UsageBatch, UsageFound, UsageSource } from './usage-reader.ts'
 
 const CHUNK_BYTES = 512 * 1024
@@ -14,7 +15,9 @@ export interface LineFormat {
    * is fastest if they begin with a letter that is rare.
    */
   marks: readonly string[]
-  /** Recognises lines that repeat the one before them, which need not be parsed. */
+  /** Picks the members that `read` looks at, if most of a line is something else. */
+  pick?: PickMembers
+  /** Recognises lines that repeat the one before them, which need not be read. */
   findRepeats?: () => IsRepeat
   /** The calls in a row; what later rows need is put into `memory`. */
   read: (row: JsonObject, memory: ReaderMemory, path: string) => UsageFound
@@ -60,7 +63,7 @@ export const jsonLines = (path: string, format: LineFormat): UsageSource => {
           const isRepeat = format.findRepeats?.()
           eachLineWith(marks, bytes.subarray(start, end + 1), (lines, from, mark, to) => {
             if (isRepeat?.(lines, from, mark, to)) return
-            const row = parseRow(lines.toString('utf8', from, to))
+            const row = format.pick?.(lines, from, to) ?? parseRow(lines.toString('utf8', from, to))
             if (row !== undefined) addTo(found, format.read(row, memory, path))
           })
           kept = bytes.length - end - 1
@@ -116,18 +119,17 @@ const eachLineWith = (
   const next = marks.map((mark) => bytes.indexOf(mark))
   for (let from = 0; from < bytes.length; ) {
     let first = -1
-    for (const [index, mark] of marks.entries()) {
+    for (let index = 0; index < next.length; index++) {
       let at = next[index] ?? -1
       if (at !== -1 && at < from) {
-        at = bytes.indexOf(mark, from)
+        at = bytes.indexOf(marks[index] ?? '', from)
         next[index] = at
       }
       if (at !== -1 && (first === -1 || at < first)) first = at
     }
     if (first === -1) return
-    const start = bytes.lastIndexOf(NEWLINE, first) + 1
     const end = bytes.indexOf(NEWLINE, first)
-    onLine(bytes, start, first, end)
+    onLine(bytes, bytes.lastIndexOf(NEWLINE, first) + 1, first, end)
     from = end + 1
   }
 }

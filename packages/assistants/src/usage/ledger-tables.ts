@@ -53,16 +53,46 @@ const TABLES = `
   ) STRICT, WITHOUT ROWID;
 `
 
-/** The first two were never released: what they stored is read again. */
-export const MIGRATIONS = ['', '', TABLES]
+/**
+ * Calls of a context are beside each other, so that those of a file are stored together. A context is
+ * found by a hash of its values; contexts from before have none, and new calls get others.
+ */
+const CLUSTERED = `
+  DROP VIEW calls;
+  CREATE TABLE new_contexts (
+    id INTEGER PRIMARY KEY, hash INTEGER UNIQUE, assistant TEXT NOT NULL, session TEXT NOT NULL,
+    source TEXT NOT NULL, model TEXT NOT NULL, subagent TEXT NOT NULL, project TEXT NOT NULL,
+    branch TEXT NOT NULL, flow TEXT NOT NULL
+  ) STRICT;
+  INSERT INTO new_contexts
+    SELECT id, NULL, assistant, session, source, model, subagent, project, branch, flow
+    FROM contexts;
+  DROP TABLE contexts;
+  ALTER TABLE new_contexts RENAME TO contexts;
+  CREATE INDEX contexts_by_session ON contexts (session);
+  CREATE INDEX contexts_by_subagent ON contexts (subagent) WHERE subagent <> '';
+  CREATE INDEX contexts_sent ON contexts (session) WHERE source IN ('logs', 'metrics');
+  CREATE TABLE new_rows (
+    key INTEGER NOT NULL UNIQUE, context INTEGER NOT NULL, at_ms INTEGER NOT NULL,
+    input INTEGER NOT NULL, output INTEGER NOT NULL, cache_read INTEGER NOT NULL,
+    cache_write_5m INTEGER NOT NULL, cache_write_1h INTEGER NOT NULL,
+    reported_nano INTEGER, computed_nano INTEGER,
+    PRIMARY KEY (context, key)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO new_rows SELECT * FROM call_rows ORDER BY context, key;
+  DROP TABLE call_rows;
+  ALTER TABLE new_rows RENAME TO call_rows;
+  CREATE VIEW calls AS
+    SELECT at_ms, input, output, cache_read, cache_write_5m, cache_write_1h, reported_nano,
+      computed_nano, assistant, session, source, model, nullif(subagent, '') AS subagent,
+      nullif(project, '') AS project, nullif(branch, '') AS branch, nullif(flow, '') AS flow
+    FROM call_rows JOIN contexts ON contexts.id = context;
+`
 
-/** Created after the first import, which is faster without them. */
-export const INDEXES = [
-  'CREATE INDEX IF NOT EXISTS calls_by_time ON call_rows (at_ms)',
-  'CREATE INDEX IF NOT EXISTS calls_by_context ON call_rows (context)',
-]
-export const DROP_INDEXES = [
-  'DROP INDEX IF EXISTS calls_by_time',
-  'DROP INDEX IF EXISTS calls_by_context',
-]
-export const HAS_INDEXES = `SELECT 1 FROM sqlite_schema WHERE name = 'calls_by_context'`
+/** The first two were never released: what they stored is read again. */
+export const MIGRATIONS = ['', '', TABLES, CLUSTERED]
+
+/** Created after the first import, which is faster without it. */
+export const TIME_INDEX = 'CREATE INDEX IF NOT EXISTS calls_by_time ON call_rows (at_ms)'
+export const DROP_TIME_INDEX = 'DROP INDEX IF EXISTS calls_by_time'
+export const HAS_TIME_INDEX = `SELECT 1 FROM sqlite_schema WHERE name = 'calls_by_time'`

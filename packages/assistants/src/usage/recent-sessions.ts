@@ -2,32 +2,35 @@ import { join } from 'node:path'
 import { type Row, readOther } from '@steward/platform'
 import { NANO } from './usage-sums.ts'
 
+/** A model call; assistants do not record how long it took. */
+export interface CallActivity {
+  id: string
+  subagent: string | undefined
+  model: string
+  atMs: number
+  /** With the tokens of the prompt cache. */
+  input: number
+  output: number
+  cacheRead: number
+  cacheWrite: number
+  costUsd: number | undefined
+}
+
 /** A stretch of work in a session of an assistant or a hosted agent. */
-interface RecentSession {
+export interface SessionActivity {
   assistant: string
   session: string
   project: string | undefined
-  calls: Array<{
-    id: string
-    subagent: string | undefined
-    model: string
-    atMs: number
-    /** With the tokens of the prompt cache. */
-    input: number
-    output: number
-    cacheRead: number
-    cacheWrite: number
-    costUsd: number | undefined
-  }>
+  calls: CallActivity[]
 }
 
 const CALLS = `SELECT * FROM calls
   WHERE at_ms > ?1 AND assistant NOT IN ('runs', 'observers') ORDER BY at_ms, model, output`
 
 /** Sessions with calls after this time; runs and observers have records of their own. */
-export const readRecentSessions = (directory: string, afterMs: number): RecentSession[] =>
+export const readRecentSessions = (directory: string, afterMs: number): SessionActivity[] =>
   readOther(join(directory, 'usage.sqlite'), 'calls', (database) => {
-    const sessions = new Map<string, RecentSession>()
+    const sessions = new Map<string, SessionActivity>()
     for (const row of database.prepare(CALLS).all(afterMs)) {
       const assistant = String(row.assistant)
       const session = String(row.session)
@@ -44,7 +47,7 @@ export const readRecentSessions = (directory: string, afterMs: number): RecentSe
     return [...sessions.values()]
   })
 
-const callOf = (row: Row, ordinal: number): RecentSession['calls'][number] => {
+const callOf = (row: Row, ordinal: number): CallActivity => {
   const cacheRead = Number(row.cache_read)
   const cacheWrite = Number(row.cache_write_5m) + Number(row.cache_write_1h)
   const nano = row.reported_nano ?? row.computed_nano

@@ -53,10 +53,11 @@ export const createCallStore = (
     }
     // The update changes nothing; without it the row that exists is not returned.
     const row = statement(
-      `INSERT INTO contexts (assistant, session, source, model, subagent, project, branch, flow)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET flow = excluded.flow RETURNING id`,
-    ).get(...values)
+      `INSERT INTO contexts
+         (hash, assistant, session, source, model, subagent, project, branch, flow)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (hash) DO UPDATE SET flow = excluded.flow RETURNING id`,
+    ).get(keyOf(name), ...values)
     if (contexts.size >= MOST_CONTEXTS) contexts.clear()
     lastContext = Number(row?.id)
     contexts.set(name, lastContext)
@@ -91,12 +92,10 @@ export const createCallStore = (
       if (title !== undefined) setTitle(assistant, session, title)
     },
     dropSent: (assistant, session, source) => {
-      // Most sessions have none, and a first import has no index by context.
-      const sent = statement(
-        'SELECT id FROM contexts WHERE assistant = ? AND session = ? AND source = ?',
-      ).all(assistant, session, source)
-      for (const { id } of sent)
-        statement('DELETE FROM call_rows WHERE context = ?').run(id ?? null)
+      statement(
+        `DELETE FROM call_rows WHERE context IN
+           (SELECT id FROM ${SENT} WHERE session = ? AND assistant = ? AND ${IS_SENT} AND source = ?)`,
+      ).run(session, assistant, source)
     },
     dropRecorded: (assistant, session) => {
       statement(DROP_RECORDED).run(assistant, session)
@@ -111,8 +110,9 @@ export const createCallStore = (
     hasLogs: (assistant, session) =>
       statement(
         `SELECT 1 FROM call_rows WHERE context IN
-           (SELECT id FROM contexts WHERE assistant = ? AND session = ? AND source = 'logs') LIMIT 1`,
-      ).get(assistant, session) !== undefined,
+           (SELECT id FROM ${SENT}
+            WHERE session = ? AND assistant = ? AND ${IS_SENT} AND source = 'logs') LIMIT 1`,
+      ).get(session, assistant) !== undefined,
   }
 }
 
@@ -124,10 +124,14 @@ const INSERT = `INSERT INTO call_rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     reported_nano = excluded.reported_nano, computed_nano = excluded.computed_nano
   WHERE excluded.output > call_rows.output`
 
+/** Most sessions sent nothing, which an index of those that did tells at once. */
+const SENT = 'contexts INDEXED BY contexts_sent'
+const IS_SENT = `source IN ('logs', 'metrics')`
+
 /** Logs do not name the row. Calls of a session differ in their prompt, which grows. */
 const DROP_RECORDED = `DELETE FROM call_rows WHERE key IN (
-  SELECT sent.key FROM contexts JOIN call_rows AS sent ON sent.context = contexts.id
-  WHERE assistant = ?1 AND session = ?2 AND source = 'logs' AND EXISTS (
+  SELECT sent.key FROM ${SENT} JOIN call_rows AS sent ON sent.context = contexts.id
+  WHERE assistant = ?1 AND session = ?2 AND ${IS_SENT} AND source = 'logs' AND EXISTS (
     SELECT 1 FROM calls WHERE calls.assistant = ?1
       AND (calls.session = ?2 OR calls.subagent = ?2) AND calls.source = 'record'
       AND calls.input = sent.input AND calls.cache_read = sent.cache_read
@@ -148,7 +152,7 @@ const HIGH = 2 ** 21
 const LOW_BITS = HIGH - 1
 
 /**
- * 53 bits of a call's name, because numbers are stored and found faster than text. Of a million calls,
+ * 53 bits of a name of a call or context, because numbers are stored and found faster than text. Of a million calls,
  * two have the same with a probability of 1 to 18,000.
  */
 export const keyOf = (name: string): number => {

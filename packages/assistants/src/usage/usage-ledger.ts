@@ -9,7 +9,7 @@ import {
 } from '@steward/contract'
 import type { PriceTable } from '@steward/models'
 import { type Connection, openDatabase } from '@steward/platform'
-import { DROP_INDEXES, HAS_INDEXES, INDEXES, MIGRATIONS } from './ledger-tables.ts'
+import { DROP_TIME_INDEX, HAS_TIME_INDEX, MIGRATIONS, TIME_INDEX } from './ledger-tables.ts'
 import { readSession } from './session-spend.ts'
 import { createCallStore } from './store-calls.ts'
 import {
@@ -61,8 +61,8 @@ type Progress = NonNullable<UsageReport['import']>
 
 export interface UsageLedger {
   readonly path: string
-  /** The state of each file when it was last read to its end. */
-  stamps: () => ReadonlyMap<string, string>
+  /** The state of each file, or each of these, when it was last read to its end. */
+  stamps: (paths?: readonly string[]) => ReadonlyMap<string, string>
   fileState: (path: string) => FileState | undefined
   /** Stores calls together with how far their files were read. */
   add: (entries: readonly LedgerEntry[], progress?: Progress) => void
@@ -144,9 +144,14 @@ export const openUsageLedger = (path: string, prices?: PriceTable): UsageLedger 
 
   return {
     path,
-    stamps: () =>
+    stamps: (paths) =>
       database.read(({ statement }) => {
-        const rows = statement('SELECT path, stamp FROM files').all()
+        const rows =
+          paths === undefined
+            ? statement('SELECT path, stamp FROM files').all()
+            : statement(
+                'SELECT path, stamp FROM files WHERE path IN (SELECT value FROM json_each(?))',
+              ).all(JSON.stringify(paths))
         return new Map(rows.map((row) => [String(row.path), String(row.stamp)]))
       }),
     fileState: (file) =>
@@ -178,16 +183,16 @@ export const openUsageLedger = (path: string, prices?: PriceTable): UsageLedger 
       database.statement(`PRAGMA wal_autocheckpoint = ${IMPORT_CHECKPOINT_PAGES}`).get()
       change(({ statement }) => {
         const isEmpty = statement('SELECT 1 FROM call_rows LIMIT 1').get() === undefined
-        if (isEmpty) for (const sql of DROP_INDEXES) statement(sql).run()
-        isFirstImport = statement(HAS_INDEXES).get() === undefined
+        if (isEmpty) statement(DROP_TIME_INDEX).run()
+        isFirstImport = statement(HAS_TIME_INDEX).get() === undefined
       })
     },
     endImport: () => {
       change((connection) => {
         const { statement } = connection
-        const isUnfinished = isFirstImport || statement(HAS_INDEXES).get() === undefined
+        const isUnfinished = isFirstImport || statement(HAS_TIME_INDEX).get() === undefined
         isFirstImport = false
-        for (const sql of INDEXES) statement(sql).run()
+        statement(TIME_INDEX).run()
         if (isUnfinished) addAllUnlisted(connection, store)
         statement('DELETE FROM progress').run()
       })

@@ -1,24 +1,4 @@
-/** A model call; assistants do not record how long it took. */
-export interface CallActivity {
-  id: string
-  subagent: string | undefined
-  model: string
-  atMs: number
-  /** With the tokens of the prompt cache. */
-  input: number
-  output: number
-  cacheRead: number
-  cacheWrite: number
-  costUsd: number | undefined
-}
-
-/** A stretch of work in a session of an assistant or a hosted agent. */
-export interface SessionActivity {
-  assistant: string
-  session: string
-  project: string | undefined
-  calls: CallActivity[]
-}
+import type { CallActivity, SessionActivity } from '@steward/assistants'
 
 interface StepActivity {
   index: number

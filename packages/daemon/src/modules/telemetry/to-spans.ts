@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { ActivityError, CallActivity, RunActivity, SessionActivity } from './activity.ts'
+import type { CallActivity, SessionActivity } from '@steward/assistants'
+import type { ActivityError, RunActivity } from './activity.ts'
 
 /** A span before it is given to the exporter. Ids are derived, so that a repeated export replaces. */
 export interface SpanFacts {
