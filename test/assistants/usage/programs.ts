@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Move, Question } from './vendor.ts'
+import type { Move } from './protocol.ts'
+import type { Question } from './vendor.ts'
 
 /** How one assistant is run against the vendor. */
 export interface Program {

@@ -2,7 +2,7 @@ import type { UsageOrigin } from '@steward/contract'
 import { type PriceTable, priceCall } from '@steward/models'
 import type { Connection } from '@steward/platform'
 import type { UsageCall } from './usage-reader.ts'
-import { NANO } from './usage-sums.ts'
+import { NANO, QUARTER_MS } from './usage-sums.ts'
 
 type SentSource = 'logs' | 'metrics'
 type CallSource = 'record' | SentSource | 'rest'
@@ -116,12 +116,13 @@ export const createCallStore = (
   }
 }
 
-const INSERT = `INSERT INTO call_rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+const INSERT = `INSERT INTO call_rows VALUES (?, ?, ?3, ?, ?, ?, ?, ?, ?, ?, CAST(?3 AS INTEGER) / ${QUARTER_MS})
   ON CONFLICT DO UPDATE SET
     context = excluded.context, at_ms = excluded.at_ms, input = excluded.input,
     output = excluded.output, cache_read = excluded.cache_read,
     cache_write_5m = excluded.cache_write_5m, cache_write_1h = excluded.cache_write_1h,
-    reported_nano = excluded.reported_nano, computed_nano = excluded.computed_nano
+    reported_nano = excluded.reported_nano, computed_nano = excluded.computed_nano,
+    quarter = excluded.quarter
   WHERE excluded.output > call_rows.output`
 
 /** Most sessions sent nothing, which an index of those that did tells at once. */

@@ -1,6 +1,6 @@
 import type { UsageOrigin } from '@steward/contract'
 import type { Connection } from '@steward/platform'
-import { NANO, projectIs, SUMS, toSum } from './usage-sums.ts'
+import { NANO, PART_SUMS, partsOf, projectIs, toSum } from './usage-sums.ts'
 
 /** Calls that a budget counts. */
 export interface CostFilter {
@@ -64,7 +64,9 @@ export interface ModelTotal {
 }
 
 export const readTotals = ({ statement }: Connection): ModelTotal[] =>
-  statement(`SELECT assistant, model, ${SUMS} FROM calls GROUP BY assistant, model`)
+  statement(
+    `SELECT assistant, model, ${PART_SUMS} FROM ${partsOf('true')} GROUP BY assistant, model`,
+  )
     .all()
     .map((row) => {
       const sum = toSum(row)

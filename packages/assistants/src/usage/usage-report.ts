@@ -8,23 +8,23 @@ import {
 } from '@steward/contract'
 import type { Connection, Row } from '@steward/platform'
 import { projectCost } from './session-spend.ts'
-import { projectIs, SUMS, toSum } from './usage-sums.ts'
+import { PART_SUMS, partsOf, projectIs, toSum } from './usage-sums.ts'
 
 const MOST_POINTS = 20_000
 
 /** Days and weeks are those of the machine's time zone; a week begins on Monday. */
-const LOCAL_DAY = `date(at_ms / 1000, 'unixepoch', 'localtime')`
+const LOCAL_DAY = `date(quarter * 900, 'unixepoch', 'localtime')`
 const KEYS: Record<UsageKey, string> = {
   day: LOCAL_DAY,
-  week: `date(at_ms / 1000, 'unixepoch', 'localtime', '-6 days', 'weekday 1')`,
+  week: `date(quarter * 900, 'unixepoch', 'localtime', '-6 days', 'weekday 1')`,
   month: `substr(${LOCAL_DAY}, 1, 7)`,
   session: `session`,
-  project: `coalesce(project, '')`,
+  project: `project`,
   model: `model`,
   assistant: `assistant`,
-  branch: `coalesce(branch, '')`,
-  subagent: `coalesce(subagent, '')`,
-  flow: `coalesce(flow, '')`,
+  branch: `branch`,
+  subagent: `subagent`,
+  flow: `flow`,
 }
 const IN_TIME: ReadonlySet<UsageKey> = new Set<UsageKey>(['day', 'week', 'month'])
 
@@ -39,12 +39,13 @@ export const report = (
   const { where, values } = conditionsOf({ since, until, project, session, assistant })
   const order = IN_TIME.has(by) ? 'key' : 'reported + computed DESC, output DESC, key'
   const rows = statement(
-    `SELECT ${KEYS[by]} AS key, ${SUMS}, max(project) AS project, max(assistant) AS assistant
-     FROM calls WHERE ${where} GROUP BY key ORDER BY ${order}`,
+    `SELECT ${KEYS[by]} AS key, ${PART_SUMS}, nullif(max(project), '') AS project,
+       max(assistant) AS assistant
+     FROM ${partsOf(where)} GROUP BY key ORDER BY ${order}`,
   ).all(...values)
-  const total = statement(`SELECT ${SUMS} FROM calls WHERE ${where}`).get(...values)
+  const total = statement(`SELECT ${PART_SUMS} FROM ${partsOf(where)}`).get(...values)
   const unpriced = statement(
-    `SELECT model FROM calls
+    `SELECT model FROM call_rows JOIN contexts ON contexts.id = context
      WHERE reported_nano IS NULL AND computed_nano IS NULL AND ${where}
      GROUP BY model ORDER BY count(*) DESC, model`,
   ).all(...values)
@@ -52,8 +53,8 @@ export const report = (
     series === undefined
       ? []
       : statement(
-          `SELECT ${BUCKETS[series]} AS at, ${IN_TIME.has(by) ? "''" : KEYS[by]} AS key, ${SUMS}
-           FROM calls WHERE ${where} GROUP BY at, key ORDER BY at, key LIMIT ${MOST_POINTS}`,
+          `SELECT ${BUCKETS[series]} AS at, ${IN_TIME.has(by) ? "''" : KEYS[by]} AS key, ${PART_SUMS}
+           FROM ${partsOf(where)} GROUP BY at, key ORDER BY at, key LIMIT ${MOST_POINTS}`,
         ).all(...values)
   const describe = describing(connection, by, nowMs)
   return {
@@ -74,9 +75,9 @@ const conditionsOf = ({
   const conditions: Array<[sql: string, value: string | number | undefined]> = [
     ['at_ms >= ?', since && startOfDay(since)],
     ['at_ms < ?', until && startOfDay(until, 1)],
-    [projectIs('?', project), project],
-    ['session = ?', session],
-    ['assistant = ?', assistant],
+    [contextWhere(`project <> '' AND ${projectIs('?', project)}`), project],
+    [contextWhere('session = ?'), session],
+    [contextWhere('assistant = ?'), assistant],
   ]
   const given = conditions.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]))
   return {
@@ -85,6 +86,8 @@ const conditionsOf = ({
   }
 }
 
+const contextWhere = (sql: string): string => `context IN (SELECT id FROM contexts WHERE ${sql})`
+
 /** In the time zone of the machine. */
 const startOfDay = (day: string, later = 0): number => {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
@@ -92,7 +95,7 @@ const startOfDay = (day: string, later = 0): number => {
 }
 
 const BUCKETS = {
-  hour: `strftime('%Y-%m-%dT%H:00', at_ms / 1000, 'unixepoch', 'localtime')`,
+  hour: `strftime('%Y-%m-%dT%H:00', quarter * 900, 'unixepoch', 'localtime')`,
   day: LOCAL_DAY,
 } as const
 

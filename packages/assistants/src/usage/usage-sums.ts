@@ -4,6 +4,31 @@ import type { Row } from '@steward/platform'
 /** Billionths of a dollar. */
 export const NANO = 1_000_000_000
 
+/** The offset of every time zone is a multiple of it, so that days and hours consist of whole ones. */
+export const QUARTER_MS = 900_000
+
+/**
+ * Calls summed up by context and quarter of an hour, in the order in which they are stored: much less
+ * to group and to join than single calls. The conditions are on `call_rows`.
+ */
+export const partsOf = (where: string): string =>
+  `(SELECT context, quarter, sum(input) AS part_input, sum(output) AS part_output,
+      sum(cache_read) AS part_read, sum(cache_write_5m + cache_write_1h) AS part_write,
+      sum(reported_nano) AS part_reported,
+      sum(CASE WHEN reported_nano IS NULL THEN computed_nano END) AS part_computed,
+      count(*) FILTER (WHERE reported_nano IS NULL AND computed_nano IS NULL) AS part_unpriced,
+      count(*) AS part_calls, max(at_ms) AS part_last_ms
+    FROM call_rows WHERE ${where} GROUP BY context, quarter)
+   JOIN contexts ON contexts.id = context`
+
+/** Columns of a group of parts, as `toSum` reads them. */
+export const PART_SUMS = `coalesce(sum(part_input), 0) AS input,
+  coalesce(sum(part_output), 0) AS output, coalesce(sum(part_read), 0) AS cache_read,
+  coalesce(sum(part_write), 0) AS cache_write, coalesce(sum(part_reported), 0) AS reported,
+  coalesce(sum(part_computed), 0) AS computed, coalesce(sum(part_unpriced), 0) AS unpriced,
+  coalesce(sum(part_calls), 0) AS calls, max(part_last_ms) AS last_ms,
+  count(DISTINCT assistant || ' ' || session) AS sessions`
+
 /** Columns of a group of calls, as `toSum` reads them. */
 export const SUMS = `coalesce(sum(input), 0) AS input, coalesce(sum(output), 0) AS output,
   coalesce(sum(cache_read), 0) AS cache_read,

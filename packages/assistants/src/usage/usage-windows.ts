@@ -1,7 +1,7 @@
 import type { UsageOrigin, UsageWindow } from '@steward/contract'
 import type { Connection } from '@steward/platform'
 import type { ReportedWindow } from './usage-reader.ts'
-import { NANO } from './usage-sums.ts'
+import { NANO, QUARTER_MS } from './usage-sums.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -38,16 +38,16 @@ interface Block {
  */
 export const readWindows = (connection: Connection, nowMs: number): UsageWindow[] =>
   LIMITED.flatMap((assistant) => {
-    const minutes = readMinutes(connection, assistant, nowMs - COMPARED_MS)
-    if (minutes.length === 0) return []
+    const quarters = readQuarters(connection, assistant, nowMs - COMPARED_MS)
+    if (quarters.length === 0) return []
     return [FIVE_HOURS, WEEK].flatMap((length) => {
-      const blocks = splitIntoBlocks(minutes, length * MINUTE_MS)
+      const blocks = splitIntoBlocks(quarters, length * MINUTE_MS)
       const reported = readReported(connection, assistant, length, nowMs)
       const open = blocks.find(({ startMs }) => startMs + length * MINUTE_MS > nowMs)
       const startMs =
         reported === undefined ? open?.startMs : reported.resetsMs - length * MINUTE_MS
       if (startMs === undefined) return []
-      const own = sumOf(minutes.filter((each) => each.startMs >= startMs))
+      const own = sumFrom(connection, assistant, startMs)
       const most = Math.max(0, ...blocks.filter((each) => each !== open).map(({ usd }) => usd))
       const share = most === 0 ? null : (own.usd / most) * 100
       return [
@@ -78,23 +78,41 @@ const readReported = (
   return row && { usedPercent: Number(row.used_percent), resetsMs: Number(row.resets_ms) }
 }
 
-const readMinutes = ({ statement }: Connection, assistant: string, sinceMs: number): Block[] =>
+const COSTS = `coalesce(sum(coalesce(reported_nano, computed_nano)), 0) AS usd,
+  coalesce(sum(input + output + cache_read + cache_write_5m + cache_write_1h), 0) AS tokens`
+
+/** Blocks begin at full hours, so that quarters of an hour are exact. */
+const readQuarters = ({ statement }: Connection, assistant: string, sinceMs: number): Block[] =>
   statement(
-    `SELECT at_ms / ${MINUTE_MS} AS minute,
-       coalesce(sum(coalesce(reported_nano, computed_nano)), 0) AS usd,
-       sum(input + output + cache_read + cache_write_5m + cache_write_1h) AS tokens
-     FROM calls WHERE assistant = ? AND at_ms >= ? GROUP BY minute ORDER BY minute`,
+    `SELECT quarter, sum(usd) AS usd, sum(tokens) AS tokens FROM
+       (SELECT quarter, ${COSTS} FROM call_rows
+        WHERE context IN (SELECT id FROM contexts WHERE assistant = ?) AND quarter >= ?
+        GROUP BY context, quarter)
+     GROUP BY quarter ORDER BY quarter`,
   )
-    .all(assistant, sinceMs)
+    .all(assistant, Math.floor(sinceMs / QUARTER_MS))
     .map((row) => ({
-      startMs: Number(row.minute) * MINUTE_MS,
+      startMs: Number(row.quarter) * QUARTER_MS,
       usd: Number(row.usd),
       tokens: Number(row.tokens),
     }))
 
-const splitIntoBlocks = (minutes: readonly Block[], lengthMs: number): Block[] => {
+/** A window of the vendor begins at any time. */
+const sumFrom = (
+  { statement }: Connection,
+  assistant: string,
+  startMs: number,
+): Pick<Block, 'usd' | 'tokens'> => {
+  const row = statement(`SELECT ${COSTS} FROM calls WHERE assistant = ? AND at_ms >= ?`).get(
+    assistant,
+    startMs,
+  )
+  return { usd: Number(row?.usd), tokens: Number(row?.tokens) }
+}
+
+const splitIntoBlocks = (quarters: readonly Block[], lengthMs: number): Block[] => {
   const blocks: Block[] = []
-  for (const { startMs, usd, tokens } of minutes) {
+  for (const { startMs, usd, tokens } of quarters) {
     const last = blocks.at(-1)
     if (last !== undefined && startMs < last.startMs + lengthMs) {
       last.usd += usd
@@ -105,8 +123,3 @@ const splitIntoBlocks = (minutes: readonly Block[], lengthMs: number): Block[] =
   }
   return blocks
 }
-
-const sumOf = (blocks: readonly Block[]): { usd: number; tokens: number } => ({
-  usd: blocks.reduce((sum, { usd }) => sum + usd, 0),
-  tokens: blocks.reduce((sum, { tokens }) => sum + tokens, 0),
-})
