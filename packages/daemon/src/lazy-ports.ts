@@ -6,6 +6,7 @@ import type {
   Execution,
   HostedCalls,
   HostedSessions,
+  HostedUsage,
   Replying,
   Speech,
   UsageOfSessions,
@@ -58,6 +59,10 @@ export const hostedSessionsOf = (
     const loaded = await loadedOf(module)
     return loaded === undefined ? [] : loaded.sessions.list()
   },
+})
+
+export const hostedUsageOf = (module: () => Promise<{ usage: HostedUsage }>): HostedUsage => ({
+  store: async () => (await loadedOf(module))?.usage.store(),
 })
 
 export const askingOf = (module: () => Promise<{ asking: Asking }>): Asking => ({

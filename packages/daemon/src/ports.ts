@@ -10,6 +10,7 @@ import type {
   SessionSummary,
   VoiceSettings,
 } from '@steward/contract'
+import type { HostedModelCall, ModelCallMark } from '@steward/hosted'
 
 /**
  * Interfaces between modules. Modules never import each other: they receive these ports, and a port
@@ -107,6 +108,18 @@ export interface HostedCalls {
     call: Pick<HostedCall, 'sessionId' | 'callId'>,
     decision: { allow: boolean; message?: string },
   ) => Promise<void>
+}
+
+/** Provided by the hosted module. */
+export interface HostedUsage {
+  /** The store of a running server, unless it is a file; undefined if none runs. */
+  store: () => Promise<HostedUsageStore | undefined>
+}
+
+interface HostedUsageStore {
+  /** Its address without a password. */
+  place: string
+  callsAfter: (mark: ModelCallMark, limit: number) => Promise<readonly HostedModelCall[]>
 }
 
 /** Provided by the attention module. */

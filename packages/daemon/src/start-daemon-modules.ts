@@ -18,6 +18,7 @@ import {
   executionOf,
   hostedOf,
   hostedSessionsOf,
+  hostedUsageOf,
   noticesOf,
   replyingOf,
   speechOf,
@@ -193,6 +194,7 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
       asking: askingOf(attention),
       place: usagePlace,
       importElsewhere: (signal) => spawnSteward(['usage', 'import'], signal),
+      hosted: hostedUsageOf(hosted),
     })
   })
   const history = once(async () => {

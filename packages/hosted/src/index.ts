@@ -4,6 +4,7 @@ export { SQLITE_MIGRATIONS as HOSTED_MIGRATIONS } from './database/migrations.ts
 export type { HandsReport } from './hands/hands.ts'
 export { type StoredKey, toHostedKey } from './keys/key.ts'
 export { createKey, listKeys, revokeKey } from './keys/keys.ts'
+export type { HostedModelCall, ModelCallMark } from './overview/model-calls.ts'
 export { findOwnServer, type OwnServer } from './serve/find-own-server.ts'
 export type {
   HostedFacts,

@@ -1,4 +1,5 @@
 import type { HostedSettings, SandboxDriverName, StewardError } from '@steward/contract'
+import type { HostedModelCall, ModelCallMark } from '../overview/model-calls.ts'
 
 export interface StartHostedOptions {
   /** The data home. */
@@ -32,6 +33,8 @@ export interface RunningHosted {
   hear(listener: () => void): () => void
   /** The number of sessions per status, without archived ones. */
   countSessions(): Promise<Record<string, number>>
+  /** Finished model calls of all sessions after a mark, the earliest first. */
+  modelCalls(after: ModelCallMark, limit: number): Promise<readonly HostedModelCall[]>
   stop(): Promise<void>
 }
 

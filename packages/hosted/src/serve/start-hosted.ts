@@ -8,6 +8,7 @@ import { createProvisionSession } from '../hands/mounts/provision-session.ts'
 import { createPackageCache } from '../hands/packages/package-cache.ts'
 import { locateSession } from '../hands/sandbox/place.ts'
 import { appendEvents } from '../log/append-events.ts'
+import { readModelCalls } from '../overview/model-calls.ts'
 import { loadMasterKey } from '../vaults/master-key.ts'
 import { createSeal } from '../vaults/seal.ts'
 import type { HostedFacts, RunningHosted, StartHostedOptions } from './hosted-options.ts'
@@ -80,6 +81,7 @@ export const startHosted = async (given: StartHostedOptions): Promise<RunningHos
           if (news.type !== 'preview') listener()
         }),
       countSessions: () => database.read(countSessions),
+      modelCalls: (after, limit) => database.read(() => readModelCalls(after, limit)),
       stop: closeAll,
     }
   } catch (thrown) {

@@ -1,6 +1,6 @@
 import { API, type ClientEvent, type ModuleHealth } from '@steward/contract'
 import { type DaemonModule, handle } from '../../module.ts'
-import type { HostedCalls, HostedSessions } from '../../ports.ts'
+import type { HostedCalls, HostedSessions, HostedUsage } from '../../ports.ts'
 import { describeEvent } from './describe-event.ts'
 import { findClient, getClient } from './find-client.ts'
 import { createHostedKeeper } from './hosted-keeper.ts'
@@ -17,6 +17,7 @@ const OFF =
 export interface HostedModule extends DaemonModule {
   calls: HostedCalls
   sessions: HostedSessions
+  usage: HostedUsage
 }
 
 const INPUT_CHARS = 1000
@@ -89,6 +90,14 @@ export const createHostedModule = (ports: HostedModulePorts): HostedModule => {
       },
     },
     sessions: { list: () => listHostedSessions(ports) },
+    usage: {
+      store: async () => {
+        const stand = keeper.stand()
+        if (stand.is !== 'running' || stand.server.facts.engine === 'sqlite') return undefined
+        const { facts, modelCalls } = stand.server
+        return { place: facts.database, callsAfter: modelCalls }
+      },
+    },
     name: 'hosted',
     handlers: [
       handle(API.getHosted, ({ query }) => viewHosted(ports, keeper.stand(), query.archived)),

@@ -11,6 +11,8 @@ import {
 import { reasonOf } from '@steward/contract'
 import { coalesce, type Home, type StartTimer, withLock } from '@steward/platform'
 import type { Log } from '../../log/log.ts'
+import type { HostedUsage } from '../../ports.ts'
+import { takeHostedCalls } from './take-hosted-calls.ts'
 import { type RecordWatcher, watchRecords } from './watch-records.ts'
 
 export interface LedgerKeeperPorts {
@@ -26,6 +28,7 @@ export interface LedgerKeeperPorts {
    * without it everything is read here.
    */
   importElsewhere?: (signal: AbortSignal) => Promise<void>
+  hosted: HostedUsage
 }
 
 export interface LedgerKeeper {
@@ -55,7 +58,7 @@ const NEWS_MS = 3_600_000
 /** Keeps the ledger up to date with the assistants' records, as they are written. */
 export const keepLedger = (
   ledger: UsageLedger,
-  { home, log, now, setTimer, place, onFailure, importElsewhere }: LedgerKeeperPorts,
+  { home, log, now, setTimer, place, onFailure, importElsewhere, hosted }: LedgerKeeperPorts,
   onUpdated: () => void,
 ): LedgerKeeper => {
   const stopping = new AbortController()
@@ -142,6 +145,7 @@ export const keepLedger = (
     try {
       if (mustScan()) await scan()
       else await readChanges()
+      await takeHostedCalls(ledger, hosted)
     } catch (thrown) {
       const reason = reasonOf(thrown)
       if (!problems.includes(reason)) log.warn(`usage: ${reason}`)

@@ -162,6 +162,7 @@ export const createUsageModule = (ports: UsageModulePorts): UsageModule => {
       endings.push(
         ports.bus.subscribe('live.changed', ({ topics }) => {
           if (topics.includes('attention')) void attempt('the status line', writeSummary)
+          if (topics.includes('hosted')) void keeper.update()
         }),
         ports.bus.subscribe('settings.changed', () => void attempt('budgets', budgets.check)),
         ports.bus.subscribe('turn.cost', ({ totalUsd, branch, ...told }) => {

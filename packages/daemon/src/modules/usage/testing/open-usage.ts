@@ -5,6 +5,7 @@ import { API, type Route, type UsageBudget, usageReport } from '@steward/contrac
 import { createRedactor, resolveHome, startSystemTimer } from '@steward/platform'
 import { onTestFinished } from 'vitest'
 import { createBus } from '../../../bus/bus.ts'
+import type { HostedUsage } from '../../../ports.ts'
 import { createUsageModule, type UsageModule } from '../usage-module.ts'
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
@@ -18,6 +19,7 @@ export const createUsagePlace = () => {
   }
   const home = resolveHome({ STEWARD_HOME: join(root, 'home') }, root)
   const sent: string[] = []
+  const hosted: HostedUsage = { store: async () => undefined }
   const place = {
     root,
     home,
@@ -32,6 +34,7 @@ export const createUsagePlace = () => {
       const path = join(root, `.claude/projects/shop/${session}.jsonl`)
       appendFileSync(path, `${JSON.stringify(row)}\n`)
     },
+    hosted,
     open: (): UsageModule =>
       createUsageModule({
         home,
@@ -48,6 +51,7 @@ export const createUsagePlace = () => {
         },
         asking: { countOpen: async () => 2 },
         setTimer: startSystemTimer,
+        hosted: place.hosted,
         place: { env: {}, homedir: root, home: home.root },
       }),
   }
