@@ -10,7 +10,8 @@ import { type WrittenTranscripts, writeTranscripts } from './usage/write-transcr
 type Print = (line: string) => void
 
 const FILES = 10_000
-const SMALL_FILES = 100
+/** Enough for several threads, too. */
+const SMALL_FILES = 1000
 const ROUNDS = 2
 const POLL_MS = 20
 const LAUNCHER = fileURLToPath(new URL('../packages/cli/bin/steward.mjs', import.meta.url))

@@ -11,9 +11,11 @@ import type { UsageLedger } from './usage-ledger.ts'
 const LARGE_BYTES = 64 * 1024 * 1024
 const MOST_MS = 6 * 3_600_000
 const HEAP_BYTES = 128 * 1024 * 1024
+/** More would wait for each other to store. */
+const MOST_OTHERS = 3
 
 /**
- * Brings the ledger up to date like `importUsage`, much of it in two threads at once: reading takes
+ * Brings the ledger up to date like `importUsage`, much of it in several threads at once: reading takes
  * longer than storing. Only for a process without anything else to do.
  */
 export const importHistory = async (
@@ -24,11 +26,12 @@ export const importHistory = async (
   if (bytes < LARGE_BYTES || availableParallelism() < 2) {
     return importUsage(changed, { ledger, hasProgress: true, isBulk: true })
   }
+  const others = Math.min(MOST_OTHERS, availableParallelism() - 1)
   const threads = createReaderThreads<SentImport, string[]>({
     module: IMPORT_MODULE,
     limitMs: MOST_MS,
     heapBytes: HEAP_BYTES,
-    threads: 1,
+    threads: others,
   })
   const shared = createShared()
   const records = changed.map(({ assistant, source, stamp }) => ({
@@ -38,14 +41,14 @@ export const importHistory = async (
   }))
   ledger.beginImport()
   try {
-    const other = threads.read({ ledger: ledger.path, records, shared }, 'the usage history')
-    const [own, theirs] = await Promise.allSettled([
+    const sent = { ledger: ledger.path, records, shared }
+    const shares = Array.from({ length: others }, () => threads.read(sent, 'the usage history'))
+    const ended = await Promise.allSettled([
       importUsage(changed, { ledger, turns: shareTurns(shared), hasProgress: true, isBulk: true }),
-      other,
+      ...shares,
     ])
-    if (own.status === 'fulfilled' && theirs.status === 'fulfilled') {
-      return [...own.value, ...theirs.value]
-    }
+    const problems = ended.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
+    if (ended.every(({ status }) => status === 'fulfilled')) return problems
     // A thread that failed leaves records unread; if the ledger fails again, that is reported.
     return await importUsage(changedRecords(changed, ledger), { ledger })
   } finally {
