@@ -15,7 +15,7 @@ const allowed = {
   runner: ['contract', 'engine', 'models', 'platform'],
   worker: ['contract', 'engine', 'models'],
   edge: ['contract', 'engine', 'models', 'worker', 'platform', 'runner'],
-  hosted: ['contract', 'models', 'platform', 'http'],
+  hosted: ['contract', 'engine', 'models', 'platform', 'http'],
   daemon: [
     'contract',
     'engine',

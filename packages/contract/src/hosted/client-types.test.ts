@@ -69,6 +69,10 @@ interface AnswersOf<C extends Newest | Middle | Oldest> {
 
 /** Answers that the oldest client does not know. */
 interface NewerAnswersOf<C extends Newest | Middle> extends AnswersOf<C> {
+  createDeployment: Answer<C['beta']['deployments']['create']>
+  listDeployments: Items<C['beta']['deployments']['list']>
+  runDeployment: Answer<C['beta']['deployments']['run']>
+  listDeploymentRuns: Items<C['beta']['deploymentRuns']['list']>
   validateCredential: Answer<C['beta']['vaults']['credentials']['mcpOAuthValidate']>
   listWork: Items<C['beta']['environments']['work']['list']>
   pollWork: Answer<C['beta']['environments']['work']['poll']>

@@ -9,16 +9,6 @@ export interface HostedRefusal {
 /** The parts that clients have methods for and this server does not offer. */
 export const HOSTED_REFUSALS: readonly HostedRefusal[] = [
   {
-    path: '/v1/deployments',
-    subject: 'deployments',
-    reason: 'start sessions from cron with `steward hosted`',
-  },
-  {
-    path: '/v1/deployment_runs',
-    subject: 'deployment_runs',
-    reason: 'deployments are not available; `steward runs` lists the runs of a flow',
-  },
-  {
     path: '/v1/dreams',
     subject: 'dreams',
     reason: 'start a session whose agent reviews the memories instead',

@@ -62,11 +62,19 @@ export const hostedSession = z
 export type HostedSession = z.infer<typeof hostedSession>
 
 const agentVersion = z.number().int().positive().optional()
+const pinnedAgent = z.strictObject({
+  type: z.literal('agent'),
+  id: hostedId,
+  version: agentVersion,
+})
+/** An agent, in its newest version unless one is given. */
+export const pinnableAgent = z.union([hostedId, pinnedAgent])
+export type PinnableAgent = z.infer<typeof pinnableAgent>
 /** The agent of a session: its newest version, a given version, or one with overrides. */
 export const agentReference = z.union([
   hostedId,
   z.discriminatedUnion('type', [
-    z.strictObject({ type: z.literal('agent'), id: hostedId, version: agentVersion }),
+    pinnedAgent,
     z.strictObject({
       type: z.literal('agent_with_overrides'),
       id: hostedId,

@@ -212,6 +212,37 @@ export const MIGRATIONS: readonly string[] = [
   CREATE UNIQUE INDEX memory_versions_by_number ON memory_versions (store_id, number);
   CREATE INDEX memory_versions_by_memory ON memory_versions (memory_id, number)
   `,
+  // One run per due time and per delivery of a webhook, whatever dies when.
+  `
+  CREATE TABLE deployments (
+    id TEXT PRIMARY KEY,
+    agent_id TEXT NOT NULL,
+    body TEXT NOT NULL,
+    status TEXT NOT NULL,
+    next_ms BIGINT,
+    last_run_ms BIGINT,
+    webhook TEXT,
+    created_ms BIGINT NOT NULL,
+    updated_ms BIGINT NOT NULL,
+    archived_ms BIGINT
+  );
+  CREATE INDEX deployments_due ON deployments (next_ms) WHERE next_ms IS NOT NULL;
+  CREATE TABLE deployment_runs (
+    id TEXT PRIMARY KEY,
+    deployment_id TEXT NOT NULL REFERENCES deployments (id) ON DELETE CASCADE,
+    trigger_type TEXT NOT NULL,
+    scheduled_ms BIGINT,
+    delivery TEXT,
+    session_id TEXT,
+    body TEXT NOT NULL,
+    created_ms BIGINT NOT NULL
+  );
+  CREATE UNIQUE INDEX deployment_runs_by_due ON deployment_runs (deployment_id, scheduled_ms) WHERE scheduled_ms IS NOT NULL;
+  CREATE UNIQUE INDEX deployment_runs_by_delivery ON deployment_runs (deployment_id, delivery) WHERE delivery IS NOT NULL;
+  CREATE INDEX deployment_runs_by_time ON deployment_runs (created_ms, id);
+  ALTER TABLE sessions ADD COLUMN deployment_id TEXT;
+  CREATE INDEX sessions_by_deployment ON sessions (deployment_id, created_ms) WHERE deployment_id IS NOT NULL
+  `,
 ]
 
 export const SQLITE_MIGRATIONS: readonly string[] = MIGRATIONS.map((step) =>

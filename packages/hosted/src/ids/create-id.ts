@@ -22,6 +22,8 @@ export type IdPrefix =
   | 'mem'
   | 'memver'
   | 'outc'
+  | 'depl'
+  | 'drun'
   | 'work'
   | 'req'
   | 'key'

@@ -8,6 +8,7 @@ import { type SessionSummary, sessionSummary } from './summary.ts'
 export interface StoredSession {
   id: string
   environmentId: string
+  deploymentId: string | null
   body: SessionBody
   summary: SessionSummary
   lastSeq: number
@@ -22,6 +23,7 @@ const number = z.coerce.number()
 const sessionRow = z.object({
   id: z.string(),
   environment_id: z.string(),
+  deployment_id: z.string().nullable(),
   body: json.pipe(sessionBody),
   summary: json.pipe(sessionSummary),
   last_seq: number,
@@ -32,13 +34,14 @@ const sessionRow = z.object({
 })
 
 export const SESSION_COLUMNS =
-  'id, environment_id, body, summary, last_seq, lease_epoch, created_ms, updated_ms, archived_ms'
+  'id, environment_id, deployment_id, body, summary, last_seq, lease_epoch, created_ms, updated_ms, archived_ms'
 
 export const toStoredSession = (row: Row): StoredSession => {
   const read = sessionRow.parse(row)
   return {
     id: read.id,
     environmentId: read.environment_id,
+    deploymentId: read.deployment_id,
     body: read.body,
     summary: read.summary,
     lastSeq: read.last_seq,

@@ -21,6 +21,8 @@ import { findRepetition } from '../api/find-repetition.ts'
 import type { Call, ChangeHandler, Handler } from '../api/handler.ts'
 import { parseRouteInput } from '../api/parse-input.ts'
 import { invalid } from '../api/refusal.ts'
+import { createDeploymentHandlers } from '../deployments/deployment-handlers.ts'
+import { receiveWebhook } from '../deployments/deployment-webhook.ts'
 import { environmentHandlers } from '../environments/environment-handlers.ts'
 import { createFileHandlers } from '../files/file-handlers.ts'
 import { createId } from '../ids/create-id.ts'
@@ -78,6 +80,7 @@ export const createHostedApi = (ports: HostedApiPorts): HostedApi => {
     ...memoryStoreHandlers,
     ...memoryHandlers,
     ...createModelHandlers(ports.models),
+    ...createDeploymentHandlers(ports),
     ...vaultHandlers,
     ...createCredentialHandlers(ports),
     ...createWorkHandlers({ ...ports, bell }),
@@ -97,7 +100,7 @@ export const createHostedApi = (ports: HostedApiPorts): HostedApi => {
     })
   }
 
-  const admit = (c: HttpContext): Promise<StoredKey> => {
+  const checkNames = (c: HttpContext): void => {
     checkCaller(
       {
         host: c.req.header('host'),
@@ -106,6 +109,10 @@ export const createHostedApi = (ports: HostedApiPorts): HostedApi => {
       },
       ownNames,
     )
+  }
+
+  const admit = (c: HttpContext): Promise<StoredKey> => {
+    checkNames(c)
     return gate.admit({
       authorization: c.req.header('authorization'),
       apiKey: c.req.header('x-api-key'),
@@ -182,6 +189,19 @@ export const createHostedApi = (ports: HostedApiPorts): HostedApi => {
       return fail(c, thrown, headers)
     }
   })
+  app.post('/webhooks/deployments/:deployment_id', async (c) => {
+    const headers = createHeaders()
+    try {
+      checkNames(c)
+      const body = new Uint8Array(await readBytes(c.env.incoming, WEBHOOK_BYTES))
+      const deploymentId = c.req.param('deployment_id')
+      const header = (name: string): string | undefined => c.req.header(name)
+      const delivery = { deploymentId, body, header, nowMs: now() }
+      return toResponse(await receiveWebhook(database, delivery, ports), headers)
+    } catch (thrown) {
+      return fail(c, thrown, headers)
+    }
+  })
   mountRoutes(
     app,
     handlers.map((handler) => {
@@ -214,6 +234,7 @@ export const createHostedApi = (ports: HostedApiPorts): HostedApi => {
 }
 
 const NOTHING = new Uint8Array()
+const WEBHOOK_BYTES = 1024 * 1024
 
 /** Calls without parameters send an empty body. */
 const readJson = (bytes: Uint8Array): unknown => (bytes.length === 0 ? {} : parseBody(bytes))

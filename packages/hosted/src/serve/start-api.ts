@@ -1,5 +1,5 @@
 import { readFile, rm } from 'node:fs/promises'
-import { resolveModelAlias } from '@steward/contract'
+import { type HostedSettings, resolveModelAlias } from '@steward/contract'
 import { listServedModels, type ProviderChoice, priceCall } from '@steward/models'
 import { startBackgroundTimer, writeFileAtomically } from '@steward/platform'
 import { createModelList } from '../models/model-list.ts'
@@ -7,7 +7,7 @@ import { createRefreshOauth } from '../vaults/refresh-oauth.ts'
 import { createTryOauth } from '../vaults/try-oauth.ts'
 import { createHostedApi } from './create-hosted-api.ts'
 import { ensureOwnKey } from './own-key.ts'
-import { HOSTED_API_LIMITS } from './ports.ts'
+import { HOSTED_API_LIMITS, type HostedApiPorts } from './ports.ts'
 import { type HostedServer, serveHostedApi } from './serve-hosted-api.ts'
 import type { ServerContext } from './server-context.ts'
 import { repeat } from './timers.ts'
@@ -15,6 +15,12 @@ import { createTokenFetch } from './token-fetch.ts'
 
 const LOOPBACK = '127.0.0.1'
 const NO_TOKENS = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 }
+
+/** Whether the model that a name stands for has a list price. */
+export const createIsPriced =
+  ({ modelAliases }: HostedSettings): HostedApiPorts['isPriced'] =>
+  (model) =>
+    priceCall(resolveModelAlias(modelAliases, model), NO_TOKENS) !== null
 
 export const startApi = (
   { options, database, seal, hands, outputs }: ServerContext,
@@ -32,7 +38,7 @@ export const startApi = (
     tryOauth: createTryOauth({ fetch, refreshOauth }),
     hands,
     outputs,
-    isPriced: (model) => priceCall(resolveModelAlias(modelAliases, model), NO_TOKENS) !== null,
+    isPriced: createIsPriced(options.settings),
     models: createModelList({
       list: () => listServedModels(choice, globalThis.fetch),
       aliases: modelAliases,

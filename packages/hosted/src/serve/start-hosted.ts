@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { toStewardError, unwrap } from '@steward/contract'
 import { chooseProvider, type ProviderChoice, readModelEnvironment } from '@steward/models'
+import { startSchedule } from '../deployments/start-schedule.ts'
 import type { SessionOutput } from '../files/read-file.ts'
 import { listOutputs, openOutput } from '../hands/mounts/list-outputs.ts'
 import { createProvisionSession } from '../hands/mounts/provision-session.ts'
@@ -18,9 +19,10 @@ import { openStore } from './open-store.ts'
 import { releaseEnded } from './release-ended.ts'
 import type { ServerContext } from './server-context.ts'
 import { openServerHands } from './server-hands.ts'
-import { showServer, startApi } from './start-api.ts'
+import { createIsPriced, showServer, startApi } from './start-api.ts'
 import { startBrain } from './start-brain.ts'
 import { countSessions } from './status.ts'
+import { repeat } from './timers.ts'
 
 const MIB = 1024 ** 2
 const DAY_MS = 86_400_000
@@ -67,7 +69,11 @@ export const startHosted = async (given: StartHostedOptions): Promise<RunningHos
     open.push(async () => stopReleasing())
     const outputs = (sessionId: string) => listSessionOutputs(home, sessionId)
     const parts: ServerContext = { options, place, database, seal, hands, outputs }
-    if (role !== 'api') open.push(await startBrain(parts, choice))
+    if (role !== 'api') {
+      open.push(await startBrain(parts, choice))
+      const isPriced = createIsPriced(options.settings)
+      open.push(startSchedule({ database, seal, isPriced, now: Date.now, repeat, report }))
+    }
     const server = role === 'brain' ? undefined : await startApi(parts, choice)
     if (server !== undefined) {
       open.push(() => server.stop())

@@ -1,6 +1,7 @@
 import {
   type AgentReference,
   type AgentSnapshot,
+  type ClientEvent,
   type CreateSessionBody,
   findAgentFault,
   type HostedSession,
@@ -39,9 +40,15 @@ export interface SessionCaller {
   nowMs: number
 }
 
+/** What a session is created with; a deployment may also send a system message. */
+export type WantedSession = Omit<CreateSessionBody, 'initial_events'> & {
+  initial_events?: readonly ClientEvent[] | null | undefined
+  deployment_id?: string
+}
+
 /** Creates a session together with its first events, all or nothing. */
 export function* createSession(
-  wanted: CreateSessionBody,
+  wanted: WantedSession,
   { seal, isPriced }: SessionPorts,
   { key, nowMs }: SessionCaller,
 ): Tx<HostedSession> {
@@ -78,8 +85,8 @@ export function* createSession(
   const id = createId('sesn')
   yield* query(
     `INSERT INTO sessions
-       (id, agent_id, agent_version, environment_id, body, summary, status, created_ms, updated_ms)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)`,
+       (id, agent_id, agent_version, environment_id, body, summary, status, created_ms, updated_ms, deployment_id)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9)`,
     id,
     agent.id,
     agent.version,
@@ -88,6 +95,7 @@ export function* createSession(
     JSON.stringify(EMPTY_SUMMARY),
     EMPTY_SUMMARY.status,
     nowMs,
+    wanted.deployment_id ?? null,
   )
   const session = yield* getSession(id)
   const events = wanted.initial_events ?? []

@@ -23,7 +23,7 @@ export const toHostedSession = (session: StoredSession, nowMs: number): HostedSe
     stats: statsOf(session, nowMs),
     usage: usageOfSession(summary, nowMs),
     budget: body.budget,
-    deployment_id: null,
+    deployment_id: session.deploymentId,
     created_at: toInstant(session.createdMs),
     updated_at: toInstant(session.updatedMs),
     archived_at: toInstantOrNull(session.archivedMs),

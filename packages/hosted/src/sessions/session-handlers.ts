@@ -45,9 +45,9 @@ export const createSessionHandlers = (ports: SessionHandlerPorts): readonly Hand
   }),
   reads(HOSTED_API.listSessions, function* ({ query }, { nowMs }) {
     const { agent_id, agent_version, statuses } = query
-    // Deployments do not exist here, so no session matches.
-    if (query.deployment_id !== undefined) return { data: [], next_page: null, prev_page: null }
     const where = createWhere()
+    if (query.deployment_id !== undefined)
+      where.add('deployment_id = ?', knownId('deployment', query.deployment_id))
     if (!query.include_archived) where.add('archived_ms IS NULL')
     if (agent_id !== undefined) {
       where.add('agent_id = ?', agent_id.replaceAll('\0', ''))

@@ -1,5 +1,6 @@
 import { hostedAgentRoutes } from './agents.ts'
 import { hostedCredentialRoutes } from './credentials.ts'
+import { hostedDeploymentRoutes } from './deployments.ts'
 import { hostedEnvironmentRoutes } from './environments.ts'
 import { hostedEventRoutes } from './events.ts'
 import { hostedFileRoutes } from './files.ts'
@@ -28,6 +29,7 @@ export const HOSTED_API = {
   ...hostedMemoryStoreRoutes,
   ...hostedMemoryRoutes,
   ...hostedModelRoutes,
+  ...hostedDeploymentRoutes,
   ...hostedVaultRoutes,
   ...hostedCredentialRoutes,
   ...hostedWorkRoutes,
