@@ -56,7 +56,7 @@ export default defineConfig({
           name: 'postgres',
           environment: 'node',
           include: [
-            'packages/hosted/src/{agents,deployments,environments,files,memory,sessions,skills,vaults,work}/**/*.test.ts',
+            'packages/hosted/src/{agents,deployments,environments,files,memory,sessions,skills,vaults,webhooks,work}/**/*.test.ts',
             'packages/hosted/src/serve/{plumbing,serve-hosted-api,thin-path}.test.ts',
             'packages/hosted/src/brain/{crash,limits,pool,turn,waiting}.test.ts',
             'packages/hosted/src/brain/mcp/{connecting,mcp}.test.ts',

@@ -16,7 +16,7 @@ const IN_THE_CLIENT: readonly [prefix: string, coverage: Coverage][] = [
   ['environments.work.', { works: true }],
   ['sessions.events.toolRunner', { works: true }],
   ['messages.', { works: false, reason: findHostedRefusal('/v1/messages')?.reason ?? '' }],
-  ['webhooks.', { works: false, reason: 'this server sends no webhooks' }],
+  ['webhooks.', { works: true }],
 ]
 
 /** Undefined if neither a route nor a refusal covers the method. */

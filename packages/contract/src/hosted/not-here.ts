@@ -3,6 +3,8 @@ export interface HostedRefusal {
   /** The path of the part; everything below belongs to it. */
   path: string
   subject: string
+  /** A part below the path that works. */
+  except?: string
   reason: string
 }
 
@@ -32,6 +34,7 @@ export const HOSTED_REFUSALS: readonly HostedRefusal[] = [
   {
     path: '/v1/organizations',
     subject: 'organizations',
+    except: '/v1/organizations/webhooks',
     reason:
       'a server belongs to one operator; manage keys with `steward hosted keys`, everything else in settings.json',
   },
@@ -39,4 +42,10 @@ export const HOSTED_REFUSALS: readonly HostedRefusal[] = [
 
 /** The refusal for a path; undefined if no refused part contains it. */
 export const findHostedRefusal = (path: string): HostedRefusal | undefined =>
-  HOSTED_REFUSALS.find((part) => path === part.path || path.startsWith(`${part.path}/`))
+  HOSTED_REFUSALS.find(
+    (part) =>
+      isBelow(path, part.path) && !(part.except !== undefined && isBelow(path, part.except)),
+  )
+
+const isBelow = (path: string, part: string): boolean =>
+  path === part || path.startsWith(`${part}/`)

@@ -94,6 +94,9 @@ export const hostedSettings = z.strictObject({
     description:
       'Models that replace others: {"claude-*": "qwen3:8b"} runs agents that name a Claude model on qwen3:8b.',
   }),
+  webhookPrivateHosts: z.array(z.string().min(1).max(300)).max(256).default([]).meta({
+    description: 'Receivers of webhooks (host or host:port) at private addresses.',
+  }),
   mcpPrivateHosts: z.array(z.string().min(1).max(300)).max(256).default([]).meta({
     description: 'MCP servers (host or host:port) at private addresses that agents may reach.',
   }),

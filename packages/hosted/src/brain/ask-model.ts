@@ -29,7 +29,10 @@ import type { VendorState } from './vendor-state.ts'
 import type { WorkedSession } from './worked-session.ts'
 
 export interface AskPorts
-  extends Pick<BrainPorts, 'database' | 'model' | 'replaceModel' | 'readFile' | 'report'> {
+  extends Pick<
+    BrainPorts,
+    'database' | 'model' | 'replaceModel' | 'hands' | 'readFile' | 'report'
+  > {
   inFlight: RunInFlight
   vendor: Pick<VendorState, 'noteAnswer' | 'noteFailure'>
   limits: BrainLimits
@@ -155,13 +158,16 @@ const toRequest = async (
   step: AskStep,
   { view, row }: WorkedSession,
   { contextTokens, nowMs }: Circumstances,
-  { readFile, replaceModel, mcp }: AskPorts,
+  { readFile, replaceModel, hands, mcp }: AskPorts,
 ): Promise<ModelRequest> => {
   const { body } = row()
   const { agent } = body
   const request =
     step.purpose === 'turn'
-      ? turnRequest(body, view, step.taken, listTools(agent, mcp.toolsOf), nowMs)
+      ? turnRequest(body, view, step.taken, listTools(agent, mcp.toolsOf), {
+          nowMs,
+          isolated: hands.describe().isolated,
+        })
       : step.purpose === 'compaction'
         ? compactionRequest(agent, view, contextTokens)
         : judgementRequest(agent, view, step.outcome, contextTokens)

@@ -5,13 +5,15 @@ import type { SessionBody } from '../log/session-body.ts'
  * What a model needs to know about the place where it works. It is the same for all requests of a
  * day, so that the vendor's cache of the conversation stays valid.
  */
-export const describeSurroundings = (body: SessionBody, nowMs: number): string => {
-  const { environment, agent, budget } = body
+export const describeSurroundings = (
+  body: SessionBody,
+  { nowMs, isolated }: { nowMs: number; isolated: boolean },
+): string => {
+  const { agent, budget } = body
   const hasTools = agent.tools.some(({ type }) => type === 'agent_toolset_20260401')
   const lines = [
     `Today is ${new Date(nowMs).toISOString().slice(0, 10)} (UTC). Nobody may be watching: finish the task with what you have, and say at the end what you could not do.`,
-    ...(hasTools && environment.type === 'cloud' ? describeSandbox(body) : []),
-    ...(hasTools ? describeSkills(body) : []),
+    ...(hasTools ? describePlace(body, isolated) : []),
     ...(budget === null
       ? []
       : [
@@ -19,6 +21,29 @@ export const describeSurroundings = (body: SessionBody, nowMs: number): string =
         ]),
   ]
   return `<surroundings>\n${lines.join('\n')}\n</surroundings>`
+}
+
+const describePlace = (body: SessionBody, isolated: boolean): string[] => {
+  if (body.environment.type !== 'cloud') return describeSkills(body)
+  return isolated ? [...describeSandbox(body), ...describeSkills(body)] : describeMachine(body)
+}
+
+/** Without isolation nothing is mounted or installed, and the usual folders do not exist. */
+const describeMachine = ({ resources, skills, environment }: SessionBody): string[] => {
+  const packages = environment.type === 'cloud' ? Object.values(environment.packages) : []
+  const missing = [
+    ...resources.map(({ resource }) => resource.mount_path),
+    ...skills.map(({ name }) => `the skill ${name}`),
+    ...packages.flatMap((names) => (Array.isArray(names) ? names : [])),
+  ]
+  return [
+    'Your tools run without a sandbox, on the machine of the person and with its network: change nothing outside of your own folders. Commands start in your folder, which stays for the whole session. What the person shall get goes to the folder outputs beside it: ../outputs for commands.',
+    ...(missing.length === 0
+      ? []
+      : [
+          `This session was also given ${missing.join(', ')}; they are not available without a sandbox.`,
+        ]),
+  ]
 }
 
 const describeSandbox = ({ environment, resources }: SessionBody): string[] => {

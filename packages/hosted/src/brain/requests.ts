@@ -16,10 +16,10 @@ export const turnRequest = (
   view: LogView,
   taken: readonly StoredEvent[],
   tools: readonly AgentsTool[],
-  nowMs: number,
+  surroundings: { nowMs: number; isolated: boolean },
 ): ModelRequest => ({
   model: agent.model,
-  system: [agent.system ?? '', describeSurroundings({ agent, ...body }, nowMs)]
+  system: [agent.system ?? '', describeSurroundings({ agent, ...body }, surroundings)]
     .filter((part) => part !== '')
     .join('\n\n'),
   tools: tools.map(({ shown }) => shown),

@@ -243,6 +243,34 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE sessions ADD COLUMN deployment_id TEXT;
   CREATE INDEX sessions_by_deployment ON sessions (deployment_id, created_ms) WHERE deployment_id IS NOT NULL
   `,
+  // What happened and whom to tell are written in one transaction.
+  `
+  CREATE TABLE webhook_endpoints (
+    id TEXT PRIMARY KEY,
+    url TEXT NOT NULL,
+    name TEXT NOT NULL,
+    description TEXT NOT NULL,
+    events TEXT NOT NULL,
+    state TEXT NOT NULL,
+    sealed_secret TEXT NOT NULL,
+    created_ms BIGINT NOT NULL,
+    updated_ms BIGINT NOT NULL
+  );
+  CREATE TABLE webhook_deliveries (
+    id TEXT PRIMARY KEY,
+    endpoint_id TEXT NOT NULL REFERENCES webhook_endpoints (id) ON DELETE CASCADE,
+    event_id TEXT NOT NULL,
+    event_type TEXT NOT NULL,
+    body TEXT NOT NULL,
+    state TEXT NOT NULL,
+    attempts BIGINT NOT NULL,
+    last_result TEXT,
+    next_ms BIGINT,
+    created_ms BIGINT NOT NULL
+  );
+  CREATE INDEX webhook_deliveries_due ON webhook_deliveries (next_ms) WHERE next_ms IS NOT NULL;
+  CREATE INDEX webhook_deliveries_by_endpoint ON webhook_deliveries (endpoint_id, created_ms)
+  `,
 ]
 
 export const SQLITE_MIGRATIONS: readonly string[] = MIGRATIONS.map((step) =>

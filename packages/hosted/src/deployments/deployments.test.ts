@@ -21,7 +21,10 @@ afterAll(async () => {
   await world.stop()
 })
 
-const SAY = { type: 'user.message', content: [{ type: 'text', text: 'Sort the mail.' }] } as const
+const SAY: Anthropic.Beta.BetaManagedAgentsDeploymentInitialEventParams = {
+  type: 'user.message',
+  content: [{ type: 'text', text: 'Sort the mail.' }],
+}
 const HOURLY = { type: 'cron', expression: '0 * * * *', timezone: 'UTC' } as const
 
 const deploy = (given: Partial<Anthropic.Beta.DeploymentCreateParams> = {}) =>

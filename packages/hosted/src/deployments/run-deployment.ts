@@ -11,6 +11,7 @@ import {
 import { one, query, type Tx } from '../database/tx.ts'
 import { createId } from '../ids/create-id.ts'
 import { createSession, type SessionCaller, type SessionPorts } from '../sessions/create-session.ts'
+import { tellWebhooks } from '../webhooks/tell-webhooks.ts'
 import { newestDue, upcomingRuns } from './deployment-schedule.ts'
 import {
   DEPLOYMENT_COLUMNS,
@@ -75,6 +76,9 @@ export function* runDeployment(
     JSON.stringify({ agent: body.agent, error }),
     caller.nowMs,
   )
+  yield* tellWebhooks('deployment_run.started', { id }, caller.nowMs)
+  const end = made.ok ? 'deployment_run.succeeded' : 'deployment_run.failed'
+  yield* tellWebhooks(end, { id }, caller.nowMs)
   const row = yield* one(`SELECT ${RUN_COLUMNS} FROM deployment_runs WHERE id = $1`, id)
   return toDeploymentRun(row ?? {})
 }
@@ -111,6 +115,7 @@ export function* runOneDue(ports: SessionPorts, nowMs: number): Tx<DeploymentRun
     nowMs,
     run.session_id === null ? 0 : 1,
   )
+  if (paused !== undefined) yield* tellWebhooks('deployment.paused', { id: stored.id }, nowMs)
   return run
 }
 

@@ -10,6 +10,7 @@ import {
 } from '../database/stored-event.ts'
 import { announce, one, query, type Tx } from '../database/tx.ts'
 import { createId } from '../ids/create-id.ts'
+import { noteEvents } from '../webhooks/note-events.ts'
 import { type Lease, leaseLost } from './lease.ts'
 import { foldEvent, type SessionSummary, sessionSummary } from './summary.ts'
 
@@ -87,6 +88,7 @@ export function* appendAfter(
   }
   if (fresh.length === 0) return { stored, head }
   yield* insertEvents(fresh)
+  yield* noteEvents(fresh.map(({ event }) => event))
   yield* writeHead(sessionId, seq, summary, options)
   const added = fresh.map(({ event }) => event)
   yield* announce({ sessionId, news: { type: 'appended', seq, events: added } })

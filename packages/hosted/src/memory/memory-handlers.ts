@@ -29,7 +29,10 @@ const VERSIONS = {
 }
 
 const authorOf = ({ key, nowMs }: Call): Author => ({
-  actor: { type: 'api_actor', api_key_id: key.id },
+  actor:
+    key.sessionId === null
+      ? { type: 'api_actor', api_key_id: key.id }
+      : { type: 'session_actor', session_id: key.sessionId },
   nowMs,
 })
 

@@ -205,3 +205,42 @@ test('keeps to the limits of contents and stores', async () => {
   })
   await expect(write(store, '/one-more', 'x')).rejects.toThrow('at most 2000 memories')
 })
+
+test('the token of a session reaches its own stores, as far as the session may', async () => {
+  const [own, readOnly, foreign] = [await makeStore(), await makeStore(), await makeStore()]
+  const agent = await server.client.beta.agents.create({ name: 'a', model: 'm' })
+  const environment = await server.client.beta.environments.create({
+    name: 'laptop',
+    config: { type: 'self_hosted' },
+  })
+  const session = await server.client.beta.sessions.create({
+    agent: agent.id,
+    environment_id: environment.id,
+    resources: [
+      { type: 'memory_store', memory_store_id: own },
+      { type: 'memory_store', memory_store_id: readOnly, access: 'read_only' },
+    ],
+  })
+  const limits = { environmentId: environment.id, sessionId: session.id }
+  const key = await server.makeKey({ scope: 'session', ...limits })
+  const { memories } = server.clientWith(key).beta.memoryStores
+  const made = await memories.create(own, { path: '/a.md', content: 'a' })
+  await memories.update(made.id, { memory_store_id: own, content: 'b' })
+  const { data } = await stores.memoryVersions.list(own)
+  expect(data.map(({ created_by }) => created_by)).toEqual([
+    { type: 'session_actor', session_id: session.id },
+    { type: 'session_actor', session_id: session.id },
+  ])
+  expect((await memories.list(readOnly)).data).toEqual([])
+  const refused = { status: 403 }
+  await expect(memories.create(readOnly, { path: '/a', content: '' })).rejects.toMatchObject(
+    refused,
+  )
+  await expect(memories.list(foreign)).rejects.toMatchObject(refused)
+  const environmentKey = await server.makeKey({
+    scope: 'environment',
+    environmentId: environment.id,
+  })
+  const poller = server.clientWith(environmentKey).beta.memoryStores
+  await expect(poller.memories.list(own)).rejects.toMatchObject(refused)
+})

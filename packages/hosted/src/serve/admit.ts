@@ -3,6 +3,7 @@ import { knownId } from '../api/known-id.ts'
 import type { HostedDatabase } from '../database/hosted-database.ts'
 import { one } from '../database/tx.ts'
 import type { StoredKey } from '../keys/key.ts'
+import { findSession } from '../log/stored-session.ts'
 
 /** Refuses keys without permission for the route, and worker keys outside their environment. */
 export const checkKey = async (
@@ -13,9 +14,10 @@ export const checkKey = async (
 ): Promise<void> => {
   if (!allowsKey(key.scope, route)) throw scopeMissing(key, `it needs ${route.scope}`)
   if (key.scope !== 'environment' && key.scope !== 'session') return
-  const { environment_id, session_id, work_id } = params
+  const { environment_id, session_id, work_id, memory_store_id } = params
   if (environment_id !== undefined && environment_id !== key.environmentId)
     throw scopeMissing(key, 'it is for another environment')
+  if (memory_store_id !== undefined) await checkStore(database, key, route, memory_store_id)
   if (key.scope === 'session') {
     if (session_id !== undefined && session_id !== key.sessionId)
       throw scopeMissing(key, 'it is for another session')
@@ -31,6 +33,25 @@ export const checkKey = async (
   // For a missing session the route itself responds with 404.
   if (row !== undefined && row.environment_id !== key.environmentId)
     throw scopeMissing(key, 'the session is in another environment')
+}
+
+/** A worker reaches the memory stores of its session, as far as the session itself may. */
+const checkStore = async (
+  database: HostedDatabase,
+  key: StoredKey,
+  route: HostedRoute,
+  storeId: string,
+): Promise<void> => {
+  const { sessionId } = key
+  if (sessionId === null) throw scopeMissing(key, 'memories need the token of a session')
+  const session = await database.read(() => findSession(sessionId))
+  const access = session?.body.resources
+    .map(({ resource }) => resource)
+    .find((each) => each.type === 'memory_store' && each.memory_store_id === storeId)
+  if (access?.type !== 'memory_store')
+    throw scopeMissing(key, 'its session does not have the memory store')
+  if (access.access === 'read_only' && route.scope !== 'read')
+    throw scopeMissing(key, 'its session may only read the memory store')
 }
 
 /**

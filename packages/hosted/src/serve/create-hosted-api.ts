@@ -15,36 +15,22 @@ import {
   readBytes,
 } from '@steward/http'
 import { Hono } from 'hono'
-import { agentHandlers } from '../agents/agent-handlers.ts'
 import { answerOnce } from '../api/answers.ts'
 import { findRepetition } from '../api/find-repetition.ts'
 import type { Call, ChangeHandler, Handler } from '../api/handler.ts'
 import { parseRouteInput } from '../api/parse-input.ts'
 import { invalid } from '../api/refusal.ts'
-import { createDeploymentHandlers } from '../deployments/deployment-handlers.ts'
+import type { Tx } from '../database/tx.ts'
 import { receiveWebhook } from '../deployments/deployment-webhook.ts'
-import { environmentHandlers } from '../environments/environment-handlers.ts'
-import { createFileHandlers } from '../files/file-handlers.ts'
 import { createId } from '../ids/create-id.ts'
 import { createGate } from '../keys/gate.ts'
 import type { StoredKey } from '../keys/key.ts'
-import { memoryHandlers } from '../memory/memory-handlers.ts'
-import { memoryStoreHandlers } from '../memory/memory-store-handlers.ts'
-import { createModelHandlers } from '../models/model-handlers.ts'
-import { overviewHandlers } from '../overview/overview-handlers.ts'
-import { createEventHandlers } from '../sessions/event-handlers.ts'
-import { createResourceHandlers } from '../sessions/resource-handlers.ts'
-import { createSessionHandlers } from '../sessions/session-handlers.ts'
 import { createHub } from '../sessions/streams/hub.ts'
 import { createStreams } from '../sessions/streams/streams.ts'
-import { createThreadHandlers } from '../sessions/thread-handlers.ts'
-import { createSkillHandlers } from '../skills/skill-handlers.ts'
-import { createCredentialHandlers } from '../vaults/credential-handlers.ts'
-import { vaultHandlers } from '../vaults/vault-handlers.ts'
-import { createWorkBell } from '../work/work-bell.ts'
-import { createWorkHandlers } from '../work/work-handlers.ts'
+import { noteChange } from '../webhooks/note-change.ts'
 import { checkBeta, checkKey } from './admit.ts'
 import { toErrorAnswer } from './error-answer.ts'
+import { listHandlers } from './list-handlers.ts'
 import type { HostedApiPorts } from './ports.ts'
 import { readStatus } from './status.ts'
 
@@ -66,25 +52,7 @@ export const createHostedApi = (ports: HostedApiPorts): HostedApi => {
   const reportStream = (thrown: unknown): void => ports.report(toStewardError(thrown), 'a stream')
   const hub = createHub({ database, now, repeat: ports.repeat, onFailure: reportStream })
   const streams = createStreams(database, hub, ports.limits.streams, reportStream)
-  const bell = createWorkBell()
-  const handlers: readonly Handler[] = [
-    ...agentHandlers,
-    ...environmentHandlers,
-    ...createSessionHandlers({ ...ports, bell }),
-    ...createEventHandlers({ database, streams, bell }),
-    ...overviewHandlers,
-    ...createThreadHandlers(streams),
-    ...createResourceHandlers(ports.seal),
-    ...createFileHandlers(ports),
-    ...createSkillHandlers(database),
-    ...memoryStoreHandlers,
-    ...memoryHandlers,
-    ...createModelHandlers(ports.models),
-    ...createDeploymentHandlers(ports),
-    ...vaultHandlers,
-    ...createCredentialHandlers(ports),
-    ...createWorkHandlers({ ...ports, bell }),
-  ]
+  const handlers = listHandlers(ports, streams)
 
   const fail = (
     c: HttpContext,
@@ -168,11 +136,15 @@ export const createHostedApi = (ports: HostedApiPorts): HostedApi => {
   ): Promise<unknown> => {
     const { method } = handler.route
     const { key, header } = call
+    const { nowMs } = call
+    const work = function* (): Tx<unknown> {
+      const result = yield* handler.answer(input, call)
+      yield* noteChange(handler.route, input.params, result, nowMs)
+      return result
+    }
     const repetition = findRepetition({ keyId: key.id, method, target, body, header })
-    if (repetition === undefined) return database.write(() => handler.answer(input, call))
-    const text = await database.write(() =>
-      answerOnce(repetition, call.nowMs, () => handler.answer(input, call)),
-    )
+    if (repetition === undefined) return database.write(work)
+    const text = await database.write(() => answerOnce(repetition, nowMs, work))
     return new Response(text, { headers: { 'content-type': 'application/json' } })
   }
 

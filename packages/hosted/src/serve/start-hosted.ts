@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { toStewardError, unwrap } from '@steward/contract'
 import { chooseProvider, type ProviderChoice, readModelEnvironment } from '@steward/models'
+import { createGuardedFetch } from '@steward/platform'
 import { startSchedule } from '../deployments/start-schedule.ts'
 import type { SessionOutput } from '../files/read-file.ts'
 import { listOutputs, openOutput } from '../hands/mounts/list-outputs.ts'
@@ -12,6 +13,7 @@ import { appendEvents } from '../log/append-events.ts'
 import { readModelCalls } from '../overview/model-calls.ts'
 import { loadMasterKey } from '../vaults/master-key.ts'
 import { createSeal } from '../vaults/seal.ts'
+import { startWebhooks } from '../webhooks/send-webhooks.ts'
 import type { HostedFacts, RunningHosted, StartHostedOptions } from './hosted-options.ts'
 import { hostedPlaceOf } from './hosted-place.ts'
 import { maskReport } from './mask-report.ts'
@@ -72,7 +74,10 @@ export const startHosted = async (given: StartHostedOptions): Promise<RunningHos
     if (role !== 'api') {
       open.push(await startBrain(parts, choice))
       const isPriced = createIsPriced(options.settings)
-      open.push(startSchedule({ database, seal, isPriced, now: Date.now, repeat, report }))
+      const shared = { database, seal, now: Date.now, repeat, report }
+      open.push(startSchedule({ ...shared, isPriced }))
+      const allowPrivateHosts = options.settings.webhookPrivateHosts
+      open.push(startWebhooks({ ...shared, fetch: createGuardedFetch({ allowPrivateHosts }) }))
     }
     const server = role === 'brain' ? undefined : await startApi(parts, choice)
     if (server !== undefined) {

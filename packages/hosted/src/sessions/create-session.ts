@@ -22,6 +22,7 @@ import { EMPTY_SUMMARY } from '../log/summary.ts'
 import { pinSkills } from '../skills/pin-skills.ts'
 import { checkVaultScope, checkVaults } from '../vaults/check-vaults.ts'
 import type { Seal } from '../vaults/seal.ts'
+import { tellWebhooks } from '../webhooks/tell-webhooks.ts'
 import { offerWork } from '../work/offer-work.ts'
 import { checkEvents } from './check-events.ts'
 import { getSession, toHostedSession } from './hosted-session.ts'
@@ -104,6 +105,7 @@ export function* createSession(
     yield* takeEvents(session, events, nowMs)
   }
   yield* offerWork(session, nowMs)
+  yield* tellWebhooks('session.created', { id }, nowMs)
   return toHostedSession(yield* getSession(id), nowMs)
 }
 

@@ -1,8 +1,8 @@
-import { createWriteStream } from 'node:fs'
+import { createWriteStream, openAsBlob } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { isJsonObject, StewardError } from '@steward/contract'
+import { isJsonObject, reasonOf, StewardError } from '@steward/contract'
 import { Command } from 'commander'
 import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
@@ -10,6 +10,7 @@ import { formatTime } from '../../output/format.ts'
 import { printJson } from '../../output/print-json.ts'
 import { formatTable } from '../../output/table.ts'
 import { gather } from './gather.ts'
+import { showAnswer } from './show-answer.ts'
 import { type TargetFlags, withTarget } from './target.ts'
 import { withServer } from './with-server.ts'
 
@@ -20,6 +21,7 @@ interface FileGetFlags extends TargetFlags {
 
 const HELP = `
 Examples:
+  steward hosted files upload report.pdf             for resources add
   steward hosted files list sesn_01…                 list its files in /mnt/session/outputs
   steward hosted files get file_01…                  under its own name, here
   steward hosted files get file_01… --out a.pdf
@@ -27,8 +29,9 @@ Examples:
 
 export const createHostedFilesCommand = (io: Io): Command =>
   new Command('files')
-    .description('List and download the output files of a session')
+    .description('List and download the output files of a session, and upload others')
     .addCommand(createListCommand(io))
+    .addCommand(createUploadCommand(io))
     .addCommand(createGetCommand(io))
     .addHelpText('after', HELP)
 
@@ -37,6 +40,27 @@ const createListCommand = (io: Io): Command =>
     .description('List the output files of a session')
     .argument('<session>', 'its id')
     .action((session: string, flags: TargetFlags) => listOutputs(io, session, flags))
+
+const createUploadCommand = (io: Io): Command =>
+  withTarget(new Command('upload'))
+    .description('Upload a file for sessions; prints its id')
+    .argument('<path>', 'the file')
+    .action((path: string, flags: TargetFlags) =>
+      showAnswer(
+        io,
+        flags,
+        async (client) =>
+          client.beta.files.upload({ file: await openUpload(resolve(io.cwd, path)) }),
+        ({ id }) => `${id}\n`,
+      ),
+    )
+
+const openUpload = async (path: string): Promise<File> => {
+  const content = await openAsBlob(path).catch((cause: unknown) => {
+    throw new StewardError('invalid_input', { subject: path, reason: reasonOf(cause) }, cause)
+  })
+  return new File([content], basename(path))
+}
 
 const createGetCommand = (io: Io): Command =>
   withTarget(new Command('get'))

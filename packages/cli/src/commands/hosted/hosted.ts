@@ -3,16 +3,21 @@ import type { Io } from '../../io.ts'
 import { printJson } from '../../output/print-json.ts'
 import { createHostedAdviseCommand } from './advise.ts'
 import { createHostedAgentsCommand } from './agents.ts'
+import { createHostedDeploymentsCommand } from './deployments.ts'
 import { createHostedEnvironmentsCommand } from './environments.ts'
 import { createHostedFilesCommand } from './files.ts'
 import { createHostedInitCommand } from './init.ts'
 import { createHostedKeysCommand } from './keys.ts'
+import { createHostedMemoryCommand } from './memory.ts'
+import { createHostedResourcesCommand } from './resources.ts'
 import { createHostedSendCommand } from './send.ts'
 import { createHostedServeCommand } from './serve.ts'
 import { createHostedSessionsCommand } from './sessions.ts'
+import { createHostedSkillsCommand } from './skills.ts'
 import { createHostedStatusCommand } from './status.ts'
 import { createHostedStreamCommand } from './stream.ts'
 import { type TargetFlags, withTarget } from './target.ts'
+import { createHostedVaultsCommand } from './vaults.ts'
 import { createHostedWakeCommand } from './wake.ts'
 
 const HELP = `
@@ -40,7 +45,12 @@ export const createHostedCommand = (io: Io): Command =>
     .addCommand(createHostedSessionsCommand(io))
     .addCommand(createHostedAgentsCommand(io))
     .addCommand(createHostedEnvironmentsCommand(io))
+    .addCommand(createHostedDeploymentsCommand(io))
     .addCommand(createHostedFilesCommand(io))
+    .addCommand(createHostedResourcesCommand(io))
+    .addCommand(createHostedSkillsCommand(io))
+    .addCommand(createHostedMemoryCommand(io))
+    .addCommand(createHostedVaultsCommand(io))
     .addCommand(createHostedCostCommand(io))
     .addCommand(createHostedWakeCommand(io))
     .addCommand(createHostedKeysCommand(io))

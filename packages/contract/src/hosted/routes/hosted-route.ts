@@ -9,6 +9,7 @@ export const BETA_FAMILIES = {
   skills: null,
   memory: 'agent-memory-2026-07-22',
   models: null,
+  webhooks: 'webhooks-2026-10-07',
 } as const
 export type BetaFamily = keyof typeof BETA_FAMILIES
 

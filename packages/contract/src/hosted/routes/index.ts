@@ -13,6 +13,7 @@ import { hostedSessionRoutes } from './sessions.ts'
 import { hostedSkillRoutes } from './skills.ts'
 import { hostedThreadRoutes } from './threads.ts'
 import { hostedVaultRoutes } from './vaults.ts'
+import { hostedWebhookRoutes } from './webhooks.ts'
 import { hostedWorkRoutes } from './work.ts'
 
 /** Every endpoint of the hosted agent API, by operation. */
@@ -32,6 +33,7 @@ export const HOSTED_API = {
   ...hostedDeploymentRoutes,
   ...hostedVaultRoutes,
   ...hostedCredentialRoutes,
+  ...hostedWebhookRoutes,
   ...hostedWorkRoutes,
 }
 export type HostedOperation = keyof typeof HOSTED_API

@@ -40,6 +40,7 @@ export const hostedMemoryStoreRoutes = {
     summary: 'One memory store.',
     family: 'memory',
     scope: 'read',
+    worker: true,
     params,
     answer: memoryStore,
     errors: ['not_found'],

@@ -52,6 +52,11 @@ describe('the cost of a session', () => {
     expect(usageOfSession(EMPTY_SUMMARY, 0).list_cost?.amount).toBe('0')
   })
 
+  test('states no cost if a model without a known price was called', () => {
+    const summary = { ...EMPTY_SUMMARY, activeMs: 1000, unpriced: true }
+    expect(usageOfSession(summary, 0).list_cost).toBeUndefined()
+  })
+
   test('a budget is reached at its last cent, and immediately by a model without a price', () => {
     const spent = (tokenNanoDollars: number) => ({ ...EMPTY_SUMMARY, tokenNanoDollars })
     expect(isOverBudget(spent(DOLLAR - 1), budget('100'), 0)).toBe(false)

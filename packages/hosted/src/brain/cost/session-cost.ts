@@ -31,10 +31,11 @@ export const costOfSession = (summary: SessionSummary, nowMs: number): SessionCo
 
 /**
  * `usage` of a session as clients see it. Cents are rounded up, so that the real cost is never
- * higher.
+ * higher. The cost is left out if a model without a known price was called.
  */
 export const usageOfSession = (summary: SessionSummary, nowMs: number): SessionUsage => {
-  const { totalNanoDollars, activeMs } = costOfSession(summary, nowMs)
+  const { totalNanoDollars, activeMs, unpriced } = costOfSession(summary, nowMs)
+  const amount = String(Math.ceil(totalNanoDollars / NANO_PER_CENT))
   return {
     input_tokens: summary.inputTokens,
     output_tokens: summary.outputTokens,
@@ -43,7 +44,7 @@ export const usageOfSession = (summary: SessionSummary, nowMs: number): SessionU
       ephemeral_5m_input_tokens: summary.cacheWrite5mTokens,
       ephemeral_1h_input_tokens: summary.cacheWrite1hTokens,
     },
-    list_cost: { amount: String(Math.ceil(totalNanoDollars / NANO_PER_CENT)), currency: 'USD' },
+    ...(unpriced ? {} : { list_cost: { amount, currency: 'USD' } }),
     active_seconds: activeMs / 1000,
     server_tool_use: {
       web_fetch_requests: summary.webFetches,

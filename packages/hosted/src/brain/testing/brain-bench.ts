@@ -145,8 +145,8 @@ const handsOf = (runs: RunsCall): Hands => ({
   execute: (_, call, signal) => runs(call, signal),
   release: async () => undefined,
   describe: () => ({
-    driver: 'none',
-    isolated: false,
+    driver: 'bubblewrap',
+    isolated: true,
     limits: 'none',
     seccomp: false,
     remarks: [],

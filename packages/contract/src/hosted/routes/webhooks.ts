@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import { hostedId } from '../instant.ts'
+import { listOrder, pageOf, pageQuery } from '../page.ts'
+import {
+  createWebhookBody,
+  updateWebhookBody,
+  webhookDelivery,
+  webhookEndpoint,
+} from '../webhook-endpoint.ts'
+import { defineHostedRoute } from './hosted-route.ts'
+
+const params = z.object({ webhook_endpoint_id: hostedId })
+const ALL = '/v1/organizations/webhooks'
+const ITEM = `${ALL}/:webhook_endpoint_id`
+const secret = z.object({ signing_secret: z.string() })
+
+export const hostedWebhookRoutes = {
+  createWebhookEndpoint: defineHostedRoute({
+    method: 'POST',
+    path: ALL,
+    summary: 'Tells an address what happens. The signing secret is returned once.',
+    family: 'webhooks',
+    scope: 'admin',
+    body: createWebhookBody,
+    answer: webhookEndpoint.extend(secret.shape),
+  }),
+  listWebhookEndpoints: defineHostedRoute({
+    method: 'GET',
+    path: ALL,
+    summary: 'The addresses that are told what happens.',
+    family: 'webhooks',
+    scope: 'admin',
+    query: z.object({
+      limit: pageQuery.limit,
+      after_id: hostedId.optional(),
+      before_id: hostedId.optional(),
+      order: listOrder.default('desc'),
+    }),
+    answer: z.object({
+      data: z.array(webhookEndpoint),
+      has_more: z.boolean(),
+      first_id: z.string().nullable(),
+      last_id: z.string().nullable(),
+    }),
+    errors: ['not_found'],
+  }),
+  getWebhookEndpoint: defineHostedRoute({
+    method: 'GET',
+    path: ITEM,
+    summary: 'One address.',
+    family: 'webhooks',
+    scope: 'admin',
+    params,
+    answer: webhookEndpoint,
+    errors: ['not_found'],
+  }),
+  updateWebhookEndpoint: defineHostedRoute({
+    method: 'POST',
+    path: ITEM,
+    summary: 'Changes an address; what happens while it is disabled is never sent.',
+    family: 'webhooks',
+    scope: 'admin',
+    params,
+    body: updateWebhookBody,
+    answer: webhookEndpoint,
+    errors: ['not_found'],
+  }),
+  deleteWebhookEndpoint: defineHostedRoute({
+    method: 'DELETE',
+    path: ITEM,
+    summary: 'Deletes an address with its deliveries.',
+    family: 'webhooks',
+    scope: 'admin',
+    params,
+    answer: z.object({ id: hostedId, type: z.literal('webhook_endpoint_deleted') }),
+    errors: ['not_found'],
+  }),
+  regenerateWebhookSecret: defineHostedRoute({
+    method: 'POST',
+    path: `${ITEM}/regenerate_signing_secret`,
+    summary: 'Replaces the signing secret; the old one ends at once.',
+    family: 'webhooks',
+    scope: 'admin',
+    params,
+    answer: secret,
+    errors: ['not_found'],
+  }),
+  listWebhookDeliveries: defineHostedRoute({
+    method: 'GET',
+    path: '/v1/steward/webhook_deliveries',
+    summary: 'What was sent to addresses, newest first. Not part of the vendor API.',
+    family: 'webhooks',
+    scope: 'admin',
+    query: z.object({ ...pageQuery, endpoint_id: hostedId.optional() }),
+    answer: pageOf(webhookDelivery),
+  }),
+}
