@@ -1,10 +1,18 @@
 import { z } from 'zod'
+import type { HostedAgentOutcome } from './hosted/hosted-task.ts'
 import { type JsonObject, schemaAddress } from './json.ts'
 import type { Llm } from './model.ts'
 import { nameOf } from './naming.ts'
 
 export const FIELD_TYPES = ['string', 'integer', 'number', 'boolean', 'array', 'object'] as const
-export const CAPABILITIES = ['llm', 'shell', 'readFile', 'fetch', 'assistant'] as const
+export const CAPABILITIES = [
+  'llm',
+  'shell',
+  'readFile',
+  'fetch',
+  'assistant',
+  'hostedAgent',
+] as const
 export const TIERS = ['isolate', 'sandbox'] as const
 export type FieldType = (typeof FIELD_TYPES)[number]
 export type CapabilityName = (typeof CAPABILITIES)[number]
@@ -206,6 +214,12 @@ export type Fetch = (input: string | URL, init?: FetchInit) => Promise<Response>
  */
 export type RunAssistant = (task: JsonObject) => Promise<AssistantOutcome>
 
+/**
+ * Runs a task in a hosted session, and waits for the end of its turn. The n-th call of a step finds
+ * its session again after an interruption. For built-in actions only.
+ */
+export type RunHostedAgent = (task: JsonObject) => Promise<HostedAgentOutcome>
+
 /** How a turn of an assistant ended, and what its session has left so far. */
 export interface AssistantOutcome {
   /** The id of its session. */
@@ -235,6 +249,7 @@ export interface CapabilitiesV2 {
   readFile?: ReadFile
   fetch?: Fetch
   assistant?: RunAssistant
+  hostedAgent?: RunHostedAgent
 }
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const

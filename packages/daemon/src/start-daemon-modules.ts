@@ -120,6 +120,12 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
     })
   })
   const notices = noticesOf(notifications)
+  const hostedPorts = {
+    ...common,
+    load: () => import('@steward/hosted'),
+    fetch,
+    abortAfter: AbortSignal.timeout,
+  }
   const execution = once(async () => {
     const { createExecutionModule } = await import('./modules/execution/index.ts')
     const { openLocalRuntime } = await import('@steward/runner')
@@ -143,6 +149,10 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
           },
           redactRecords: redactLarge,
           assistant: async (task, options) => (await driven()).runTurn(task, options),
+          hostedAgent: async (task, options) => {
+            const { runHostedAgent } = await import('./modules/hosted/index.ts')
+            return runHostedAgent(task, options, hostedPorts)
+          },
           definitionsFreshMs: DEFINITIONS_FRESH_MS,
         }),
       redactRecords: redactLarge,
@@ -157,12 +167,7 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
   const executionPort = executionOf(execution)
   const hosted = once(async () => {
     const { createHostedModule } = await import('./modules/hosted/index.ts')
-    return createHostedModule({
-      ...common,
-      load: () => import('@steward/hosted'),
-      fetch,
-      abortAfter: AbortSignal.timeout,
-    })
+    return createHostedModule(hostedPorts)
   })
   const commandLine = commandLineOf(dirname(parts.library), parts.command !== 'steward')
   const assistant = once(async () => {

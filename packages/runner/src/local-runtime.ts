@@ -6,7 +6,7 @@ import type { Catalog } from './catalog/index.ts'
 import type { Feeds } from './feed-store/index.ts'
 import type { FlowRunner } from './flows/flow-runner.ts'
 import type { StoredHistory } from './history/index.ts'
-import type { Runner, RunTurn } from './runner/index.ts'
+import type { RunHostedTask, Runner, RunTurn } from './runner/index.ts'
 import type { ReadUsage } from './sources/index.ts'
 
 export interface LocalRuntimeOptions {
@@ -25,6 +25,8 @@ export interface LocalRuntimeOptions {
   readUsage?: ReadUsage
   /** Runs turns of assistants; without it, actions that need one are refused. */
   assistant?: RunTurn
+  /** Runs tasks in hosted sessions; without it, actions that need one are refused. */
+  hostedAgent?: RunHostedTask
   /** How runs are masked for display. */
   redactRecords?: RedactRecords
   /** How long a run may use definitions without another look at their files; 0 unless given. */

@@ -90,6 +90,7 @@ export const openLocalRuntime = async (options: LocalRuntimeOptions): Promise<Lo
     ),
     shell: openShell,
     ...(options.assistant === undefined ? {} : { assistant: options.assistant }),
+    ...(options.hostedAgent === undefined ? {} : { hostedAgent: options.hostedAgent }),
     path: environment.PATH || DEFAULT_PATH,
     budgets: () => budgets,
   })

@@ -122,6 +122,8 @@ export const planWorkers = async (
 
 const reasonToStay = ({ isProgram, manifest }: EdgeAction): string | undefined => {
   if (isProgram) return 'it is a program, which runs on your machine only'
+  if (manifest.requires.includes('hostedAgent'))
+    return 'it waits for a hosted agent of your machine; use steward trigger, or runsOn: here'
   return manifest.requires.includes('assistant')
     ? 'it runs an assistant, which works on your machine only; use steward trigger, or runsOn: here'
     : undefined

@@ -19,7 +19,7 @@ export const injectCapabilities = (
       reason: 'this runtime cannot provide',
     })
   }
-  const { llm, shell, readFile, fetch, assistant } = providers
+  const { llm, shell, readFile, fetch, assistant, hostedAgent } = providers
   const declared: CapabilitiesV2 = {}
   if (llm && requires.includes('llm')) declared.llm = counted(llm, budget)
   if (shell && requires.includes('shell')) declared.shell = counted(shell, budget)
@@ -27,6 +27,9 @@ export const injectCapabilities = (
   if (readFile && requires.includes('readFile')) declared.readFile = readFile
   if (assistant && requires.includes('assistant')) {
     declared.assistant = counted(assistant, budget)
+  }
+  if (hostedAgent && requires.includes('hostedAgent')) {
+    declared.hostedAgent = counted(hostedAgent, budget)
   }
   return declared
 }

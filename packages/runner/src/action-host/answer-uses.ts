@@ -91,6 +91,7 @@ export const createUseAnswers = (action: string, capabilities: CapabilitiesV2): 
         return need(capability)(argv, files === undefined ? rest : { ...rest, files })
       }
       case 'assistant':
+      case 'hostedAgent':
         return need(capability)(parse(capability, z.record(z.string(), z.unknown()), args))
       case 'fetch':
         return fetchFor(id, args, signal)

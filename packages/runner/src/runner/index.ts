@@ -1,6 +1,6 @@
 export * from './answer.ts'
 export type { PlanOutcome } from './execute-plan.ts'
-export type { RunnerPorts, RunTurn } from './ports.ts'
+export type { RunHostedTask, RunnerPorts, RunTurn } from './ports.ts'
 export * from './progress.ts'
 export type { StepSummary } from './run-host.ts'
 export * from './runner.ts'

@@ -1,4 +1,13 @@
-import type { Fetch, ReadFile, Settings, Shell, TurnAnswer, TurnTask } from '@steward/contract'
+import type {
+  Fetch,
+  HostedAgentOutcome,
+  HostedAgentTask,
+  ReadFile,
+  Settings,
+  Shell,
+  TurnAnswer,
+  TurnTask,
+} from '@steward/contract'
 import type { ModelClient } from '@steward/models'
 import type { StartTimer } from '@steward/platform'
 import type { ActionHosts } from '../action-host/index.ts'
@@ -22,6 +31,12 @@ export type RunTurn = (
   options: { key: string; signal: AbortSignal },
 ) => Promise<TurnAnswer>
 
+/** Runs a task in a hosted session; the same key is the same session. */
+export type RunHostedTask = (
+  task: HostedAgentTask,
+  options: { key: string; signal: AbortSignal },
+) => Promise<HostedAgentOutcome>
+
 /** The dependencies of a runner. */
 export interface RunnerPorts {
   catalog: Catalog
@@ -41,6 +56,8 @@ export interface RunnerPorts {
   shell: (scope: ShellScope) => Shell
   /** Absent where no assistant can be run. */
   assistant?: RunTurn
+  /** Absent where no hosted agent can be run. */
+  hostedAgent?: RunHostedTask
   /** Where programs are looked for. */
   path: string
   secret: (name: string) => string | undefined

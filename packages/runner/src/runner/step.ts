@@ -2,16 +2,15 @@ import {
   type ActionContextV2,
   type AssistantOutcome,
   type CapabilitiesV2,
-  describeIssues,
   type Fetch,
+  hostedAgentTask,
   type Isolation,
-  issuesOf,
   type JsonObject,
   LIMITS,
   type RunAssistant,
+  type RunHostedAgent,
   type Shell,
   type Spend,
-  StewardError,
   type TurnAnswer,
   toStewardError,
   turnTask,
@@ -33,6 +32,7 @@ import type { LoadedAction } from '../catalog/index.ts'
 import { runCommandAction } from '../command-action/run-command-action.ts'
 import { createStepLlm } from './model-calls.ts'
 import type { RunnerPorts } from './ports.ts'
+import { readTask } from './read-task.ts'
 
 /** State that the steps of a run share. */
 export interface RunScope {
@@ -91,15 +91,22 @@ export const performStep = async (
     const { assistant } = ports
     if (assistant === undefined || action.entry.origin !== 'built-in') return undefined
     return async (given) => {
-      const parsed = turnTask.safeParse(given)
-      if (!parsed.success) {
-        const reason = describeIssues(issuesOf(parsed.error))
-        throw new StewardError('invalid_input', { subject: 'the assistant', reason })
-      }
+      const task = readTask(turnTask, given, 'the assistant')
       turns += 1
       const key = `${scope.runId}.${index}.${turns}`
       await scope.settled()
-      return outcomeOf(await assistant(parsed.data, { key, signal: signal() }))
+      return outcomeOf(await assistant(task, { key, signal: signal() }))
+    }
+  }
+  const hostedAgentOf = (signal: () => AbortSignal): RunHostedAgent | undefined => {
+    const { hostedAgent } = ports
+    if (hostedAgent === undefined || action.entry.origin !== 'built-in') return undefined
+    return async (given) => {
+      const task = readTask(hostedAgentTask, given, 'the hosted agent')
+      turns += 1
+      const key = `${scope.runId}.${index}.${turns}`
+      await scope.settled()
+      return hostedAgent(task, { key, signal: signal() })
     }
   }
   const capabilitiesFor = (signal: () => AbortSignal): CapabilitiesV2 => {
@@ -121,9 +128,11 @@ export const performStep = async (
       return fetchUntil(ports.fetch, signal())(input, init)
     }
     const assistant = assistantOf(signal)
+    const hostedAgent = hostedAgentOf(signal)
     const providers = {
       ...{ llm, shell, fetch, readFile: ports.readFile },
       ...(assistant === undefined ? {} : { assistant }),
+      ...(hostedAgent === undefined ? {} : { hostedAgent }),
     }
     return injectCapabilities(manifest, providers, scope.subrequests)
   }

@@ -31,6 +31,8 @@ type ServerStatus = z.infer<typeof serverStatus>
 /** A client of this data home's server, in whichever process it runs. */
 export interface HostedClient {
   address: string
+  /** Asks any path of the API; a retry with the same idempotency key does nothing twice. */
+  ask: (path: string, body?: unknown, idempotencyKey?: string) => Promise<unknown>
   status: () => Promise<ServerStatus>
   overview: (archived: boolean) => Promise<SessionsOverview>
   log: (id: string, query: LogQuery) => Promise<SessionLog>
@@ -52,13 +54,14 @@ export const createHostedClient = (
   { address, key }: OwnServer,
   { fetch, abortAfter, redactor }: Pick<HostedModulePorts, 'fetch' | 'abortAfter' | 'redactor'>,
 ): HostedClient => {
-  const ask = async (path: string, body?: unknown): Promise<unknown> => {
+  const ask: HostedClient['ask'] = async (path, body, idempotencyKey) => {
     const answer = await fetch(`${address}/v1${path}`, {
       method: body === undefined ? 'GET' : 'POST',
       headers: {
         'x-api-key': key,
         'anthropic-beta': BETA_FAMILIES.agents,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: abortAfter(PATIENCE_MS),
@@ -74,6 +77,7 @@ export const createHostedClient = (
 
   return {
     address,
+    ask,
     status: async () => read(serverStatus, await ask('/steward/status')),
     overview: async (archived) =>
       read(sessionsOverview, await ask(`/steward/sessions?archived=${archived}`)),

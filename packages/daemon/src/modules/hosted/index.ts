@@ -1,1 +1,2 @@
 export * from './hosted-module.ts'
+export * from './run-hosted-agent.ts'

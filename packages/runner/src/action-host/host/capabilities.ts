@@ -21,6 +21,7 @@ export const createCapabilities = (
       ask('shell', { argv, options: sendShellOptions(options) }).answer,
     fetch: createFetch(ask),
     assistant: (task: unknown) => ask('assistant', task).answer,
+    hostedAgent: (task: unknown) => ask('hostedAgent', task).answer,
   }
   return Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name)))
 }

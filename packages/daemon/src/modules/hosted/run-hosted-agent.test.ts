@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Anthropic from '@anthropic-ai/sdk'
+import { hostedSettings } from '@steward/contract'
+import * as hosted from '@steward/hosted'
+import { createRedactor } from '@steward/platform'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createBus } from '../../bus/bus.ts'
+import type { HostedModulePorts } from './ports.ts'
+import { runHostedAgent } from './run-hosted-agent.ts'
+
+let root: string
+let server: hosted.RunningHosted
+let client: Anthropic
+let ports: HostedModulePorts
+const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined }
+const start = () =>
+  hosted.startHosted({
+    home: root,
+    env: { LLM_PROVIDER: 'offline' },
+    settings: hostedSettings.parse({ port: 0, isolation: 'none' }),
+    report: (error) => {
+      throw error
+    },
+  })
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'steward-hosted-step-'))
+  server = await start()
+  const own = await hosted.findOwnServer(root)
+  if (own === undefined) throw new Error('there is no server')
+  client = new Anthropic({ apiKey: own.key, baseURL: own.address, maxRetries: 0 })
+  await client.beta.agents.create({ name: 'writer', model: 'offline-extractive' })
+  await client.beta.environments.create({ name: 'office' })
+  ports = {
+    home: { root },
+    bus: createBus(quiet),
+    log: quiet,
+    setTimer: () => () => undefined,
+    settings: () => ({ hosted: hostedSettings.parse({}) }),
+    environment: () => ({}),
+    redactor: () => createRedactor({}),
+    load: async () => hosted,
+    fetch,
+    abortAfter: AbortSignal.timeout,
+  }
+})
+afterAll(async () => {
+  await server.stop()
+  rmSync(root, { recursive: true, force: true })
+})
+
+const TASK = { prompt: 'The lock is old. It opens well.', agent: 'writer', environment: 'office' }
+const signal = new AbortController().signal
+
+test('runs a task in a session and returns its answer', async () => {
+  const outcome = await runHostedAgent(TASK, { key: 'run-1.0.1', signal }, ports)
+  expect(outcome).toMatchObject({ stop: 'end_turn', files: [] })
+  expect(outcome.answer).toContain('The lock is old.')
+})
+
+test('a step that is repeated after a kill finds its session and pays nothing again', async () => {
+  const first = await runHostedAgent(TASK, { key: 'run-2.0.1', signal }, ports)
+  await server.stop()
+  server = await start()
+  const again = await runHostedAgent(TASK, { key: 'run-2.0.1', signal }, ports)
+  expect(again).toEqual(first)
+  const other = await runHostedAgent(TASK, { key: 'run-2.1.1', signal }, ports)
+  expect(other.session).not.toBe(first.session)
+})
+
+test('names an agent that does not exist, and ends the wait when the run ends', async () => {
+  const unknown = runHostedAgent({ ...TASK, agent: 'nobody' }, { key: 'k', signal }, ports)
+  await expect(unknown).rejects.toMatchObject({ code: 'not_found' })
+  const ended = AbortSignal.abort(new Error('the run ended'))
+  const stopped = runHostedAgent(TASK, { key: 'run-3.0.1', signal: ended }, ports)
+  await expect(stopped).rejects.toThrow('the run ended')
+})
