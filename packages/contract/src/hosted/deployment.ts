@@ -41,7 +41,6 @@ const deploymentResource = z.discriminatedUnion('type', [
   }),
   memoryResourceGiven,
 ])
-export type DeploymentResource = z.infer<typeof deploymentResource>
 
 /** Failures that a later run would repeat, so that they pause a schedule. */
 export const PAUSING_ERRORS = [
@@ -55,11 +54,7 @@ export const PAUSING_ERRORS = [
   'session_resource_not_found_error',
   'skill_not_found_error',
 ] as const
-export const RUN_ERRORS = [
-  ...PAUSING_ERRORS,
-  'session_creation_rejected_error',
-  'unknown_error',
-] as const
+const RUN_ERRORS = [...PAUSING_ERRORS, 'session_creation_rejected_error', 'unknown_error'] as const
 export type RunErrorType = (typeof RUN_ERRORS)[number]
 
 export const pausedReason = z.union([

@@ -68,7 +68,6 @@ export const createWebhookBody = z.strictObject({
   name: text.optional(),
   description: text.optional(),
 })
-export type CreateWebhookBody = z.infer<typeof createWebhookBody>
 
 /** Body of `POST /v1/organizations/webhooks/{id}`; an empty list of events changes nothing. */
 export const updateWebhookBody = z.strictObject({
@@ -78,7 +77,6 @@ export const updateWebhookBody = z.strictObject({
   description: text.optional(),
   state: z.enum(['enabled', 'disabled']).optional(),
 })
-export type UpdateWebhookBody = z.infer<typeof updateWebhookBody>
 
 /** One message to one address, and what became of it. */
 export const webhookDelivery = z

@@ -3,7 +3,7 @@ import type { HostedDatabase } from '../database/hosted-database.ts'
 import type { SessionPorts } from '../sessions/create-session.ts'
 import { runOneDue } from './run-deployment.ts'
 
-export interface SchedulePorts extends SessionPorts {
+interface SchedulePorts extends SessionPorts {
   database: HostedDatabase
   now: () => number
   repeat: (everyMs: number, action: () => void) => () => void

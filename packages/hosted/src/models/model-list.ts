@@ -16,7 +16,7 @@ export interface ModelList {
   find(name: string): Promise<ModelInfo | undefined>
 }
 
-export interface ModelListPorts {
+interface ModelListPorts {
   /** Asks the provider. */
   list: () => Promise<readonly ServedModel[]>
   aliases: ModelAliases

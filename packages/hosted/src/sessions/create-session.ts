@@ -42,7 +42,7 @@ export interface SessionCaller {
 }
 
 /** What a session is created with; a deployment may also send a system message. */
-export type WantedSession = Omit<CreateSessionBody, 'initial_events'> & {
+type WantedSession = Omit<CreateSessionBody, 'initial_events'> & {
   initial_events?: readonly ClientEvent[] | null | undefined
   deployment_id?: string
 }

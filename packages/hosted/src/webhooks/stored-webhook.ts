@@ -27,7 +27,7 @@ const endpointRow = z.object({
   updated_ms: number,
 })
 /** One row of `webhook_endpoints`. */
-export type StoredEndpoint = z.infer<typeof endpointRow>
+type StoredEndpoint = z.infer<typeof endpointRow>
 
 export const ENDPOINT_COLUMNS =
   'id, url, name, description, events, state, sealed_secret, created_ms, updated_ms'

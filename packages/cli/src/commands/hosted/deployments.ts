@@ -60,7 +60,7 @@ export const createHostedDeploymentsCommand = (io: Io): Command =>
     .addHelpText('after', HELP)
 
 /** The id of a deployment by its id or its name. */
-export const findDeployment = (client: HostedClient, word: string): Promise<string> =>
+const findDeployment = (client: HostedClient, word: string): Promise<string> =>
   findByName('deployment', word, 'depl_', () => client.beta.deployments.list())
 
 const createListCommand = (io: Io): Command =>

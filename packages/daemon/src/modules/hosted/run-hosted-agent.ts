@@ -10,7 +10,7 @@ import { getClient } from './find-client.ts'
 import type { HostedClient } from './hosted-client.ts'
 import type { HostedModulePorts } from './ports.ts'
 
-export interface KeyedTask {
+interface KeyedTask {
   /** The same key is the same session, also after a restart. */
   key: string
   /** Ends the wait; the session itself goes on. */
