@@ -13,7 +13,7 @@ export const HOSTED_REFUSALS: readonly HostedRefusal[] = [
   {
     path: '/v1/dreams',
     subject: 'dreams',
-    reason: 'start a session whose agent reviews the memories instead',
+    reason: 'let a deployment start a session whose agent reviews the memories instead',
   },
   {
     path: '/v1/messages',
