@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import Anthropic from '@anthropic-ai/sdk'
-import { hostedSettings } from '@steward/contract'
+import { BETA_FAMILIES, hostedSettings } from '@steward/contract'
 import * as hosted from '@steward/hosted'
 import { createRedactor } from '@steward/platform'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -12,7 +11,6 @@ import { runHostedAgent } from './run-hosted-agent.ts'
 
 let root: string
 let server: hosted.RunningHosted
-let client: Anthropic
 let ports: HostedModulePorts
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined }
 const start = () =>
@@ -30,9 +28,18 @@ beforeAll(async () => {
   server = await start()
   const own = await hosted.findOwnServer(root)
   if (own === undefined) throw new Error('there is no server')
-  client = new Anthropic({ apiKey: own.key, baseURL: own.address, maxRetries: 0 })
-  await client.beta.agents.create({ name: 'writer', model: 'offline-extractive' })
-  await client.beta.environments.create({ name: 'office' })
+  const create = async (what: string, body: object): Promise<void> => {
+    const headers = {
+      'x-api-key': own.key,
+      'anthropic-beta': BETA_FAMILIES.agents,
+      'content-type': 'application/json',
+    }
+    const sent = { method: 'POST', headers, body: JSON.stringify(body) }
+    const { status } = await fetch(`${own.address}/v1/${what}`, sent)
+    expect(status).toBe(200)
+  }
+  await create('agents', { name: 'writer', model: 'offline-extractive' })
+  await create('environments', { name: 'office' })
   ports = {
     home: { root },
     bus: createBus(quiet),
