@@ -22,7 +22,7 @@ export { haltDraft, securityDrafts, verdictOf } from './guard/describe-judgement
 export { guardLaunch, type LaunchPlace } from './guard/guard-launch.ts'
 export { haltOf, haltVerdict } from './guard/halted.ts'
 export { type JudgePlace, judgeEvent } from './guard/judge-event.ts'
-export { keepPolicy } from './guard/keep-policy.ts'
+export { keepPolicy, openDraftPolicy } from './guard/keep-policy.ts'
 export type { PolicyState } from './guard/policy-state.ts'
 export { protectedPaths } from './guard/protected-paths.ts'
 export { realPathOf } from './guard/real-path.ts'

@@ -42,3 +42,13 @@ export const stewardEvent = z
   })
   .meta({ id: 'Event' })
 export type StewardEvent = z.infer<typeof stewardEvent>
+
+export const eventPage = z.object({
+  /** Newest first. */
+  events: z.array(stewardEvent),
+  /** The `before` value of the next page; null on the last. */
+  next: z.string().nullable(),
+  /** All events of the history, with or without the filter. */
+  total: z.int().nonnegative(),
+})
+export type EventPage = z.infer<typeof eventPage>

@@ -122,7 +122,7 @@ export const MODULE_ROUTES: Record<ModuleName, readonly Operation[]> = {
     'getPushKey',
     'revokeAnswerDevice',
   ],
-  history: ['listSessions', 'getActivity', 'getSession'],
+  history: ['listSessions', 'listEvents', 'getActivity', 'getSession'],
   driven: [
     'startSession',
     'listDrivenSessions',

@@ -2,7 +2,9 @@ import './ui/tokens.css'
 import './ui/base.css'
 import { mount } from 'svelte'
 import App from './App.svelte'
+import { restoreTheme } from './ui/theme.ts'
 
+restoreTheme()
 const target = document.getElementById('app')
 if (target === null) throw new Error('the page has no place for the app')
 mount(App, { target })

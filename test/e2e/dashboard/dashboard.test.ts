@@ -240,7 +240,7 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
     test('an agent that asks for permission: it continues after a refusal with a message', async () => {
       const getHosted = () => clientOf(daemon).call('getHosted', { query: {} })
       await expect.poll(async () => (await getHosted()).state, { timeout: 15_000 }).toBe('on')
-      await open('/agents')
+      await open('/today')
       await page.getByRole('link', { name: 'Fill the gaps of the gauge' }).click()
       await page.getByText('NO ISOLATION').waitFor()
       const asking = page.getByRole('region', { name: 'bash waits' })
@@ -254,6 +254,49 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
       await page.getByLabel('Message to Tide keeper').fill('Say it again.')
       await page.getByRole('button', { name: 'Send' }).click()
       await log.getByText('Idle: its turn is done').nth(1).waitFor()
+      expect(watch.complaints).toEqual([])
+    })
+
+    test('sessions are searched and filtered by the daemon, and nothing is hidden', async () => {
+      await open('/sessions')
+      const list = page.getByRole('list', { name: 'Sessions' })
+      await list.getByRole('link', { name: /^Design the onboarding mail/ }).waitFor()
+      await list.getByRole('link', { name: 'The handbook in Low German' }).waitFor()
+      await page.getByRole('searchbox', { name: 'Search sessions' }).fill('NORDERNEY report')
+      await list
+        .getByRole('link', { name: /^Design the onboarding/ })
+        .waitFor({ state: 'detached' })
+      await list.getByRole('link', { name: /^Why does the gauge at Norderney/ }).waitFor()
+      await page.getByRole('searchbox', { name: 'Search sessions' }).fill('')
+      await page.getByRole('combobox', { name: 'Assistant' }).selectOption('codex')
+      await list.getByRole('link', { name: /^Why does the gauge/ }).waitFor({ state: 'detached' })
+      expect(await list.getByRole('link').count()).toBe(1)
+      await open('/sessions?group=running')
+      await list.getByRole('link', { name: /^Migrate the alert sender/ }).waitFor()
+      expect(await list.getByRole('link', { name: /^Build a morning digest/ }).count()).toBe(0)
+      await open('/agents?tab=history')
+      await heading('Sessions').waitFor()
+      await open('/agents?tab=usage')
+      await heading('Usage and cost').waitFor()
+      expect(watch.complaints).toEqual([])
+    })
+
+    test('older events come from the daemon, through the filter', async () => {
+      const rows = Array.from({ length: 900 }, (_, number) =>
+        JSON.stringify({
+          ...{ timestamp: new Date(Date.now() - 9e7 - number * 1000).toISOString() },
+          ...{ session_id: 'long-ago', tool_name: `Ancient${number}`, host: 'claude' },
+        }),
+      )
+      appendFileSync(eventLogPath({ root: cli.home }, 'tool-activity'), `${rows.join('\n')}\n`)
+      await open('/events?q=tool:ancient')
+      await page.getByText('Ancient0', { exact: true }).waitFor()
+      await page.getByText('200 rows shown').waitFor()
+      await page.getByRole('button', { name: 'Load older events' }).click()
+      await page.getByText('400 rows shown').waitFor()
+      await page.getByLabel('Filter').fill('tool:Ancient899')
+      await page.getByText('Ancient899', { exact: true }).waitFor()
+      await page.getByText('1 rows shown').waitFor()
       expect(watch.complaints).toEqual([])
     })
 
@@ -355,7 +398,7 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
       await first.hide(false)
       await first.tab.getByText('Behind299').waitFor()
       await first.tab.getByLabel('Filter').fill('session:behind')
-      await first.tab.getByText('300 of').waitFor()
+      await first.tab.getByText('300 rows').waitFor()
       await own.close()
     })
 
@@ -432,7 +475,7 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
         if (pathname.startsWith('/api/')) return
         bodies.push(response.body().then((body) => [pathname, body]))
       })
-      await openPage(first, `${daemon.address}/agents`)
+      await openPage(first, `${daemon.address}/`)
       const loaded = await Promise.all(bodies)
       // No one is signed in here, and the page says so.
       expect(await findViolations(first, '.side .foot', ALL_RULES)).toEqual([])

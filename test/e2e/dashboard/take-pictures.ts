@@ -6,7 +6,8 @@ import { openPage } from './watch-page.ts'
 const FOLDER = join(import.meta.dirname, '../../../docs/images')
 const PICTURES = {
   today: '/today',
-  agents: '/agents',
+  sessions: '/sessions',
+  session: '/sessions/a3d42f11-queue',
   flows: '/flows',
   events: '/events',
   knowledge: '/knowledge',

@@ -38,6 +38,18 @@ export const keepPolicy = (
   }
 }
 
+/** A policy that is not saved, to judge with it. */
+export const openDraftPolicy = (
+  home: Pick<Home, 'root' | 'user' | 'databases' | 'stateDir'>,
+  homedir: string,
+  text: string,
+): PolicyState => {
+  const place = { home: homedir, dataHome: home.root, protectedPaths: protectedPaths(home) }
+  const opened = openPolicy({ ...place, text })
+  if (!opened.ok) throw opened.error
+  return { policy: opened.value }
+}
+
 /** An unreadable folder does not mean that the file is missing. */
 const stampNow = (path: string): string | undefined => {
   try {

@@ -265,6 +265,8 @@ export const securityRoutes = {
         prompt: z.string().max(LIMITS.securityTryChars).optional(),
         /** The working directory; defaults to the home directory. */
         cwd: z.string().max(4096).optional(),
+        /** Judges with this change of the policy, which is not saved. */
+        edit: policyEdit.optional(),
       })
       .refine(
         ({ input, path: asked, prompt }) =>
@@ -277,7 +279,7 @@ export const securityRoutes = {
       source: z.enum(['file', 'defaults']),
       problem: z.string().nullable(),
     }),
-    errors: ['invalid_input', 'payload_too_large'],
+    errors: ['invalid_input', 'not_found', 'rejected_content', 'payload_too_large'],
     maxBodyBytes: 256 * 1024,
     perMinute: 600,
   }),

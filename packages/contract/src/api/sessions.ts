@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { stewardEvent } from '../event.ts'
+import { eventPage, stewardEvent } from '../event.ts'
 import {
   activity,
   SESSION_GROUPS,
@@ -50,6 +50,21 @@ export const sessionRoutes = {
       q: z.string().max(200).optional(),
     }),
     answer: sessionPage,
+  }),
+  listEvents: defineRoute({
+    method: 'GET',
+    path: '/api/events',
+    summary: 'Events of the whole history that fit a filter, newest first, a page at a time.',
+    access: 'local',
+    why: READ,
+    query: z.object({
+      limit: z.coerce.number().int().min(1).max(500).default(200),
+      /** The `next` value of the previous page. */
+      before: z.string().max(500).optional(),
+      /** A filter as on the page: `source:tool-failure -tool:Bash since:10m "text"`. */
+      q: z.string().max(500).optional(),
+    }),
+    answer: eventPage,
   }),
   getActivity: defineRoute({
     method: 'GET',

@@ -29,6 +29,7 @@ export const OPERATIONS = {
   getPushKey: { method: 'GET', path: '/api/attention/push-key' },
   revokeAnswerDevice: { method: 'POST', path: '/api/attention/devices/:id/revoke' },
   listSessions: { method: 'GET', path: '/api/sessions' },
+  listEvents: { method: 'GET', path: '/api/events' },
   getActivity: { method: 'GET', path: '/api/activity' },
   getSession: { method: 'GET', path: '/api/sessions/:id' },
   getAlgorithm: { method: 'GET', path: '/api/algorithm' },

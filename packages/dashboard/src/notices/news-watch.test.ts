@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { News } from './news.ts'
 import { createNewsWatch } from './news-watch.ts'
 
-const newsOf = (id: string): News => ({ id, title: id, body: '', href: '/agents' })
+const newsOf = (id: string): News => ({ id, title: id, body: '', href: '/today' })
 
 const openWatch = () => {
   const there: string[] = []

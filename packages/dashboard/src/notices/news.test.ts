@@ -36,7 +36,7 @@ it('names who waits and for what; the same wait is the same news, a later one is
   expect(first).toMatchObject({
     title: 'Release Notes asks for permission',
     body: 'wants to run npm publish',
-    href: '/agents',
+    href: '/today',
   })
   expect(newsOf([{ ...waiting, preview: 'other' }], [])[0]?.id).toBe(first?.id)
   const later = { ...waiting, since: '2026-11-15T11:00:00.000Z' }

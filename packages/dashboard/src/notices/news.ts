@@ -32,7 +32,7 @@ export const newsOf = (
       id: `waiting ${session_id} ${since}`,
       title: `${name} ${WAITS[kind].word}`,
       body: preview,
-      href: '/agents',
+      href: '/today',
     })),
     ...[...byNotice.values()].map(({ notice, kind, title, message }) => ({
       id: `notice ${notice}`,

@@ -14,7 +14,7 @@ const [getOverview, setOverview] = createContext<Overview>()
 export { getOverview }
 
 /** A finished turn needs no answer. */
-export const needsAnswer = ({ kind }: AttentionEntry): boolean => kind !== 'done' && kind !== 'idle'
+const needsAnswer = ({ kind }: AttentionEntry): boolean => kind !== 'done' && kind !== 'idle'
 
 export const countNeeds = ({ waiting }: Overview): number =>
   waiting.value?.waiting.filter(needsAnswer).length ?? 0

@@ -45,10 +45,17 @@ export const SECTIONS: readonly Section[] = [
     icon: MessagesSquare,
     pages: [
       {
-        path: '/agents',
+        path: '/sessions',
         title: 'Sessions',
         key: 's',
-        words: 'agents assistants claude codex gemini opencode phases subagents history started',
+        words: 'agents assistants claude codex gemini opencode history conversations chats',
+        load: () => import('./sessions/SessionsPage.svelte'),
+      },
+      {
+        path: '/agents',
+        title: 'Progress',
+        key: 'o',
+        words: 'agents structured work phases criteria subagents started comparison',
         load: () => import('./agents/AgentsPage.svelte'),
       },
       {

@@ -1,13 +1,17 @@
 import { untrack } from 'svelte'
 
-/** A command of the palette. */
+/** A command of the palette: a page, a thing of the person, or an action. */
 export interface Command {
   id: string
   title: string
   /** Other search words. */
   words?: string
+  /** What it is, beside its title. */
+  kind?: string
   /** The keys that do the same. */
   keys?: string
+  /** Where it goes; such commands are remembered. */
+  href?: string
   run: () => void
 }
 

@@ -2,22 +2,34 @@ import { expect, it } from 'vitest'
 import { rankCommands } from './rank-commands.ts'
 
 const COMMANDS = [
-  { title: 'Go to Agents' },
-  { title: 'Go to Flows' },
-  { title: 'Go to Knowledge', words: 'Memory' },
+  { id: 'a', title: 'Go to Automations', words: 'flows queue' },
+  { id: 'f', title: 'Open F_TIDES', words: 'reads the flows of tides' },
+  { id: 'k', title: 'Go to Knowledge', words: 'Memory', keys: 'g k' },
 ]
-const titles = (typed: string) => rankCommands(COMMANDS, typed).map(({ title }) => title)
+const titles = (typed: string, recent?: readonly string[]) =>
+  rankCommands(COMMANDS, typed, recent).map(({ title }) => title)
 
 it('shows all until something is typed', () => expect(titles('  ')).toHaveLength(3))
 
-it('puts a prefix match before a match inside a word', () => {
-  expect(titles('flow')).toEqual(['Go to Flows'])
-  expect(titles('low')).toEqual(['Go to Flows'])
-  expect(titles('e')).toContain('Go to Knowledge')
+it('puts the title before other words, and a word before a part of one', () => {
+  expect(titles('tides')).toEqual(['Open F_TIDES'])
+  expect(titles('go')).toEqual(['Go to Automations', 'Go to Knowledge'])
+  expect(titles('low')).toEqual(['Go to Automations', 'Open F_TIDES'])
 })
 
-it('finds by other words and scattered letters, and nothing for nonsense', () => {
+it('needs every word', () => {
+  expect(titles('open flows')).toEqual(['Open F_TIDES'])
+  expect(titles('open memory')).toEqual([])
+})
+
+it('puts the last used of equals first', () => {
+  expect(titles('flows')).toEqual(['Go to Automations', 'Open F_TIDES'])
+  expect(titles('flows', ['f'])).toEqual(['Open F_TIDES', 'Go to Automations'])
+})
+
+it('finds by synonyms, pages by scattered letters, and nothing for nonsense', () => {
   expect(titles('memory')).toEqual(['Go to Knowledge'])
   expect(titles('knwl')).toEqual(['Go to Knowledge'])
+  expect(titles('otds')).toEqual([])
   expect(titles('zzz')).toEqual([])
 })

@@ -1,27 +1,57 @@
 interface Named {
+  id: string
   title: string
   words?: string
+  /** Only pages have some. */
+  keys?: string
 }
 
 /**
- * Commands whose letters appear in order, best first: whole words, then prefixes, then scattered
- * letters.
+ * Commands that fit every typed word, best first: the title before other words, whole words before
+ * parts, and before scattered letters of a page's name. Of equals, the last used are first.
  */
-export const rankCommands = <C extends Named>(commands: readonly C[], typed: string): C[] => {
-  const wanted = typed.trim().toLowerCase()
-  if (wanted === '') return [...commands]
+export const rankCommands = <C extends Named>(
+  commands: readonly C[],
+  typed: string,
+  recent: readonly string[] = [],
+): C[] => {
+  const wanted = typed.toLowerCase().split(/\s+/).filter(Boolean)
+  if (wanted.length === 0) return [...commands]
   return commands
     .map((command) => ({ command, score: scoreOf(command, wanted) }))
     .filter(({ score }) => score > 0)
+    .map(({ command, score }) => {
+      const place = recent.indexOf(command.id)
+      return { command, score: place === -1 ? score : score + 0.5 - place / 100 }
+    })
     .sort((one, other) => other.score - one.score)
     .map(({ command }) => command)
 }
 
-const scoreOf = ({ title, words = '' }: Named, wanted: string): number => {
-  const text = `${title} ${words}`.toLowerCase()
-  const at = text.indexOf(wanted)
-  if (at !== -1) return text.charAt(at - 1) === ' ' || at === 0 ? 3 : 2
-  return hasInOrder(text, wanted) ? 1 : 0
+/** The worst of its words counts. */
+const scoreOf = (command: Named, wanted: readonly string[]): number => {
+  const { title, words = '', keys } = command
+  const [name, more] = [title.toLowerCase(), words.toLowerCase()]
+  return Math.min(
+    ...wanted.map((word) => {
+      const score = scoreWord(word, name, more)
+      return score === 0 && keys !== undefined && hasInOrder(name, word) ? 1 : score
+    }),
+  )
+}
+
+const scoreWord = (word: string, name: string, more: string): number => {
+  if (startsWord(name, word)) return 5
+  if (startsWord(more, word)) return 4
+  if (name.includes(word)) return 3
+  return more.includes(word) ? 2 : 0
+}
+
+const startsWord = (text: string, word: string): boolean => {
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
+    if (at === 0 || !/[a-z0-9]/.test(text.charAt(at - 1))) return true
+  }
+  return false
 }
 
 const hasInOrder = (text: string, letters: string): boolean => {

@@ -169,6 +169,31 @@ it('counts rows and failures by hour, without gaps', async () => {
   })
 })
 
+it('finds events of the whole history by the filter of the page', async () => {
+  for (let n = 0; n < 12; n++) {
+    append(-60 * n, n % 2 === 0 ? 'even' : 'odd', 'tool_use', {
+      tool_name: n < 6 ? 'Bash' : 'Read',
+    })
+  }
+  const { module } = await open()
+  const handler = module.handlers.find(({ route }) => route === API.listEvents)
+  const context = { signal: new AbortController().signal, header: () => undefined }
+  const find = async (query: object) => {
+    const input = { params: {}, query: API.listEvents.query.parse(query), body: undefined }
+    return API.listEvents.answer.parse(await handler?.answer(input, context))
+  }
+  const times = async (query: object) =>
+    (await find(query)).events.map(({ timestamp }) => timestamp)
+  const first = await find({ q: 'tool:bash', limit: 4 })
+  expect(first).toMatchObject({ total: 12, events: { length: 4 } })
+  expect(await times({ q: 'tool:bash', limit: 4, before: first.next })).toEqual([
+    iso(-240),
+    iso(-300),
+  ])
+  expect(await times({ q: 'session:OD since:4h' })).toEqual([iso(-60), iso(-180)])
+  expect(await find({ q: 'source:subagent' })).toMatchObject({ events: [], next: null })
+})
+
 it('lists background agents among the others, with the cost of each', async () => {
   append(-10, 'own', 'tool_use')
   const background = {

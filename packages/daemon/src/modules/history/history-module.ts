@@ -11,6 +11,7 @@ import { readSessionNames } from '@steward/platform'
 import { type DaemonModule, handle } from '../../module.ts'
 import type { Replying } from '../../ports.ts'
 import { createIndexFiller, type IndexFiller, indexPath } from './fill-index.ts'
+import { findEvents } from './find-events.ts'
 import { listRemote } from './list-remote.ts'
 import type { HistoryPorts } from './ports.ts'
 import { readEvents, readWork } from './read-timeline.ts'
@@ -179,7 +180,7 @@ export const createHistoryModule = (ports: HistoryPorts): HistoryModule => {
       },
       work: await readWork(home, session.id, now()),
       usage: await ports.usage.of(session.id),
-      events: await readEvents(home, shown, redactor()),
+      events: (await readEvents(home, shown, redactor())).map(({ event }) => event),
       next: last === undefined ? null : `${last.atMs}.${last.row}`,
     }
   }
@@ -189,6 +190,9 @@ export const createHistoryModule = (ports: HistoryPorts): HistoryModule => {
     name: 'history',
     handlers: [
       handle(API.listSessions, ({ query }) => list(query)),
+      handle(API.listEvents, async ({ query }) =>
+        findEvents(await current(), (places) => readEvents(home, places, redactor()), query, now()),
+      ),
       handle(API.getActivity, ({ query }) => describeActivity(query.hours)),
       handle(API.getSession, ({ params, query }) => show(params.id, query.limit, query.before)),
     ],

@@ -25,12 +25,17 @@ export const readWork = async (
     .map((session) => describeSession(session, { nowMs, thresholds: DEFAULT_THRESHOLDS }))
 }
 
+export interface PlacedEvent {
+  place: IndexedPlace
+  event: StewardEvent
+}
+
 /** Rows whose log was removed meanwhile are left out. */
 export const readEvents = async (
   home: Home,
   places: readonly IndexedPlace[],
   redactor: Redactor,
-): Promise<StewardEvent[]> => {
+): Promise<PlacedEvent[]> => {
   const bySource = Map.groupBy(places, ({ source }) => source)
   const found = new Map<IndexedPlace, StewardEvent>()
   for (const [source, own] of bySource) {
@@ -42,5 +47,8 @@ export const readEvents = async (
       }
     }
   }
-  return places.flatMap((place) => found.get(place) ?? [])
+  return places.flatMap((place) => {
+    const event = found.get(place)
+    return event === undefined ? [] : [{ place, event }]
+  })
 }

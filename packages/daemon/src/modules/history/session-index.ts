@@ -8,6 +8,7 @@ import {
   removeDatabase,
 } from '@steward/platform'
 import { applyRows, type FoundRow } from './apply-rows.ts'
+import { listPlaces, type PlaceFilter } from './list-places.ts'
 import { conditionsOf, type SessionFilter } from './session-filter.ts'
 import { countGroups, type IndexedActivity, readActivity, readFacets } from './sum-index.ts'
 
@@ -40,7 +41,7 @@ export interface IndexedPlace extends LogPlace {
 
 /** The logs hold everything, so a file of another version or a damaged one is made again. */
 const SCHEMA = {
-  version: 2,
+  version: 3,
   drop: 'DROP TABLE IF EXISTS places; DROP TABLE IF EXISTS files; DROP TABLE IF EXISTS sessions',
   create: `
     CREATE TABLE sessions (
@@ -61,7 +62,7 @@ const SCHEMA = {
       file INTEGER NOT NULL, first INTEGER NOT NULL, after INTEGER NOT NULL,
       PRIMARY KEY (session, at_ms, row)
     ) WITHOUT ROWID;
-    CREATE INDEX places_by_time ON places (at_ms, file);`,
+    CREATE INDEX places_by_time ON places (at_ms, row, file);`,
 }
 
 export interface SessionIndex {
@@ -88,6 +89,9 @@ export interface SessionIndex {
   find: (id: string) => IndexedSession[]
   /** Where the rows of a session are, newest first. */
   places: (id: string, limit: number, before?: { atMs: number; row: number }) => IndexedPlace[]
+  /** Where rows of all sessions are, newest first. */
+  allPlaces: (filter: PlaceFilter) => IndexedPlace[]
+  countPlaces: () => number
   /** Rows since then by hour, and how many sessions they belong to. */
   activity: (sinceMs: number) => IndexedActivity
   close: () => Promise<void>
@@ -167,6 +171,8 @@ export const openSessionIndex = (path: string): SessionIndex => {
         )
         .all(id, before.atMs, before.row, limit)
         .map(toPlace),
+    allPlaces: (filter) => listPlaces(database, filter).map(toPlace),
+    countPlaces: () => Number(database.statement('SELECT count(*) AS n FROM places').get()?.n),
     activity: (sinceMs) => readActivity(database, sinceMs),
     close: () => database.close(),
   }

@@ -205,6 +205,20 @@ describe('POST /api/security/patterns', () => {
     expect(await ask(API.trySecurity, attempt)).toMatchObject({ verdict: 'pass' })
   })
 
+  it('is tried before it is saved, and leaves no trace', async () => {
+    const { ask } = createParts()
+    const add = { action: 'add_pattern', section: 'confirm', pattern: '^frob', reason: 'slow' }
+    const attempt = { input: 'frob now' }
+    expect(await ask(API.trySecurity, { body: { ...attempt, edit: add } })).toMatchObject({
+      verdict: 'ask',
+      reason: 'slow',
+    })
+    const wrong = ask(API.trySecurity, { body: { ...attempt, edit: { ...add, pattern: '(' } } })
+    await expect(wrong).rejects.toMatchObject({ code: 'invalid_input' })
+    expect(await ask(API.trySecurity, { body: attempt })).toMatchObject({ verdict: 'pass' })
+    expect(existsSync(policy())).toBe(false)
+  })
+
   it('names an entry in the log that was removed or changed by its number', async () => {
     const { edit, ask } = createParts()
     await edit({ action: 'add_pattern', section: 'trusted', pattern: '^frob', reason: 'x' })

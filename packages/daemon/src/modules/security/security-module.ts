@@ -1,4 +1,4 @@
-import { keepPolicy } from '@steward/assistants'
+import { keepPolicy, openDraftPolicy, type PolicyState } from '@steward/assistants'
 import {
   API,
   LIMITS,
@@ -129,6 +129,14 @@ export const createSecurityModule = (ports: SecurityModulePorts): DaemonModule =
     return answerChange(change.action, changed)
   }
 
+  /** The policy as it is, or as a change would make it. */
+  const policyFor = async (change: PolicyEdit | undefined): Promise<PolicyState> => {
+    if (change === undefined) return policyNow()
+    const { text } = await readSecurityText(home, 'policy')
+    const today = new Date(now()).toISOString().slice(0, 10)
+    return openDraftPolicy(home, homedir, unwrap(editPolicy(text, change, today)))
+  }
+
   const saveRules = async (content: string, revision: string | undefined, call: Call) => {
     const bytes = Buffer.byteLength(content)
     if (bytes > LIMITS.securityRulesBytes) {
@@ -166,8 +174,8 @@ export const createSecurityModule = (ports: SecurityModulePorts): DaemonModule =
         answerChange('undo', await undoSecurityChange(home, body.undo, logPorts())),
       ),
       handle(API.getSecurityHooks, () => describeHooks(hooksPlace)),
-      handle(API.trySecurity, ({ body }) =>
-        judgeAttempt(body, policyNow(), {
+      handle(API.trySecurity, async ({ body }) =>
+        judgeAttempt(body, await policyFor(body.edit), {
           homedir,
           environment: processEnvironment,
           clean: (text) => redactor().redactText(text).value,

@@ -109,7 +109,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   sessions: {
     title: 'Sessions',
     what: 'the work state that assistants write',
-    remedy: { href: '/agents', text: 'Show the sessions' },
+    remedy: { href: '/sessions', text: 'Show the sessions' },
   },
   execution: {
     title: 'Flows',

@@ -20,6 +20,13 @@ export interface EventFeed {
   readonly isPaused: boolean
   /** Events received while paused. */
   readonly held: number
+  /** All events of the history; undefined until the daemon was asked for older ones. */
+  readonly total: number | undefined
+  /** The filter has older events that are not loaded. */
+  readonly hasOlder: boolean
+  /** Loads the newest events of the whole history that fit a filter. */
+  find: (filter: string) => Promise<void>
+  loadOlder: () => Promise<void>
   pause: () => void
   goOn: () => void
 }
@@ -84,6 +91,26 @@ export const createEventFeed = (): EventFeed => {
     }
   }
 
+  /** How far the history was read, for the filter of the page. */
+  let reading = $state.raw<{ filter: string; next: string | null }>()
+  let total = $state<number>()
+  const readOlder = async (filter: string, before?: string): Promise<void> => {
+    try {
+      const q = filter.trim()
+      const page = await daemon.call('listEvents', {
+        query: { ...(q === '' ? {} : { q }), ...(before === undefined ? {} : { before }) },
+      })
+      // Another filter may have been chosen meanwhile.
+      if (reading?.filter !== filter) return
+      reading = { filter, next: page.next }
+      total = page.total
+      take(page.events)
+      draw()
+    } catch (thrown) {
+      problem = toProblem(thrown)
+    }
+  }
+
   const urlOf = (): string =>
     daemon.urlOf('streamEvents', { query: readTo === undefined ? {} : { after: readTo } })
   const listen = (source: EventSource): void => {
@@ -126,6 +153,21 @@ export const createEventFeed = (): EventFeed => {
     },
     get held() {
       return held
+    },
+    get total() {
+      return total
+    },
+    get hasOlder() {
+      return typeof reading?.next === 'string'
+    },
+    find: async (filter) => {
+      reading = { filter, next: null }
+      await readOlder(filter)
+    },
+    loadOlder: async () => {
+      if (reading !== undefined && reading.next !== null) {
+        await readOlder(reading.filter, reading.next)
+      }
     },
     pause: () => {
       isPaused = true

@@ -1,6 +1,6 @@
 import type { Problem } from '../../live/problem.ts'
 import type { PolicyChanges } from './policy-changes.svelte.ts'
-import type { Rival, RuleDraft } from './rule-draft.ts'
+import { type Rival, type RuleDraft, toEdit } from './rule-draft.ts'
 
 /** The state of a form. It outlives the component, because a changing list may move it. */
 export const createRuleForm = (start: RuleDraft, changes: PolicyChanges) => {
@@ -50,6 +50,12 @@ export const createRuleForm = (start: RuleDraft, changes: PolicyChanges) => {
     /** The field that the problem is about. */
     get field() {
       return field
+    },
+    /** The change that saving would make; undefined without a text. */
+    get edit() {
+      if (text.trim() === '') return undefined
+      const { revision: _, ...edit } = toEdit({ ...draft, text, reason, shadow })
+      return edit
     },
     /** Returns whether it was saved. */
     save: async (): Promise<boolean> => {

@@ -1,6 +1,6 @@
-import type { StewardEvent } from '@steward/contract'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import type { StewardEvent } from './event.ts'
 import { parseEventFilter } from './event-filter.ts'
 
 const NOW = Date.parse('2026-11-15T10:00:00Z')
@@ -64,4 +64,12 @@ it('accepts any text', () => {
       for (const event of EVENTS) expect(typeof filter.accepts(event, NOW)).toBe('boolean')
     }),
   )
+})
+
+it('tells what all accepted events have in common', () => {
+  const { needs } = parseEventFilter(
+    'source:voice session:AB since:2h since:10m -source:subagent x',
+  )
+  expect(needs).toEqual({ source: 'voice', session: 'ab', forMs: 600_000 })
+  expect(parseEventFilter('-session:ab since:soon source:none').needs).toEqual({})
 })

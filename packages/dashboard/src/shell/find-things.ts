@@ -1,0 +1,90 @@
+import type { CatalogView, RunRecord, SecurityOverview } from '@steward/contract'
+import { daemon } from '../live/daemon.ts'
+import { readGroups } from '../pages/security/rule-groups.ts'
+import { hrefOfRule } from '../pages/security/verdicts.ts'
+import { assistantOf, titleOf } from '../pages/sessions/describe-session.ts'
+import { formatRelative } from '../ui/format.ts'
+import { hrefOfSession } from '../ui/href-of-session.ts'
+import type { Command } from './commands.svelte.ts'
+import { goCommand } from './go-command.ts'
+
+const MOST_SESSIONS = 6
+const MOST_NOTES = 8
+const MOST_RUNS = 100
+
+/** Flows, pipelines, actions, runs and rules: few enough to search here. */
+export const loadThings = async (): Promise<Command[]> => {
+  const [catalog, runs, security] = await Promise.allSettled([
+    daemon.call('listPrimitives'),
+    daemon.call('listRuns', { query: { limit: MOST_RUNS } }),
+    daemon.call('getSecurity'),
+  ])
+  return [
+    ...(catalog.status === 'fulfilled' ? entriesOf(catalog.value) : []),
+    ...(runs.status === 'fulfilled' ? runs.value.runs.map(commandOfRun) : []),
+    ...(security.status === 'fulfilled' ? rulesOf(security.value) : []),
+  ]
+}
+
+/** Sessions, notes and documents: the daemon searches all of them. */
+export const searchThings = async (typed: string): Promise<Command[]> => {
+  const [sessions, pages] = await Promise.allSettled([
+    daemon.call('listSessions', { query: { q: typed, limit: MOST_SESSIONS } }),
+    daemon.call('searchWiki', { query: { q: typed, limit: MOST_NOTES } }),
+  ])
+  return [
+    ...(sessions.status === 'fulfilled' ? sessions.value.sessions : []).map((session) =>
+      goCommand({
+        id: `session ${session.id}`,
+        title: titleOf(session),
+        kind: `Session, ${assistantOf(session)}`,
+        href: hrefOfSession(session),
+      }),
+    ),
+    ...(pages.status === 'fulfilled' ? pages.value.results : []).map(({ id, title, address }) =>
+      goCommand({
+        id: `page ${id}`,
+        title,
+        kind: address.startsWith('/knowledge/') ? 'Note' : 'Library',
+        href: address,
+      }),
+    ),
+  ]
+}
+
+const KINDS = { flows: 'Flow', pipelines: 'Pipeline', actions: 'Action' } as const
+
+const entriesOf = (catalog: CatalogView): Command[] =>
+  (['flows', 'pipelines', 'actions'] as const).flatMap((kind) =>
+    catalog[kind].map(({ name, description }) =>
+      goCommand({
+        id: `entry ${name}`,
+        title: name,
+        words: `${description ?? ''} run now`,
+        kind: KINDS[kind],
+        href: `/flows/${encodeURIComponent(name)}`,
+      }),
+    ),
+  )
+
+const commandOfRun = ({ id, name, status, startedAt, error }: RunRecord): Command =>
+  goCommand({
+    id: `run ${id}`,
+    title: `Run of ${name}`,
+    words: `${status} ${error?.message ?? ''} rerun retry ${id}`,
+    kind: `${status}, ${formatRelative(Date.parse(startedAt), Date.now())}`,
+    href: `/flows/runs/${encodeURIComponent(id)}`,
+  })
+
+const rulesOf = (overview: SecurityOverview): Command[] =>
+  readGroups(overview).flatMap(({ title, entries }) =>
+    entries.map(({ rule, text, reason }) =>
+      goCommand({
+        id: `rule ${rule}`,
+        title: reason === '' ? text : reason,
+        words: `${text} ${title} rule security`,
+        kind: `Rule, ${title}`,
+        href: hrefOfRule(rule),
+      }),
+    ),
+  )

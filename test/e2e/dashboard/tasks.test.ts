@@ -1,0 +1,201 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Cli, createCli } from '../cli-process.ts'
+import { type DaemonProcess, startDaemonProcess } from '../daemon-process.ts'
+import { findMissingBrowser, openBrowser } from '../voice-browser.ts'
+import { countClicks } from './count-clicks.ts'
+import { writeHostedDay } from './hosted-day.ts'
+import { DESKTOP } from './look-at.ts'
+import {
+  clientOf,
+  mendScriptedAction,
+  playScriptedDay,
+  refuse,
+  switchHostedOn,
+  writeScriptedDefinitions,
+} from './play-day.ts'
+import { writeScriptedDay } from './scripted-day.ts'
+import { openPage, settle, watchPage } from './watch-page.ts'
+
+const missing = findMissingBrowser()
+
+/** What people come for, each from the home page, with as many clicks as it may take. */
+describe.skipIf(missing !== undefined)('tasks of a person, from the home page', () => {
+  let browser: Browser
+  let cli: Cli
+  let daemon: DaemonProcess
+  let page: Page
+  let complaints: string[]
+
+  beforeAll(async () => {
+    cli = createCli()
+    writeScriptedDefinitions(cli)
+    await writeScriptedDay(cli.home, Date.now())
+    await writeHostedDay(cli.home, Date.now())
+    switchHostedOn(cli)
+    daemon = await startDaemonProcess(cli, { env: { PATH: '/nowhere' } })
+    await playScriptedDay(daemon)
+    browser = await openBrowser()
+    const context = await browser.newContext({ viewport: DESKTOP, reducedMotion: 'reduce' })
+    page = await context.newPage()
+    ;({ complaints } = watchPage(page, daemon.address))
+    const { code } = await clientOf(daemon).call('createAuthCode', { body: {} })
+    await page.goto(`${daemon.address}/auth?code=${code}`)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await daemon?.kill()
+    cli.remove()
+  })
+
+  const begin = async (): Promise<() => Promise<number>> => {
+    await openPage(page, `${daemon.address}/`)
+    return countClicks(page)
+  }
+  const region = (title: string) =>
+    page.locator('section').filter({ has: page.getByRole('heading', { level: 2, name: title }) })
+
+  test('what did today cost: no click', async () => {
+    const clicks = await begin()
+    await region('Cost today')
+      .getByText(/^\$0\.\d\d$/)
+      .first()
+      .waitFor()
+    expect(await clicks()).toBe(0)
+  })
+
+  test('what failed, and why: one click at most', async () => {
+    const clicks = await begin()
+    const failed = region('Failed')
+    await failed.getByText('no level in the report', { exact: false }).waitFor()
+    await failed.getByText('Fix the action or its input', { exact: false }).waitFor()
+    expect(await clicks()).toBe(0)
+    await failed.getByRole('link', { name: 'P_TIDE_REPORT' }).click()
+    await page.getByRole('heading', { level: 2, name: 'Step 2 failed' }).waitFor()
+    expect(await clicks()).toBe(1)
+  })
+
+  test('a session, step by step: one click', async () => {
+    const clicks = await begin()
+    await region('Running now')
+      .getByRole('link', { name: /^Migrate the alert sender/ })
+      .click()
+    const timeline = page.getByRole('list', { name: 'Timeline' })
+    await timeline.getByText('no alert may be lost').waitFor()
+    await timeline.getByText('npm run migrate -- --dir db/migrations').waitFor()
+    await timeline.getByText('Kill the sender a hundred times').waitFor()
+    await timeline.getByText('rm -rf ~/').waitFor()
+    await timeline.getByText('EXECUTE').waitFor()
+    expect(await clicks()).toBe(1)
+    const step = timeline.getByRole('listitem').filter({ hasText: 'expected 0 lost alerts' })
+    expect(await step.count()).toBe(0)
+    await page.getByRole('button', { name: 'Expand all' }).click()
+    await step.first().waitFor()
+    const link = step.first().getByRole('link').first()
+    const address = new URL((await link.getAttribute('href')) ?? '', page.url()).href
+    await page.goto('about:blank')
+    await openPage(page, address)
+    await timeline.getByText('expected 0 lost alerts, found 1').waitFor()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export' }).click(),
+    ])
+    expect(download.suggestedFilename()).toBe('session-a3d42f11-queue.json')
+  })
+
+  test('allow what a local assistant asks for: one click', async () => {
+    const clicks = await begin()
+    const asked = clientOf(daemon).call('askAttention', {
+      body: {
+        ...{ id: 'request-of-the-test', host: 'claude', session_id: '90ff3a6e-gauge' },
+        ...{ cwd: '/projects/tidewatch', reason: 'permission', tool_name: 'Bash' },
+        ...{ preview: 'npm publish', detail: 'npm publish --tag next' },
+        asked: { decides: true },
+        ...{ at: new Date().toISOString(), waitMs: 60_000 },
+      },
+    })
+    const request = region('Needs you').getByRole('listitem').filter({ hasText: 'npm publish' })
+    await request.waitFor()
+    await expect.poll(() => page.title()).toBe('(2) Today · Steward')
+    await request.getByRole('button', { name: 'Allow' }).click()
+    expect(await asked).toMatchObject({ status: 'answered', answer: { decision: 'allow' } })
+    await request.waitFor({ state: 'detached' })
+    await expect.poll(() => page.title()).toBe('(1) Today · Steward')
+    expect(await clicks()).toBe(1)
+  })
+
+  test('edit a rule, and test it before it is saved: three clicks', async () => {
+    const clicks = await begin()
+    await page.getByRole('link', { name: 'Security' }).click()
+    await page
+      .getByRole('button', { name: /^Edit.*mkfs/ })
+      .first()
+      .click()
+    const form = page.getByRole('form', { name: /^Edit a rule/ })
+    await form.getByLabel('Reason').fill('Ada formats disks herself')
+    await form.getByLabel('Test a command').fill('mkfs.ext4 /dev/sdb1')
+    await form.getByRole('status').getByText('Ada formats disks herself').waitFor()
+    expect(JSON.stringify(await refuse(daemon))).not.toContain('Ada formats disks herself')
+    await form.getByRole('button', { name: 'Save' }).click()
+    await form.waitFor({ state: 'detached' })
+    expect(JSON.stringify(await refuse(daemon))).toContain('Ada formats disks herself')
+    expect(await clicks()).toBe(3)
+  })
+
+  test('find a note: one click, and typing', async () => {
+    const clicks = await begin()
+    await page.getByRole('button', { name: 'Search or run a command' }).click()
+    await page.keyboard.type('queues retry')
+    const palette = page.getByRole('dialog', { name: 'Search or run a command' })
+    const note = palette.getByRole('option', { name: /How queues retry/ })
+    await note.waitFor()
+    await palette.getByRole('option', { name: /How queues retry/, selected: true }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'How queues retry' }).waitFor()
+    expect(await clicks()).toBe(1)
+  })
+
+  test('rerun a failed run from a step: three clicks at most', async () => {
+    mendScriptedAction(cli)
+    const clicks = await begin()
+    await region('Failed').getByRole('link', { name: 'P_TIDE_REPORT' }).click()
+    await page.getByRole('button', { name: 'Rerun from step 2', exact: true }).click()
+    await page.getByText('Repeats').waitFor()
+    await page.getByText('completed', { exact: true }).first().waitFor()
+    expect(await clicks()).toBeLessThanOrEqual(3)
+    await page.getByRole('link', { name: 'Today' }).click()
+    await settle(page)
+    await region('Failed')
+      .getByRole('link', { name: 'P_TIDE_REPORT' })
+      .waitFor({ state: 'detached' })
+  })
+
+  test('the palette finds things of the person, by synonyms, and remembers them', async () => {
+    await begin()
+    const palette = page.getByRole('dialog', { name: 'Search or run a command' })
+    const first = () => palette.getByRole('option').first().textContent()
+    const tryWords = async (words: string, wanted: RegExp): Promise<void> => {
+      await page.keyboard.press('Control+k')
+      await palette.getByRole('combobox').fill(words)
+      await palette.getByRole('option', { name: wanted }).first().waitFor()
+      await page.keyboard.press('Escape')
+    }
+    await tryWords('cost', /Usage and cost/)
+    await tryWords('queue', /^Queue/)
+    await tryWords('failed', /Failed tool calls/)
+    await tryWords('dark', /dark theme/)
+    await tryWords('doctor', /Health/)
+    await tryWords('rerun', /Runs/)
+    await tryWords('P_TIDE', /P_TIDE_REPORT/)
+    await tryWords('onboarding mail', /Design the onboarding mail/)
+    await tryWords('force', /Rule/)
+    await page.keyboard.press('Control+k')
+    await palette.getByRole('combobox').fill('onboarding mail')
+    await palette.getByRole('option', { name: /Design the onboarding mail/ }).click()
+    await page.getByRole('heading', { level: 1, name: /^Design the onboarding mail/ }).waitFor()
+    await page.keyboard.press('Control+k')
+    await expect.poll(first).toContain('Design the onboarding mail')
+    await page.keyboard.press('Escape')
+    expect(complaints).toEqual([])
+  })
+})
