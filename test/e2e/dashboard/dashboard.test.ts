@@ -281,6 +281,21 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
       expect(watch.complaints).toEqual([])
     })
 
+    test('the chosen theme stays', async () => {
+      const own = await openSignedIn()
+      const tab = await own.newPage()
+      await openPage(tab, `${daemon.address}/settings`)
+      const scheme = () => tab.evaluate(() => document.documentElement.style.colorScheme)
+      await tab.getByRole('radio', { name: 'Dark' }).check()
+      expect(await scheme()).toBe('dark')
+      await tab.reload()
+      expect(await scheme()).toBe('dark')
+      await settle(tab)
+      await tab.getByRole('radio', { name: 'As the system' }).check()
+      expect(await scheme()).toBe('')
+      await own.close()
+    })
+
     test('older events come from the daemon, through the filter', async () => {
       const rows = Array.from({ length: 900 }, (_, number) =>
         JSON.stringify({

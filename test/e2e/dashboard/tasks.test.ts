@@ -85,7 +85,7 @@ describe.skipIf(missing !== undefined)('tasks of a person, from the home page', 
     await timeline.getByText('npm run migrate -- --dir db/migrations').waitFor()
     await timeline.getByText('Kill the sender a hundred times').waitFor()
     await timeline.getByText('rm -rf ~/').waitFor()
-    await timeline.getByText('EXECUTE').waitFor()
+    await timeline.getByText('EXECUTE', { exact: true }).waitFor()
     expect(await clicks()).toBe(1)
     const step = timeline.getByRole('listitem').filter({ hasText: 'expected 0 lost alerts' })
     expect(await step.count()).toBe(0)

@@ -28,3 +28,13 @@ it('works at once, then once for all requests of a period, and not after its end
   vi.advanceTimersByTime(5000)
   expect(count).toBe(3)
 })
+
+it('works for every request without a period', () => {
+  let count = 0
+  const { ask } = atMost(0, () => {
+    count += 1
+  })
+  ask()
+  ask()
+  expect(count).toBe(2)
+})

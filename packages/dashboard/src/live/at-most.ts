@@ -4,6 +4,7 @@ export const atMost = (ms: number, work: () => void): { ask: () => void; end: ()
   let isAsked = false
   const begin = (): void => {
     work()
+    if (ms === 0) return
     timer = setTimeout(() => {
       timer = undefined
       if (!isAsked) return

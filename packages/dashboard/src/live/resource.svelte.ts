@@ -1,5 +1,6 @@
 import type { LiveTopic } from '@steward/contract'
 import { untrack } from 'svelte'
+import { atMost } from './at-most.ts'
 import { onChange, sawDaemon } from './connection.svelte.ts'
 import { type Problem, toProblem } from './problem.ts'
 
@@ -27,6 +28,8 @@ export const hasSettled = ({
 export const createResource = <T>(
   load: () => Promise<T> | undefined,
   topics: readonly LiveTopic[] = [],
+  /** At busy times, not fetched more often than this. */
+  { everyMs = 0 }: { everyMs?: number } = {},
 ): Resource<T> => {
   let value = $state.raw<T>()
   let problem = $state.raw<Problem>()
@@ -59,7 +62,14 @@ export const createResource = <T>(
     const loading = load()
     untrack(() => void take(loading))
   })
-  $effect(() => onChange(topics, () => void refresh()))
+  $effect(() => {
+    const { ask, end } = atMost(everyMs, () => void refresh())
+    const leave = onChange(topics, ask)
+    return () => {
+      leave()
+      end()
+    }
+  })
 
   return {
     get value() {

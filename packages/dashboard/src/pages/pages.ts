@@ -152,6 +152,13 @@ export const SECTIONS: readonly Section[] = [
     icon: Settings,
     pages: [
       {
+        path: '/settings',
+        title: 'General',
+        key: 'm',
+        words: 'settings preferences theme dark light appearance connect assistants budgets',
+        load: () => import('./settings/SettingsPage.svelte'),
+      },
+      {
         path: '/doctor',
         title: 'Health',
         key: 'h',

@@ -27,6 +27,12 @@ it('puts the last used of equals first', () => {
   expect(titles('flows', ['f'])).toEqual(['Open F_TIDES', 'Go to Automations'])
 })
 
+it('puts commands of the shown page before used ones', () => {
+  const near = { id: 'n', title: 'Pause flows', isNear: true }
+  const found = rankCommands([...COMMANDS, near], 'flows', ['f']).map(({ id }) => id)
+  expect(found).toEqual(['n', 'f', 'a'])
+})
+
 it('finds by synonyms, pages by scattered letters, and nothing for nonsense', () => {
   expect(titles('memory')).toEqual(['Go to Knowledge'])
   expect(titles('knwl')).toEqual(['Go to Knowledge'])

@@ -4,11 +4,14 @@ interface Named {
   words?: string
   /** Only pages have some. */
   keys?: string
+  /** Of the shown page. */
+  isNear?: boolean
 }
 
 /**
  * Commands that fit every typed word, best first: the title before other words, whole words before
- * parts, and before scattered letters of a page's name. Of equals, the last used are first.
+ * parts, and before scattered letters of a page's name. Of equals, those of the shown page are
+ * first, then the last used.
  */
 export const rankCommands = <C extends Named>(
   commands: readonly C[],
@@ -22,7 +25,8 @@ export const rankCommands = <C extends Named>(
     .filter(({ score }) => score > 0)
     .map(({ command, score }) => {
       const place = recent.indexOf(command.id)
-      return { command, score: place === -1 ? score : score + 0.5 - place / 100 }
+      const used = place === -1 ? 0 : 0.4 - place / 100
+      return { command, score: score + (command.isNear === true ? 0.5 : used) }
     })
     .sort((one, other) => other.score - one.score)
     .map(({ command }) => command)

@@ -1,5 +1,5 @@
 import { CONTINUE_REQUEST, type SessionStatus, type StewardEvent } from '@steward/contract'
-import { type Database, proposeSessionName } from '@steward/platform'
+import { type Database, findTrivia, proposeSessionName } from '@steward/platform'
 
 export interface FoundRow {
   event: StewardEvent
@@ -74,12 +74,8 @@ const collect = (change: SessionChange, event: StewardEvent, atMs: number): void
   // Subagents and announcements say nothing about the session itself.
   if (typeof event.agent_id === 'string' || !OWN_SOURCES.has(event.source)) return
   if (change.host === '') change.host = textOf(event.host) ?? ''
-  if (change.name === '' && type === 'user_prompt' && !isContinueRequest(event)) {
-    change.name = proposeSessionName(textOf(event.prompt) ?? '') ?? ''
-  }
-  if (change.prompt === null && type === 'user_prompt' && !isContinueRequest(event)) {
-    change.prompt = textOf(event.prompt)?.trim().slice(0, PROMPT_CHARS) ?? null
-  }
+  if (type === 'user_prompt' && !isContinueRequest(event))
+    nameBy(change, textOf(event.prompt) ?? '')
   change.project ??= textOf(event.cwd) ?? null
   change.model = textOf(event.model) ?? change.model
   change.startSource ??= textOf(event.start_source) ?? null
@@ -89,6 +85,13 @@ const collect = (change: SessionChange, event: StewardEvent, atMs: number): void
   if (status !== undefined && (change.status === undefined || change.status.atMs <= atMs)) {
     change.status = { status, atMs }
   }
+}
+
+/** A rating or thanks does not say what a session is about. */
+const nameBy = (change: SessionChange, prompt: string): void => {
+  if (findTrivia(prompt) !== undefined) return
+  if (change.name === '') change.name = proposeSessionName(prompt) ?? ''
+  change.prompt ??= prompt.trim().slice(0, PROMPT_CHARS)
 }
 
 /** As much of a prompt as a list shows. */

@@ -78,6 +78,7 @@ const open = async (keptOpen = '', { hosted = [], costs = new Map() }: Elsewhere
 }
 
 it('lists every session of the logs, in pages, with its state and name', async () => {
+  append(-501, 'left', 'user_prompt', { prompt: '9/10' })
   append(-500, 'left', 'user_prompt', { prompt: 'why is the roof wet?', cwd: '/work/roof' })
   append(-400, 'named', 'session_start', { model: 'm1', start_source: 'resume' })
   append(-30, 'named', 'permission_request', { cwd: '/work/site/docs' })
@@ -107,7 +108,7 @@ it('lists every session of the logs, in pages, with its state and name', async (
   expect(second).toMatchObject({ next: null })
   expect(second.sessions).toMatchObject([
     { id: 'named', name: 'Fix Roof', status: 'waiting', startSource: 'resume', model: 'm1' },
-    { id: 'left', name: expect.stringMatching(/roof/i), status: 'inactive', prompts: 1 },
+    { id: 'left', name: expect.stringMatching(/roof/i), status: 'inactive', prompts: 2 },
   ])
   const ids = async (query: object) => (await list(query)).sessions.map(({ id }) => id)
   expect(first.groups).toEqual({ needs: 1, running: 1, idle: 0, done: 3 })

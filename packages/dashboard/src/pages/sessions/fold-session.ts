@@ -13,7 +13,7 @@ export type SessionItem = { key: string; atMs: number } & (
 )
 
 /** A subagent with the calls that it made. */
-export interface Lane {
+interface Lane {
   kind: 'agent'
   type: string
   task: string
