@@ -1,6 +1,12 @@
 import type { Command } from './commands.svelte.ts'
 
-type Things = typeof import('./find-things.ts')
+/** How the person's things are found; loaded with the palette, not with the page. */
+export interface Things {
+  /** Flows, pipelines, actions, runs and rules: few enough to search here. */
+  loadThings: () => Promise<Command[]>
+  /** Sessions, notes and documents that fit a text. */
+  searchThings: (typed: string) => Promise<Command[]>
+}
 
 /** While someone types, only the last text is searched for. */
 const TYPING_MS = 150
@@ -8,13 +14,11 @@ const TYPING_MS = 150
 const LEAST_CHARS = 2
 
 /** The person's own things for what is typed in the palette. */
-export const createPaletteSearch = () => {
+export const createPaletteSearch = (load: () => Promise<Things>) => {
   let known = $state.raw<readonly Command[]>([])
   let found = $state.raw<readonly Command[]>([])
   let timer: ReturnType<typeof setTimeout> | undefined
   let turn = 0
-  // Loaded with the palette, not with the page.
-  const load = (): Promise<Things> => import('./find-things.ts')
 
   return {
     /** Flows, runs and rules. */

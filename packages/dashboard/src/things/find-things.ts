@@ -3,10 +3,10 @@ import { daemon } from '../live/daemon.ts'
 import { readGroups } from '../pages/security/rule-groups.ts'
 import { hrefOfRule } from '../pages/security/verdicts.ts'
 import { assistantOf, titleOf } from '../pages/sessions/describe-session.ts'
+import type { Command } from '../shell/commands.svelte.ts'
+import { goCommand } from '../shell/go-command.ts'
 import { formatRelative } from '../ui/format.ts'
 import { hrefOfSession } from '../ui/href-of-session.ts'
-import type { Command } from './commands.svelte.ts'
-import { goCommand } from './go-command.ts'
 
 const MOST_SESSIONS = 6
 const MOST_NOTES = 8
