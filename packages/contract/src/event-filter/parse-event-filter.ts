@@ -1,4 +1,4 @@
-import type { EventSource, StewardEvent } from './event.ts'
+import type { EventSource, StewardEvent } from '../event.ts'
 
 /** Without the schemas of `event.ts`, which a page would have to load. */
 const EVENT_SOURCE_NAMES: readonly EventSource[] = [
@@ -9,7 +9,7 @@ const EVENT_SOURCE_NAMES: readonly EventSource[] = [
 ]
 
 /** A parsed filter such as `source:tool-failure -tool:Bash since:10m "text"`. */
-export interface EventFilter {
+interface EventFilter {
   accepts: (event: StewardEvent, nowMs: number) => boolean
   /** What every accepted event has in common, to read fewer of them. */
   needs: { source?: EventSource; session?: string; forMs?: number }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { StewardEvent } from './event.ts'
-import { parseEventFilter } from './event-filter.ts'
+import type { StewardEvent } from '../event.ts'
+import { parseEventFilter } from './parse-event-filter.ts'
 
 const NOW = Date.parse('2026-11-15T10:00:00Z')
 const EVENTS: StewardEvent[] = [

@@ -1,0 +1,1 @@
+export { parseEventFilter } from './parse-event-filter.ts'
