@@ -74,7 +74,15 @@ const argumentsOf = async (
     case 'list':
       return namesOf(io, ['actions', 'pipelines', 'flows'])
     case 'trigger':
+    case 'flows items':
+    case 'flows retry':
+    case 'flows cost':
       return namesOf(io, ['flows'])
+    case 'knowledge show':
+    case 'knowledge edit':
+    case 'knowledge rename':
+    case 'knowledge remove':
+      return noteKeys(io)
     case 'new':
       return [...PRIMITIVES]
     case 'completion':
@@ -91,6 +99,12 @@ const argumentsOf = async (
 
 const namesOf = (io: Io, kinds: readonly Kind[]): Promise<string[]> =>
   withLocalRuntime(io, async ({ catalog }) => listNames(catalog, kinds))
+
+const noteKeys = async (io: Io): Promise<string[]> => {
+  const { openKnowledge } = await import('../knowledge/open-knowledge.ts')
+  const { loaded } = await openKnowledge(io)
+  return loaded.index.notes().map(({ domain, slug }) => `${domain}/${slug}`)
+}
 
 const RECENT = 50
 
