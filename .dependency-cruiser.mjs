@@ -94,7 +94,7 @@ export default {
       from: { path: '^packages/([^/]+)/', pathNot: test },
       to: {
         path: '^packages/([^/]+)/src/(?!index\\.ts$)',
-        pathNot: `^packages/$1/|^packages/(contract/src/(client|event-filter|yaml)|daemon/src/(doctor|observing|service|stores)|edge/src/deploy)/index\\.ts$|^packages/${redactor}|/testing/`,
+        pathNot: `^packages/$1/|^packages/(contract/src/(client|event-filter|yaml)|daemon/src/(doctor|migrate|observing|service|stores)|edge/src/deploy)/index\\.ts$|^packages/${redactor}|/testing/`,
       },
     },
     {

@@ -42,12 +42,24 @@ export interface AssistantOutcome {
   toolCalls: number
 }
 
+/** Runs a task in a hosted session; for actions that come with Steward only. */
+export type RunHostedAgent = (task: Fields) => Promise<HostedAgentOutcome>
+
+export interface HostedAgentOutcome {
+  session: string
+  stop: string
+  answer: string
+  files: { id: string; name: string; bytes: number }[]
+  costUsd: number | null
+}
+
 export interface CapabilitiesV2 {
   llm?: Llm
   shell?: Shell
   readFile?: ReadFile
   fetch?: Fetch
   assistant?: RunAssistant
+  hostedAgent?: RunHostedAgent
 }
 
 export type Llm = (prompt: string, options?: LlmOptions) => Promise<LlmAnswer>

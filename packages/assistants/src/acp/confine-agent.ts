@@ -19,7 +19,7 @@ export interface AgentConfinement {
   hooks?: SandboxedHooks
 }
 
-export interface SandboxedHooks {
+interface SandboxedHooks {
   home: Pick<Home, 'root' | 'settings' | 'user' | 'databases'>
   /** The hook program, and the files that register it. */
   program: { node: string; file: string }

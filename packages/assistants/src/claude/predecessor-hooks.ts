@@ -1,7 +1,7 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { isJsonObject, type JsonObject, parseJson } from '@steward/contract'
 import { writeFileAtomically } from '@steward/platform'
-import { readIfThere } from '../install/install-record.ts'
 import type { Finding } from '../report/finding.ts'
 import type { AskedHost } from '../report/host-report.ts'
 
@@ -15,7 +15,7 @@ const RECORDERS =
 /** Reports hooks of a predecessor beside ours, which record every tool call twice. */
 export const checkPredecessor = ({ file, state }: AskedHost): Finding[] => {
   if (state === 'missing' || state === 'unreadable') return []
-  const doubled = removeRecorders(readIfThere(file) ?? '')
+  const doubled = removeRecorders(existsSync(file) ? readFileSync(file, 'utf8') : '')
   if (doubled === undefined) return []
   const backup = `${file}.before-steward`
   return [

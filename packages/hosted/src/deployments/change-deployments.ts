@@ -109,7 +109,7 @@ export function* archiveDeployment(id: string, nowMs: number): Tx<Deployment> {
 }
 
 /** Writes the body; `reschedules` computes the next time from now. */
-export function* writeBody(
+function* writeBody(
   { id, next_ms }: StoredDeployment,
   body: DeploymentBody,
   nowMs: number,

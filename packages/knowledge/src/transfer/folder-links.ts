@@ -5,7 +5,7 @@ import { keyOf, type NotePlace } from '../notes/note-place.ts'
 import { foldName } from '../notes/slugify.ts'
 import { baseNameOf, type FolderNote } from './folder-note.ts'
 
-export type LinkTarget = { kind: 'note'; place: NotePlace } | { kind: 'attachment'; path: string }
+type LinkTarget = { kind: 'note'; place: NotePlace } | { kind: 'attachment'; path: string }
 
 /** Finds what a link in a note of the folder leads to. */
 export type ResolveLink = (target: string, from: string) => LinkTarget | 'outside' | undefined

@@ -29,7 +29,7 @@ import { type FolderFile, type SkippedFile, walkFolder } from './walk-folder.ts'
  * `added`, `updated`: written. `unchanged`: as imported before. `kept`: changed or removed in the
  * archive since, which stays so.
  */
-export interface ImportedFile {
+interface ImportedFile {
   path: string
   file: string
   outcome: 'added' | 'updated' | 'unchanged' | 'kept'
