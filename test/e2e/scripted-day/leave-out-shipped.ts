@@ -48,6 +48,7 @@ const shorten = (list: readonly unknown[], key: string): readonly unknown[] => {
   if (DOCUMENT_LISTS.has(key)) return withMark(list, isOwnDocument)
   if (key === 'groups')
     return withMark(list, (item) => isJsonObject(item) && item.name === 'handbook')
+  if (key === 'tree') return withMark(list, isOwnBranch)
   if (key === 'hooks')
     return withMark(list, (item) => isJsonObject(item) && isShownHook(item, item.type))
   if (key === 'tasks') return withMark(list, (item) => isJsonObject(item) && !isShippedFlow(item))
@@ -67,6 +68,12 @@ const isOwnDocument = (item: unknown): boolean => {
   const ids = 'source' in item ? [item.source, item.target] : [item.id]
   return ids.every((id) => typeof id === 'string' && IS_OWN.test(id))
 }
+
+const isOwnBranch = (item: unknown): boolean =>
+  isJsonObject(item) && Array.isArray(item.children) && item.children.every(isOwnLeaf)
+
+const isOwnLeaf = (item: unknown): boolean =>
+  isJsonObject(item) && /^(?:handbook|knowledge):/.test(String(item.slug))
 
 const isShownHook = ({ host }: Record<string, unknown>, event: unknown): boolean =>
   host === 'claude' && SHOWN_HOOKS.has(event)
