@@ -69,7 +69,7 @@ describe('action manifest', () => {
       mistakes(actionManifestV2, { ...manifest, name: 'A_label', requires: ['llmm'] }),
     ).toEqual([
       'name: A_label is not a valid name: use UPPER_SNAKE_CASE after the prefix, for example A_COUNT_WORDS',
-      'requires[0]: must be one of llm, shell, readFile, fetch, assistant; found "llmm" (did you mean llm?)',
+      'requires[0]: must be one of llm, shell, readFile, fetch, assistant, hostedAgent; found "llmm" (did you mean llm?)',
     ])
   })
 

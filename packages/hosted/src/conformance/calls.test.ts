@@ -28,6 +28,22 @@ const LATER = [
   'stopWork',
   'validateCredential',
   'downloadSkillVersion',
+  'createDeployment',
+  'getDeployment',
+  'listDeployments',
+  'updateDeployment',
+  'pauseDeployment',
+  'unpauseDeployment',
+  'archiveDeployment',
+  'runDeployment',
+  'listDeploymentRuns',
+  'getDeploymentRun',
+  'createWebhookEndpoint',
+  'getWebhookEndpoint',
+  'listWebhookEndpoints',
+  'updateWebhookEndpoint',
+  'deleteWebhookEndpoint',
+  'regenerateWebhookSecret',
 ]
 /**
  * The client has no method for Steward's own operations, and a session's only thread cannot be
@@ -353,6 +369,52 @@ describe.each(CLIENT_VERSIONS)('client $version', (version) => {
       state: 'stopped',
     })
     expect(await idsOf(work.list(environment_id, { limit: 1 }))).toHaveLength(2)
+  })
+
+  test('models', async () => {
+    const { models } = client.beta
+    const [first = ''] = await idsOf(models.list({ limit: 1 }))
+    expect(await models.retrieve(first)).toMatchObject({ id: first, type: 'model' })
+  })
+
+  test.runIf(version.hasWork)('deployments', async () => {
+    const { deployments, deploymentRuns } = client.beta
+    const { agent, environment } = await makeScripted(world, client, [])
+    const made = await deployments.create({
+      name: 'Mail',
+      agent: agent.id,
+      environment_id: environment.id,
+      initial_events: [{ type: 'user.message', content: [{ type: 'text', text: 'Sort it.' }] }],
+    })
+    const updated = await deployments.update(made.id, { name: 'Letters' })
+    expect(updated).toMatchObject({ id: made.id, name: 'Letters' })
+    expect(await deployments.retrieve(made.id)).toEqual(updated)
+    expect(await idsOf(deployments.list({ limit: 1 }))).toContain(made.id)
+    expect(await deployments.pause(made.id)).toMatchObject({ status: 'paused' })
+    expect(await deployments.unpause(made.id)).toMatchObject({ status: 'active' })
+    const run = await deployments.run(made.id)
+    expect(run).toMatchObject({ deployment_id: made.id, error: null })
+    expect(await deploymentRuns.retrieve(run.id)).toEqual(run)
+    expect(await idsOf(deploymentRuns.list({ deployment_id: made.id }))).toEqual([run.id])
+    expect(await deployments.archive(made.id)).toMatchObject({ archived_at: expect.any(String) })
+  })
+
+  test.runIf(version.hasWork)('webhooks', async () => {
+    const { webhooks } = client.beta.organization
+    // The types of the client only know the events of user profiles.
+    const wanted = z.custom<Anthropic.Beta.Organization.WebhookCreateParams>()
+    const given = { url: 'https://example.com/hook', enabled_events: ['agent.created'] }
+    const made = thing.parse(await webhooks.create(wanted.parse(given)))
+    expect(await webhooks.update(made.id, { name: 'Off', state: 'disabled' })).toMatchObject({
+      state: 'disabled',
+    })
+    expect(await webhooks.retrieve(made.id)).toMatchObject({ name: 'Off' })
+    expect(await idsOf(webhooks.list({ limit: 1 }))).toContain(made.id)
+    expect(await webhooks.regenerateSigningSecret(made.id)).toMatchObject({
+      signing_secret: expect.stringContaining('whsec_'),
+    })
+    await webhooks.delete(made.id)
+    await expect(webhooks.retrieve(made.id)).rejects.toMatchObject({ status: 404 })
   })
 
   test('covers every call, and each response matched the contract', () => {

@@ -33,11 +33,29 @@ export interface ScriptedMessages {
   stop(): Promise<void>
 }
 
+const MODELS = JSON.stringify({
+  data: [
+    {
+      type: 'model',
+      id: 'claude-opus-4-6',
+      display_name: 'Opus',
+      created_at: '2026-01-01T00:00:00Z',
+    },
+  ],
+  has_more: false,
+  first_id: 'claude-opus-4-6',
+  last_id: 'claude-opus-4-6',
+})
+
 /** The Messages API on loopback, streaming; the system prompt selects the script. */
 export const startScriptedMessages = async (): Promise<ScriptedMessages> => {
   const scripts = new Map<string, readonly Line[]>()
   const asked = new Map<string, MessagesRequest[]>()
   const server = createServer(async (incoming, outgoing) => {
+    if (incoming.method === 'GET') {
+      outgoing.setHeader('content-type', 'application/json').end(MODELS)
+      return
+    }
     const chunks: Uint8Array[] = []
     for await (const chunk of incoming) chunks.push(chunk)
     const body = request.parse(JSON.parse(Buffer.concat(chunks).toString()))
