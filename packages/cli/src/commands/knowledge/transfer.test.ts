@@ -74,22 +74,23 @@ test('--watch imports changes until it is stopped', async () => {
   expect(await ended).toBe(0)
 })
 
+/** With words that no page of the documentation has. */
 test('a folder is searched where it is, and no longer', async () => {
-  put('vault/Gardens/Compost heap.md', 'Layers of #compost, see [[Worms]].\n')
-  put('vault/Worms.md', 'Red wigglers.\n')
+  put('vault/Gardens/Compost heap.md', 'Strata of biochar, see [[Worms]].\n')
+  put('vault/Worms.md', 'Red axolotls.\n')
   expect((await run('knowledge', 'use', 'vault', '--name', 'garden')).code).toBe(0)
   const found = z.object({ results: z.array(z.object({ id: z.string() })) })
   const search = async (...words: string[]) =>
     found.parse(JSON.parse((await run('wiki', 'search', ...words, '--json')).out)).results
-  expect((await search('wigglers')).map(({ id }) => id)).toEqual(['garden/Worms'])
-  expect((await search('compost', 'layers')).map(({ id }) => id)).toEqual([
+  expect((await search('axolotls')).map(({ id }) => id)).toEqual(['garden/Worms'])
+  expect((await search('biochar', 'strata')).map(({ id }) => id)).toEqual([
     'garden/Gardens/Compost heap',
   ])
-  put('vault/Worms.md', 'Blue whales.\n')
-  expect((await search('whales')).map(({ id }) => id)).toEqual(['garden/Worms'])
+  put('vault/Worms.md', 'Blue narwhals.\n')
+  expect((await search('narwhals')).map(({ id }) => id)).toEqual(['garden/Worms'])
   expect((await run('knowledge', 'use')).out).toMatch(/^garden +\S+vault\n$/)
   expect((await run('knowledge', 'use', 'garden', '--remove')).code).toBe(0)
-  expect(await search('whales')).toEqual([])
+  expect(await search('narwhals')).toEqual([])
   expect((await run('knowledge', 'use', 'gone')).code).toBe(3)
 })
 
