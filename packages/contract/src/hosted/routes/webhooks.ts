@@ -12,7 +12,7 @@ import { defineHostedRoute } from './hosted-route.ts'
 const params = z.object({ webhook_endpoint_id: hostedId })
 const ALL = '/v1/organizations/webhooks'
 const ITEM = `${ALL}/:webhook_endpoint_id`
-const secret = z.object({ signing_secret: z.string() })
+const secret = { signing_secret: z.string() }
 
 export const hostedWebhookRoutes = {
   createWebhookEndpoint: defineHostedRoute({
@@ -22,7 +22,7 @@ export const hostedWebhookRoutes = {
     family: 'webhooks',
     scope: 'admin',
     body: createWebhookBody,
-    answer: webhookEndpoint.extend(secret.shape),
+    answer: webhookEndpoint.extend(secret),
   }),
   listWebhookEndpoints: defineHostedRoute({
     method: 'GET',
@@ -82,7 +82,7 @@ export const hostedWebhookRoutes = {
     family: 'webhooks',
     scope: 'admin',
     params,
-    answer: secret,
+    answer: z.object(secret),
     errors: ['not_found'],
   }),
   listWebhookDeliveries: defineHostedRoute({
