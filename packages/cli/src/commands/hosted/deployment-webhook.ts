@@ -21,7 +21,7 @@ interface Webhook {
 /** Part of `deployments`: requests that run one. */
 export const createDeploymentWebhookCommand = (io: Io): Command =>
   withTarget(new Command('webhook'))
-    .description('Let signed requests run a deployment; prints the secret, once')
+    .description('Let signed requests run a deployment; print the secret once')
     .argument('<deployment>', 'its id or name')
     .addOption(
       new Option('--scheme <scheme>', 'how requests are signed')

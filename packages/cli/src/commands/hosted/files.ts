@@ -29,7 +29,7 @@ Examples:
 
 export const createHostedFilesCommand = (io: Io): Command =>
   new Command('files')
-    .description('List and download the output files of a session, and upload others')
+    .description('List and download output files of a session; upload files')
     .addCommand(createListCommand(io))
     .addCommand(createUploadCommand(io))
     .addCommand(createGetCommand(io))

@@ -52,7 +52,7 @@ const createListCommand = (io: Io): Command =>
 
 const createUploadCommand = (io: Io): Command =>
   withTarget(new Command('upload'))
-    .description('Upload a folder with a SKILL.md, as a skill or a new version of one')
+    .description('Upload a folder with a SKILL.md as a skill or new version')
     .argument('<folder>', 'the folder')
     .option('--to <skill>', 'the id of the skill that gets a new version')
     .action((folder: string, flags: TargetFlags & { to?: string }) =>
