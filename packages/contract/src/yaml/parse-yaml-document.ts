@@ -2,13 +2,14 @@ import {
   Composer,
   Document,
   type DocumentOptions,
+  isMap,
   isScalar,
+  isSeq,
   LineCounter,
   type Pair,
   type ParseOptions,
   Parser,
   type SchemaOptions,
-  visit,
   YAMLParseError,
 } from 'yaml'
 
@@ -74,20 +75,25 @@ const readTokens = function* (text: string, parser: Parser): ReturnType<Parser['
   }
 }
 
+/** Walks by hand, because the library's `visit` copies the path of every node. */
 const findKeyErrors = (document: Document): YAMLParseError[] => {
   const errors: YAMLParseError[] = []
-  visit(document, {
-    Map: (_, { items }) => {
+  const waiting: unknown[] = [document.contents]
+  while (waiting.length > 0 && errors.length < YAML_LIMITS.errors) {
+    const node = waiting.pop()
+    if (isSeq(node)) {
+      for (const item of node.items.toReversed()) waiting.push(item)
+    }
+    if (isMap(node)) {
       const known = new Set<unknown>()
-      for (const pair of items) {
+      for (const pair of node.items) {
         const error = findKeyError(pair, known)
         if (error !== undefined) errors.push(error)
-        if (errors.length >= YAML_LIMITS.errors) return visit.BREAK
       }
-      return undefined
-    },
-  })
-  return errors
+      for (const { key, value } of node.items.toReversed()) waiting.push(value, key)
+    }
+  }
+  return errors.slice(0, YAML_LIMITS.errors)
 }
 
 const findKeyError = ({ key }: Pair, known: Set<unknown>): YAMLParseError | undefined => {
