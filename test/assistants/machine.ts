@@ -30,6 +30,8 @@ export interface Machine {
   api: (path: string, body?: unknown, token?: string) => Promise<{ status: number; body: string }>
   /** What can be answered now. */
   waiting: () => Promise<AttentionEntry[]>
+  /** Also what can be answered only elsewhere. */
+  listed: () => Promise<AttentionEntry[]>
   /** Ends its programs and leaves its folder for inspection. */
   keep: () => void
   close: () => Promise<void>
@@ -100,6 +102,11 @@ export const createMachine = async (
     })
     return { status: response.status, body: await response.text() }
   }
+  const listed: Machine['listed'] = async () => {
+    const answer = await api('/api/attention').catch(() => undefined)
+    const parsed: unknown = answer?.status === 200 ? JSON.parse(answer.body) : {}
+    return attentionEntry.array().parse(isJsonObject(parsed) ? (parsed.waiting ?? []) : [])
+  }
   return {
     ...{ root, home, user, project, env, api },
     steward: (...args) =>
@@ -136,14 +143,8 @@ export const createMachine = async (
       running.kill(signal)
       await once(running, 'exit')
     },
-    waiting: async () => {
-      const answer = await api('/api/attention').catch(() => undefined)
-      const parsed: unknown = answer?.status === 200 ? JSON.parse(answer.body) : {}
-      const entries = attentionEntry
-        .array()
-        .parse(isJsonObject(parsed) ? (parsed.waiting ?? []) : [])
-      return entries.filter(({ answerable }) => answerable)
-    },
+    listed,
+    waiting: async () => (await listed()).filter(({ answerable }) => answerable),
     keep: () => {
       process.off('exit', clear)
       endPrograms(root)

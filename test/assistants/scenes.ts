@@ -141,14 +141,23 @@ const lateOf = (kind: Kind): AttentionAnswer => (needsPermission(kind) ? NO : YE
 
 /** The assistant takes a yes for this only at its own prompt. */
 const ownPromptDecides: Scene = async (stage, turn) => {
-  const { way, session } = stage
+  const { way, session, world } = stage
+  const isListed = async (): Promise<boolean> =>
+    (await world.listed()).some(
+      ({ session_id, kind, answer }) =>
+        session_id === turn.entry.session_id &&
+        kind === 'permission' &&
+        answer.where === 'terminal',
+    )
   await way.give(turn.entry, YES[turn.kind])
   await expectClosed(stage, turn, way.answerer)
   expectRuns(stage, turn, 0)
+  await until('it is listed again', isListed)
   await pressWhenAsked(stage, turn, true)
   await resultOf(stage, turn)
   await session.settle()
   expectRuns(stage, turn, 1)
+  if (await isListed()) throw new Error('it is listed although it went on')
 }
 
 /** One of two answers counts, and the command runs only if the one that allows it did. */

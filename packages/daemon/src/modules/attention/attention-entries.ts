@@ -49,7 +49,7 @@ export const entryOfRequest = ({ request, untilMs }: StoredRequest): OpenEntry =
 
 /** A session that Steward drives has no terminal: a message to it is the answer. */
 export const entryOfWait = (
-  { session_id, host, cwd, reason, tool, detail, since }: SessionWait,
+  { session_id, host, cwd, reason, tool, detail, since, hint }: SessionWait,
   isDriven: boolean,
 ): OpenEntry => ({
   id: `session:${session_id}:${Date.parse(since)}`,
@@ -65,6 +65,6 @@ export const entryOfWait = (
     ? { where: 'here', until: null, decides: false, questions: [], fields: [], takesText: true }
     : {
         where: 'terminal',
-        hint: `Answer in the terminal${host === '' ? '' : ` of ${host}`}${cwd === '' ? '' : ` in ${cwd}`}`,
+        hint: `${hint === undefined ? '' : `${hint}. `}Answer in the terminal${host === '' ? '' : ` of ${host}`}${cwd === '' ? '' : ` in ${cwd}`}`,
       },
 })

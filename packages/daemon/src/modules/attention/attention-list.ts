@@ -8,6 +8,7 @@ import {
   sortEntries,
 } from './attention-entries.ts'
 import { listEscalations, listHostedWaits, listStopped } from './other-waits.ts'
+import type { OwnPrompts } from './own-prompts.ts'
 import type { AttentionPorts } from './ports.ts'
 import type { Requests } from './requests.ts'
 import type { SessionWait, SessionWaits } from './session-waits.ts'
@@ -36,13 +37,14 @@ interface ListPorts
   extends Pick<AttentionPorts, 'home' | 'hosted' | 'command' | 'now' | 'setTimer' | 'log'> {
   requests: Pick<Requests, 'open'>
   waits: Pick<SessionWaits, 'waiting'>
+  ownPrompts: Pick<OwnPrompts, 'waiting'>
   isDriven: (sessionId: string) => boolean
   onChange: () => void
 }
 
 /** Everything that waits for the person, from all sources, with the names of sessions. */
 export const createAttentionList = (ports: ListPorts): AttentionList => {
-  const { home, hosted, command, now, setTimer, log, requests, waits, isDriven } = ports
+  const { home, hosted, command, now, setTimer, log, requests, waits, ownPrompts, isDriven } = ports
   /** Read once for all sessions, until one may have another name or an unknown one waits. */
   let names: Promise<Readonly<Record<string, unknown>>> | undefined
   const looked = new Set<string>()
@@ -62,19 +64,21 @@ export const createAttentionList = (ports: ListPorts): AttentionList => {
   const list = async (): Promise<AttentionEntry[]> => {
     const open = requests.open()
     const asking = new Set(open.map(({ request }) => request.session_id))
+    const ignored = ownPrompts.waiting()
+    const ignoring = new Set(ignored.map(({ session_id }) => session_id))
+    const waiting = waits.waiting().filter(({ session_id }) => !ignoring.has(session_id))
     const found = [
       ...open.map(entryOfRequest),
       // The request itself says more than the event about it.
-      ...waits
-        .waiting()
+      ...[...waiting, ...ignored]
         .filter(({ session_id }) => !asking.has(session_id))
         .filter(({ session_id, reason }) => !isDriven(session_id) || TURN_IS_OVER.has(reason))
         .map((wait) => entryOfWait(wait, isDriven(wait.session_id))),
       ...others,
     ]
-    const known = await namesOf(found)
+    const byId = await namesOf(found)
     return sortEntries(
-      found.map((entry) => completeEntry(entry, entry.name || nameOf(entry, known))),
+      found.map((entry) => completeEntry(entry, entry.name || nameOf(entry, byId))),
     )
   }
   const lookAtOthers = async (): Promise<void> => {

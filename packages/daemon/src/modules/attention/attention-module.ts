@@ -7,6 +7,7 @@ import { createAnswering, draftOfAnswer, HERE, type SecurityDraft } from './answ
 import { createAttentionList } from './attention-list.ts'
 import { createDevicePushes } from './devices/device-pushes.ts'
 import { createDevices } from './devices/devices.ts'
+import { createOwnPrompts } from './own-prompts.ts'
 import type { AttentionPorts } from './ports.ts'
 import { openRequestStore } from './request-store.ts'
 import { createRequests } from './requests.ts'
@@ -51,6 +52,7 @@ export const createAttentionModule = (ports: AttentionPorts): AttentionModule =>
     bus.publish('live.changed', { topics: ['attention'] })
   }
 
+  const ownPrompts = createOwnPrompts({ now, setTimer, onChange: refreshSoon })
   const requests = createRequests({
     store,
     now,
@@ -58,6 +60,7 @@ export const createAttentionModule = (ports: AttentionPorts): AttentionModule =>
     onChange: refreshSoon,
     record: async (request, answer, by) => {
       waits.resolve(request.session_id)
+      ownPrompts.answered(request, answer)
       await record(draftOfAnswer(request, answer, by))
     },
   })
@@ -65,6 +68,7 @@ export const createAttentionModule = (ports: AttentionPorts): AttentionModule =>
     ...ports,
     requests,
     waits,
+    ownPrompts,
     isDriven: (id) => driven.has(id),
     onChange: refreshSoon,
   })
@@ -171,6 +175,7 @@ export const createAttentionModule = (ports: AttentionPorts): AttentionModule =>
           waits.take(arrived.filter((event) => !driven.has(event.session_id) || !isAsking(event)))
           // A driven session says itself when it no longer waits.
           requests.take(arrived.filter(({ session_id }) => !driven.has(session_id)))
+          ownPrompts.take(arrived)
           refreshSoon()
         }),
         bus.subscribe('settings.changed', () => {
@@ -191,6 +196,7 @@ export const createAttentionModule = (ports: AttentionPorts): AttentionModule =>
       for (const end of endings.splice(0)) end()
       cancelRefresh?.()
       entries.stop()
+      ownPrompts.stop()
       announcer.stop()
       pushes.stop()
       await devices.stop()

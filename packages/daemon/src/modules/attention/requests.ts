@@ -225,7 +225,7 @@ const closedError = (id: string, stored: StoredRequest | undefined): StewardErro
 const ENDS: ReadonlySet<string> = new Set(['turn_end', 'stop', 'stop_failure', 'user_prompt'])
 
 /** Whether an event shows that the session no longer waits for this request. */
-const endsRequest = (event: StewardEvent, request: AttentionRequest): boolean => {
+export const endsRequest = (event: StewardEvent, request: AttentionRequest): boolean => {
   const { type, session_id, timestamp } = event
   const afterMs = Date.parse(timestamp) - Date.parse(request.at)
   if (session_id !== request.session_id || !(afterMs > 0)) return false

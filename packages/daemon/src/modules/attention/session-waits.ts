@@ -11,6 +11,8 @@ export interface SessionWait {
   /** Its question, or the end of its last message. */
   detail: string
   since: string
+  /** Why it must be answered in the terminal, if that is not obvious. */
+  hint?: string
 }
 
 /** Sessions that wait for the person, derived from their events. */
