@@ -9,6 +9,8 @@ export interface CallEffect {
   recursive: boolean
   /** The path is inside the call's working directory. */
   inside: boolean
+  /** The other machine that the path is on; `target` begins with it. */
+  machine?: string
 }
 
 /** A call as parsed by the module that knows tools and shells. */

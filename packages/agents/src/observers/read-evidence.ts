@@ -35,7 +35,9 @@ export const readEvidence = (
     detail: cut(oneLine(text), DETAIL_CHARS),
     effects: withCredentials(reading, tool).map((effect) => ({
       ...effect,
-      disposable: isDisposable(effect.target, { inside: effect.inside, home }),
+      disposable:
+        effect.machine === undefined &&
+        isDisposable(effect.target, { inside: effect.inside, home }),
     })),
     guard: reading.guard,
     ...(reading.injection === undefined ? {} : { injection: reading.injection }),

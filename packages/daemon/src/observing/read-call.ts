@@ -25,12 +25,12 @@ export const createReadCall =
     const judged = judgeTool(
       { tool, input: command === undefined ? input : { ...input, command } },
       policy,
-      { cwd, environment },
+      { cwd, environment, isRecord: true },
     )
     const injection = findInjection(text)
     return {
       effects: [
-        ...shellEffects.flatMap((effect) => effectOf(effect, cwd)),
+        ...shellEffects.flatMap((effect) => effectOf(effect, { cwd, home: policy.home })),
         ...fileEffects(call, policy.home),
       ],
       commands: shellEffects.flatMap((each) => (each.kind === 'run' ? [each.argv.join(' ')] : [])),
@@ -55,13 +55,17 @@ const isCut = ({ input: { command } }: LoggedCall): boolean =>
 const withoutGuess = (judged: Judgement): Judgement =>
   judged.rule === 'builtin:unresolved' ? { ...judged, verdict: 'pass' } : judged
 
-const effectOf = (effect: Effect, cwd: string): CallEffect[] => {
+const effectOf = (effect: Effect, place: { cwd: string; home: string }): CallEffect[] => {
   switch (effect.kind) {
     case 'read':
     case 'write':
     case 'delete': {
       if (effect.mention && effect.kind !== 'read') return []
-      return [pathEffect(effect.kind, showMarked(effect.path), cwd, effect.recursive)]
+      const path = showMarked(effect.path)
+      const { kind, recursive, machine } = effect
+      if (machine === undefined) return [pathEffect(kind, path, place.cwd, recursive)]
+      const target = `${machine}:${pathElsewhere(path, place)}`
+      return [{ kind, target, recursive, inside: false, machine }]
     }
     case 'network':
       return [elsewhere(effect.sends ? 'send' : 'network', showMarked(effect.target))]
@@ -70,6 +74,12 @@ const effectOf = (effect: Effect, cwd: string): CallEffect[] => {
     default:
       return []
   }
+}
+
+/** Another machine has its own home and working directory. */
+const pathElsewhere = (path: string, { cwd, home }: { cwd: string; home: string }): string => {
+  if (cwd !== '/' && path.startsWith(`${cwd}/`)) return path.slice(cwd.length + 1)
+  return path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path
 }
 
 /** The access of tools to their file argument. */

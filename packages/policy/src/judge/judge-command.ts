@@ -9,6 +9,8 @@ import { BUILTIN, gravest, inShadow, PASS } from './verdicts.ts'
 
 export interface CommandPlace extends Omit<ShellContext, 'home'> {
   cwd: string
+  /** For a record of what was done: rules about paths of this machine do not apply to others. */
+  isRecord?: boolean
 }
 
 /** Judges a command line: each part by the patterns, and each effect by its path. */
@@ -22,7 +24,7 @@ const judgeReading = (reading: ShellReading, policy: Policy, place: CommandPlace
   return gravest([
     ...reading.units.map((unit, n) => (trusted[n] ? PASS : judgeUnit(unit, rules))),
     ...reading.effects.map((effect) =>
-      judgeEffect(effect, trusted[effect.unit] ?? false, rules, where),
+      judgeEffect(effect, trusted[effect.unit] ?? false, rules, where, place.isRecord ?? false),
     ),
   ])
 }
@@ -72,16 +74,20 @@ const judgeEffect = (
   isTrustedPart: boolean,
   rules: RuleSet,
   where: { cwd: string; home: string },
+  isRecord: boolean,
 ): Judgement => {
   const { part } = effect
   switch (effect.kind) {
     case 'read':
     case 'write':
     case 'delete': {
+      const isElsewhere = isRecord && effect.machine !== undefined
+      if (isElsewhere && effect.kind !== 'delete') return PASS
       const breadth = judgeBreadth(effect, where)
       const lifted = isTrustedPart && breadth?.verdict !== 'deny'
       // Of two refusals, report the one that says how much would be lost.
-      return gravest([lifted ? PASS : (breadth ?? PASS), judgePath(effect, rules)])
+      const byPath = isElsewhere ? PASS : judgePath(effect, rules)
+      return gravest([lifted ? PASS : (breadth ?? PASS), byPath])
     }
     case 'hazard':
       if (isTrustedPart && effect.verdict !== 'deny') return PASS

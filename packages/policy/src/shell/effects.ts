@@ -5,7 +5,12 @@ import type { PathAccess, Verdict } from '@steward/contract'
  * is the piece of the command line that causes it, `unit` the index of the rendered piece that
  * patterns are matched on.
  */
-export type Effect = { part: string; unit: number } & (
+export type Effect = {
+  part: string
+  unit: number
+  /** The other machine that it happens on: `web1` of `ssh web1 …`. */
+  machine?: string
+} & (
   | { kind: 'run'; program: string; argv: string[] }
   | {
       kind: PathAccess

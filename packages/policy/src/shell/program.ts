@@ -1,7 +1,7 @@
 import type { Effect } from './effects.ts'
 import type { ShellState } from './shell-state.ts'
 
-type Bare<T> = T extends unknown ? Omit<T, 'part' | 'unit'> : never
+type Bare<T> = T extends unknown ? Omit<T, 'part' | 'unit' | 'machine'> : never
 
 /** The shell functions that a program may call. */
 export interface Shell {
@@ -26,6 +26,8 @@ export interface Shell {
   run: (argv: readonly string[], stdin: string, state: ShellState) => string
   /** Runs a text as a shell script. */
   runText: (text: string, stdin: string, state: ShellState, parameters?: string[]) => string
+  /** What `run` does happens on another machine. */
+  onMachine: (machine: string, run: () => string) => string
   /** Runs the commands in a name that the shell evaluates: `a[$(…)]`. */
   evaluate: (text: string) => void
   /** Matches the patterns on a text that a program interprets as commands, such as SQL. */

@@ -1,4 +1,5 @@
 import type { Evidence } from '../evidence.ts'
+import { speaksOf } from '../intent.ts'
 import { countDeletes, isRealDelete } from '../session-facts.ts'
 import { eachEffect, type Finding, type RuleContext, type Rules } from './finding.ts'
 import { findServiceEffect, isAskedFor } from './service-effects.ts'
@@ -32,7 +33,10 @@ const findServiceLoss = (rows: readonly Evidence[], { intent }: RuleContext): Fi
     return [{ vote, rule: 'service-loss', reason: `${found.says}: ${found.part}`, row: row.id }]
   })
 
-const findMassDelete = (rows: readonly Evidence[], { policy, facts }: RuleContext): Finding[] => {
+const findMassDelete = (
+  rows: readonly Evidence[],
+  { policy, facts, intent }: RuleContext,
+): Finding[] => {
   const { deletesPerCycle, deletesInAll } = policy.limits
   const count = countDeletes(rows)
   const isMany = count >= deletesPerCycle
@@ -50,6 +54,11 @@ const findMassDelete = (rows: readonly Evidence[], { policy, facts }: RuleContex
       return { vote: 'escalate', rule: 'remote-delete', reason }
     }
     if (!effect.recursive || effect.inside) return undefined
+    if (effect.machine !== undefined) {
+      const reason = `deletes ${effect.target} and everything below it, on another machine`
+      const vote = speaksOf(intent, 'delete') ? 'escalate' : 'halt'
+      return { vote, rule: 'remote-delete', reason }
+    }
     const reason = `deletes ${effect.target} and everything below it, outside the working directory`
     return { vote: 'halt', rule: 'wide-delete', reason }
   })

@@ -202,9 +202,16 @@ const secureShell: Program = (call) => {
   const command = args.slice(at + 1)
   shell.emit({ kind: 'network', program: 'ssh', target: host, sends: stdin !== '' })
   reportSecrets(call, [...args, stdin].join(' '))
-  if (command.length > 0) runCode(call, command.join(' '), stdin, state)
+  const run = (): string => runCode(call, command.join(' '), stdin, state)
+  if (command.length > 0) {
+    if (LOCAL_HOST.test(host)) run()
+    else shell.onMachine(host.replace(/^.*@/, ''), run)
+  }
   return MARK.remote
 }
+
+const LOCAL_HOST =
+  /^(ssh:\/\/)?([^@]*@)?(localhost|127(\.\d+){3}|\[?::1\]?|0\.0\.0\.0)?(:\d+)?\/?$/i
 
 /** Clients of storage services, which upload or download the named paths recursively. */
 const store: Program = ({ name, args, shell }) => {

@@ -104,6 +104,7 @@ const createShell = (walker: Walker, state: ShellState): Shell => {
         inner.parameters = before
         return output
       }),
+    onMachine: (machine, run) => log.onMachine(machine, run),
     evaluate: (text) => walker.expansion(state).evaluate(text),
     judge: (text) => log.aside(() => log.addUnit(unitOfText(text))),
     contentOf: (path) => files.contentOf(path, state),

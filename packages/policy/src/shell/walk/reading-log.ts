@@ -5,19 +5,35 @@ import type { Shell } from '../program.ts'
 export class ReadingLog {
   readonly reading: ShellReading = { effects: [], units: [] }
   unit = -1
+  /** Where commands run; undefined for this machine. */
+  private machine: string | undefined
   private readonly seen = new Set<string>()
 
   emit(effect: Parameters<Shell['emit']>[0]): void {
     const unit = Math.max(this.unit, 0)
-    const key = `${unit} ${JSON.stringify(effect)}`
+    const place = this.machine === undefined ? {} : { machine: this.machine }
+    const key = `${unit} ${JSON.stringify({ ...effect, ...place })}`
     if (this.seen.has(key)) return
     this.seen.add(key)
-    this.reading.effects.push({ ...effect, unit, part: this.reading.units[unit]?.part ?? '' })
+    this.reading.effects.push({
+      ...effect,
+      ...place,
+      unit,
+      part: this.reading.units[unit]?.part ?? '',
+    })
   }
 
   addUnit(unit: Unit): void {
     this.reading.units.push(unit)
     this.unit = this.reading.units.length - 1
+  }
+
+  onMachine<Value>(machine: string, look: () => Value): Value {
+    const before = this.machine
+    this.machine = machine
+    const value = look()
+    this.machine = before
+    return value
   }
 
   /** Restores the current unit afterwards. */
