@@ -6,7 +6,14 @@ import * as action from './action.ts'
 
 const DONE: AssistantOutcome = {
   ...{ session: 's-1', state: 'idle', reason: null, answer: 'Done.', folder: '/w', branch: 'b' },
-  ...{ commit: 'c0ffee', diffStat: ' a.txt | 1 +', diff: '+a', outside: [], costUsd: 0.2 },
+  ...{
+    commit: 'c0ffee',
+    patch: null,
+    diffStat: ' a.txt | 1 +',
+    diff: '+a',
+    outside: [],
+    costUsd: 0.2,
+  },
   ...{ check: { command: 'npm test', ok: false, output: 'red' }, turns: 1, toolCalls: 3 },
 }
 const settings = { assistant: 'claude', project: '/p' }

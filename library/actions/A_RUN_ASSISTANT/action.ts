@@ -10,7 +10,7 @@ import { needCapability } from '../../lib/need-capability.ts'
 import { readText, readTexts } from '../../lib/read-fields.ts'
 
 const ACTION = 'A_RUN_ASSISTANT'
-/** Longer diffs are cut in the output; the branch has them whole. */
+/** Longer diffs are cut in the output; the branch or the patch has them whole. */
 const DIFF_CHARS = 100_000
 
 export const execute = async (input: JsonObject, context: ActionContextV2): Promise<JsonObject> => {
@@ -63,20 +63,22 @@ const describe = (outcome: AssistantOutcome, input: JsonObject): JsonObject => (
 
 /** A session that only reads keeps the fields of an earlier one, whose work it may have reviewed. */
 const describeChanges = (
-  { branch, commit, diff, diffStat }: AssistantOutcome,
+  { branch, commit, patch, diff, diffStat }: AssistantOutcome,
   input: JsonObject,
 ): JsonObject => {
   const stat = diffStat ?? ''
   if (branch === null && stat === '') {
     const kept = (name: string): string => readText(input, name)
     return {
-      ...{ branch: kept('branch'), commit: kept('commit'), diff: kept('diff') },
+      ...{ branch: kept('branch'), commit: kept('commit'), patch: kept('patch') },
+      diff: kept('diff'),
       ...{ diff_stat: kept('diff_stat'), changes: readTexts(input, 'changes') },
     }
   }
   const lines = stat.split('\n').map((line) => line.trim())
   return {
-    ...{ branch: branch ?? '', commit: commit ?? '', diff: (diff ?? '').slice(0, DIFF_CHARS) },
+    ...{ branch: branch ?? '', commit: commit ?? '', patch: patch ?? '' },
+    diff: (diff ?? '').slice(0, DIFF_CHARS),
     ...{ diff_stat: stat, changes: lines.filter(Boolean) },
   }
 }

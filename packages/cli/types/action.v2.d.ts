@@ -33,6 +33,7 @@ export interface AssistantOutcome {
   folder: string
   branch: string | null
   commit: string | null
+  patch: string | null
   diffStat: string | null
   diff: string | null
   outside: string[]

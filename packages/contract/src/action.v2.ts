@@ -232,6 +232,8 @@ export interface AssistantOutcome {
   folder: string
   branch: string | null
   commit: string | null
+  /** A file with the changes of a copy. */
+  patch: string | null
   diffStat: string | null
   diff: string | null
   /** Changed files outside the writable paths. */

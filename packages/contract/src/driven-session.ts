@@ -65,6 +65,8 @@ const drivenSettings = z.strictObject({
   project: z.string().min(1).max(4096),
   /** Work in a git worktree on a branch of its own. */
   worktree: z.boolean().default(false),
+  /** Work in a copy of the project; the changes become a patch. For folders without git. */
+  copy: z.boolean().default(false),
   limits: drivenLimits.prefault({}),
   permissions: z.enum(DRIVEN_PERMISSIONS).default('ask'),
   /** Requests that are allowed without asking. */
@@ -100,7 +102,7 @@ export type TurnTask = z.input<typeof turnTask>
 /** The most assistants that one comparison starts. */
 const MOST_COMPARED = 4
 
-/** The same task for several assistants, each in a worktree of its own. */
+/** The same task for several assistants, each in a worktree or copy of its own. */
 export const comparisonStart = drivenSettings
   .omit({ assistant: true, worktree: true })
   .extend({ prompt, assistants: z.array(z.enum(HOSTS)).min(2).max(MOST_COMPARED) })
@@ -109,10 +111,12 @@ export type ComparisonStart = z.infer<typeof comparisonStart>
 
 /** What the work of a session left behind. */
 export const drivenResult = z.object({
-  /** `git diff --stat` against the commit it started from, with untracked files; null outside a repository. */
+  /** `git diff --stat` against what it started from, with untracked files; null outside a repository. */
   diffStat: z.string().nullable(),
   /** The commits are on `branch`; nothing is pushed. */
   commit: z.string().nullable(),
+  /** A file with the changes of a copy; null without a copy, or if nothing changed. */
+  patch: z.string().nullable().default(null),
   /** Changed files outside the writable paths; they are not committed. */
   outside: z.array(z.string()).default([]),
   check: z.object({ command: z.string(), ok: z.boolean(), output: z.string() }).nullable(),
@@ -125,11 +129,12 @@ export const drivenSession = z
     id: z.string(),
     assistant: z.enum(HOSTS),
     project: z.string(),
-    /** Where it works: the project, or its worktree. */
+    /** Where it works: the project, its worktree, or its copy. */
     folder: z.string(),
     branch: z.string().nullable(),
-    /** The commit that it started from. */
+    /** The commit that it started from; of a copy, in a repository of Steward. */
     base: z.string().nullable(),
+    copy: z.boolean().default(false),
     prompt: z.string(),
     state: z.enum(DRIVEN_STATES),
     /** Why it is in this state, in words. */

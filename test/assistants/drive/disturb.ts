@@ -21,12 +21,20 @@ export const DISTURBANCES = {
     await machine.startDaemon()
   },
   'program killed': async (_: Stage, folder: string) => killAll(folder, 'program'),
-  'children killed': async (_: Stage, folder: string) => killAll(folder, 'children'),
+  'children killed': async ({ subject }: Stage, folder: string) =>
+    subject.isOneProcess ? killOnly(folder) : killAll(folder, 'children'),
 } as const
 export type Disturbance = keyof typeof DISTURBANCES
 
+/** Hooks are children for a moment. */
+const killOnly = async (folder: string): Promise<void> => {
+  await until('it has no children', () => assistantIn(folder).children.length === 0)
+  await killAll(folder, 'program')
+}
+
 const killAll = async (folder: string, which: 'program' | 'children'): Promise<void> => {
   const pids = assistantIn(folder)[which]
+  if (pids.length === 0) throw new Error(`it has no ${which} to kill`)
   for (const pid of pids) process.kill(pid, 'SIGKILL')
   await until('they are dead', () => {
     const { program, children } = assistantIn(folder)

@@ -68,10 +68,11 @@ const isAbout = (entry: Entry, task: string): boolean =>
 
 /**
  * Claude Code records a refusal or a failed request when its client dies at a permission, and an
- * interruption when it dies itself; Codex records "aborted by user". Steward asks for the call again.
+ * interruption when it dies itself; Codex records "aborted by user", OpenCode an aborted or
+ * interrupted execution. Steward asks for the call again.
  */
 const NOT_CARRIED_OUT =
-  /doesn't want to proceed with this tool use|Tool permission request failed|Tool call interrupted|aborted by user/
+  /doesn't want to proceed with this tool use|Tool permission request failed|Tool call interrupted|aborted by user|Tool execution (?:was interrupted|aborted)/
 
 const isCarriedOut = (entry: Entry): boolean =>
   'result' in entry && !NOT_CARRIED_OUT.test(entry.result)

@@ -13,6 +13,8 @@ export interface DrivenSubject {
   signIn: (machine: Machine, address: string) => void
   /** It has models that need no login, so it fails only at the vendor, which is not reached here. */
   needsNoLogin?: boolean
+  /** It is one process, without any that it starts for its work. */
+  isOneProcess?: boolean
   /** A call of the tool that asks for a permission and then writes a file. */
   write: (folder: string, file: string, text: string) => Move
   /** A call of the tool that it keeps its plan with. */
@@ -104,6 +106,7 @@ env_key = "VENDOR_KEY"
     assistant: 'opencode',
     install: ['opencode-ai', '1.18.18', 'opencode'],
     needsNoLogin: true,
+    isOneProcess: true,
     signIn: ({ env, user }, address) => {
       env.OPENCODE_DISABLE_MODELS_FETCH = '1'
       env.OPENCODE_DISABLE_LSP_DOWNLOAD = '1'

@@ -1,19 +1,27 @@
 import type { JsonObject } from '@steward/contract'
-import { event, objects, type Protocol, textIn } from './protocol.ts'
+import { type Entry, event, objects, type Protocol, textIn } from './protocol.ts'
+
+const isResult = ({ type }: JsonObject): boolean => type === 'tool_result'
+
+/** Notes of Claude Code beside a result. */
+const isNote = (part: JsonObject): boolean => /^\s*[<[]/.test(textIn(part))
+
+/** Results come before what the person says; OpenCode puts both into one message. */
+const readMessage = ({ content }: JsonObject): Entry[] => {
+  const parts = objects(content)
+  const results = parts.filter(isResult)
+  if (results.length === 0) return [{ prompt: textIn(content) }]
+  const said = textIn(parts.filter((part) => !isResult(part) && !isNote(part)))
+  return [{ result: JSON.stringify(results) }, ...(said === '' ? [] : [{ prompt: said }])]
+}
 
 export const messages: Protocol = {
   matches: (path) => path.endsWith('/v1/messages'),
   read: (body) => {
-    const isResult = (message: JsonObject) =>
-      objects(message.content).some(({ type }) => type === 'tool_result')
     const said = objects(body.messages).filter(({ role }) => role === 'user')
     return {
       model: String(body.model),
-      entries: said.map((message) =>
-        isResult(message)
-          ? { result: JSON.stringify(message) }
-          : { prompt: textIn(message.content) },
-      ),
+      entries: said.flatMap(readMessage),
       tools: objects(body.tools).map(({ name }) => String(name)),
     }
   },

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@steward/contract'
+import type { PlanStep } from './read-update.ts'
 
 /** How the program is started that speaks the Agent Client Protocol for an assistant. */
 export type DriveProgram =
@@ -35,6 +36,8 @@ export interface DriveSpec {
   reportsPlan: boolean
   /** Whether it reports the cost of all turns of a session. Without it no budget can be kept. */
   reportsCost: boolean
+  /** The plan in the input of one of its tools, if it reports none itself. */
+  planIn?: (tool: { title?: string; input?: unknown }) => PlanStep[] | undefined
   /** The mode of sessions that name none, where its own default would not ask the person. */
   defaultMode?: string
   /** Where it keeps its login and records; it may change them in a sandbox too. */

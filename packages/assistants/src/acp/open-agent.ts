@@ -82,7 +82,10 @@ export const openAgent = async (ports: AgentPorts): Promise<Agent> => {
     .onNotification(methods.client.session.update, ({ params }) => {
       if (isReplay) replayed += 1
       const update = isReplay ? undefined : readUpdate(params.update)
-      if (update !== undefined) ports.onUpdate(update)
+      if (update === undefined) return
+      ports.onUpdate(update)
+      const steps = update.type === 'tool' ? spec.planIn?.(update) : undefined
+      if (steps !== undefined) ports.onUpdate({ type: 'plan', steps })
     })
     .onRequest(methods.client.session.requestPermission, async ({ params, signal }) => {
       const { toolCall, options } = params

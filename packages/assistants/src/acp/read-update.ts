@@ -1,6 +1,11 @@
 import type { ContentBlock, SessionUpdate } from '@agentclientprotocol/sdk'
 import { isJsonObject } from '@steward/contract'
 
+export interface PlanStep {
+  text: string
+  status: string
+}
+
 /** An update of a session, as far as Steward uses it. */
 export type AgentUpdate =
   | { type: 'message' | 'thought'; text: string }
@@ -14,7 +19,7 @@ export type AgentUpdate =
       status?: 'pending' | 'in_progress' | 'completed' | 'failed'
       isNew: boolean
     }
-  | { type: 'plan'; steps: ReadonlyArray<{ text: string; status: string }> }
+  | { type: 'plan'; steps: readonly PlanStep[] }
   | { type: 'mode'; mode: string }
   | { type: 'cost'; amount: number; currency: string }
 

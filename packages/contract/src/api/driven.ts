@@ -72,7 +72,7 @@ export const drivenRoutes = {
     method: 'POST',
     path: '/api/comparisons',
     summary:
-      'Gives the same task to several assistants, each in a git worktree of its own. Nothing is merged or pushed.',
+      'Gives the same task to several assistants, each in a git worktree or copy of its own. Nothing is merged or pushed.',
     access: 'token',
     why: ACTS,
     body: comparisonStart,

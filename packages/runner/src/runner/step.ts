@@ -197,6 +197,7 @@ const outcomeOf = ({ session, diff }: TurnAnswer): AssistantOutcome => {
     ...{ session: id, state, reason, folder, branch, costUsd, turns, toolCalls, diff },
     answer: answer ?? '',
     commit: result?.commit ?? null,
+    patch: result?.patch ?? null,
     diffStat: result?.diffStat ?? null,
     outside: result?.outside ?? [],
     check: result?.check ?? null,

@@ -58,14 +58,14 @@ export const followSession = async (
   return ended
 }
 
-/** State, cost and branch in one line. */
+/** State, cost and branch or patch in one line. */
 export const describeDriven = (session: DrivenSession): string => {
   const { state, reason, turns, toolCalls, costUsd, branch, result } = session
   return [
     reason === null ? state : `${state}: ${cleanText(reason)}`,
     `${turns} turns, ${toolCalls} tool calls`,
     costUsd === null ? '' : `$${costUsd.toFixed(4)}`,
-    branch ?? '',
+    branch ?? result?.patch ?? '',
     result?.check ? `check ${result.check.ok ? 'passed' : 'failed'}` : '',
   ]
     .filter(Boolean)

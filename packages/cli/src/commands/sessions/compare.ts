@@ -23,13 +23,14 @@ Examples:
     --permissions deny --allow edit "execute npm test*" -- "fix the failing test"
   steward sessions compare --show 1a2b3c4d
 
-Each assistant works on a branch steward/… in a git worktree of its own. Nothing is merged or
-pushed: merge the branch that you prefer, and delete the other.
+Each assistant works on a branch steward/… in a git worktree of its own, with --copy in a copy of its
+own. Nothing is merged or pushed: merge the branch that you prefer, and delete the other.
 `
 
 interface CompareFlags {
   assistant: HostName[]
   project: string
+  copy?: true
   check?: string
   minutes?: number
   toolCalls?: number
@@ -53,6 +54,7 @@ export const createCompareCommand = (io: Io): Command =>
         .default([]),
     )
     .option('--project <folder>', 'the git repository', '.')
+    .option('--copy', 'work in copies of the folder, which needs no git')
     .option('--check <command>', 'run this after each turn')
     .option('--minutes <count>', 'stop after this time', parseAmount)
     .option('--tool-calls <count>', 'stop after this many tool calls', parseCount)
@@ -103,6 +105,7 @@ const findOrStart = async (
       assistants,
       prompt,
       project: resolve(io.cwd, project),
+      copy: flags.copy === true,
       permissions: flags.permissions,
       allow: flags.allow ?? [],
       limits: {

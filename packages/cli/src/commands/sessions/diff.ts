@@ -7,6 +7,7 @@ const HELP = `
 Examples:
   steward sessions diff 8fb4b951
   steward sessions diff 8fb4b951 > work.patch
+  steward sessions diff 8fb4b951 | git -C ~/site apply
 `
 
 export const createDiffCommand = (io: Io): Command =>
@@ -18,10 +19,12 @@ export const createDiffCommand = (io: Io): Command =>
       const client = await openSessionsClient(io)
       const { diff, truncated } = await client.call('getSessionDiff', { params: { id } })
       if (diff === null) {
-        io.err.write('the project is not a git repository, so there is no diff\n')
+        io.err.write(
+          'the project is not a git repository, and the session has no copy, so there is no diff\n',
+        )
         io.exitCode = 1
         return
       }
       io.out.write(io.out.isTerminal ? diff.split('\n').map(cleanText).join('\n') : diff)
-      if (truncated) io.err.write('The diff is cut; its branch has all of it.\n')
+      if (truncated) io.err.write('The diff is cut; its branch or patch has all of it.\n')
     })

@@ -47,7 +47,7 @@ const FACTS: ReadonlyArray<[label: string, read: (side: Side) => string]> = [
   ['calls', ({ session }) => `${session.toolCalls} tool calls`],
   ['changes', ({ session }) => session.result?.diffStat?.split('\n').at(-1)?.trim() || 'none'],
   ['check', ({ session }) => describeCheck(session)],
-  ['branch', ({ session }) => session.branch ?? ''],
+  ['branch', ({ session }) => session.branch ?? session.result?.patch ?? ''],
   ['session', ({ session }) => session.id],
 ]
 
@@ -58,7 +58,7 @@ const describeCheck = ({ check, result }: DrivenSession): string => {
 
 const diffLines = ({ diff, truncated }: Side): string[] => {
   const lines = (diff ?? '').trimEnd().split('\n')
-  const cut = truncated ? ['(cut; its branch has all of it)'] : []
+  const cut = truncated ? ['(cut; its branch or patch has all of it)'] : []
   return [...lines, ...cut].map((line) => cleanText(line).replaceAll('\t', '  '))
 }
 

@@ -15,13 +15,13 @@ Examples:
   steward sessions start --assistant claude "explain the failing test"
   steward sessions start --assistant claude --worktree --minutes 30 --check "npm test" \\
     "update the dependencies"
-  steward sessions start --assistant opencode --project ~/site --permissions deny --detach "…"
-
-  steward sessions start --assistant codex "fix the tests" --worktree --permissions deny \
+  steward sessions start --assistant opencode --project ~/site --copy --detach "check the links"
+  steward sessions start --assistant codex "fix the tests" --worktree --permissions deny \\
     --allow edit "execute npm test"
 
 With --worktree the assistant works on a branch steward/… in a folder of its own; your files stay as
-they are, and nothing is pushed. Requests for permissions wait for you: steward answer.
+they are, and nothing is pushed. With --copy it works in a copy of a folder that needs no git, and its
+changes become a patch. Requests for permissions wait for you: steward answer.
 docs/assistants-as-workers.md has more.
 `
 
@@ -29,6 +29,7 @@ interface StartFlags {
   assistant: HostName
   project: string
   worktree?: true
+  copy?: true
   minutes?: number
   turns?: number
   toolCalls?: number
@@ -52,7 +53,8 @@ export const createStartCommand = (io: Io): Command =>
     .argument('<prompt>', 'the task')
     .addOption(new Option('--assistant <name>', 'who does it').choices(HOSTS).makeOptionMandatory())
     .option('--project <folder>', 'where it works', '.')
-    .option('--worktree', 'work on a new branch in a git worktree')
+    .addOption(new Option('--worktree', 'work on a new branch in a git worktree').conflicts('copy'))
+    .option('--copy', 'work in a copy of the folder, which needs no git')
     .option('--minutes <count>', 'stop after this time', parseAmount)
     .option('--turns <count>', 'most messages to it', parseCount)
     .option('--tool-calls <count>', 'stop after this many tool calls', parseCount)
@@ -86,6 +88,7 @@ export const createStartCommand = (io: Io): Command =>
           project: resolve(io.cwd, project),
           prompt,
           worktree: flags.worktree === true,
+          copy: flags.copy === true,
           permissions: flags.permissions,
           allow: flags.allow ?? [],
           writable: flags.writable ?? [],

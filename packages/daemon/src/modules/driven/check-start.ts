@@ -5,7 +5,7 @@ import { type DrivenStart, StewardError } from '@steward/contract'
 
 /** Throws `invalid_input` if a session cannot be started like this. */
 export const checkStart = (
-  { project, limits, writable, worktree, sandbox }: DrivenStart,
+  { project, limits, writable, worktree, copy, sandbox }: DrivenStart,
   { title, reportsCost }: DriveSpec,
 ): void => {
   const isFolder = statSync(project, { throwIfNoEntry: false })?.isDirectory() === true
@@ -13,8 +13,12 @@ export const checkStart = (
     const reason = 'it is not an absolute path of a folder'
     throw new StewardError('invalid_input', { subject: `the project ${project}`, reason })
   }
-  if (writable.length > 0 && !worktree && !sandbox) {
-    const reason = 'they can be enforced in a worktree or in the sandbox only'
+  if (worktree && copy) {
+    const reason = 'a session works in a worktree or in a copy, not in both'
+    throw new StewardError('invalid_input', { subject: 'the place', reason })
+  }
+  if (writable.length > 0 && !worktree && !copy && !sandbox) {
+    const reason = 'they can be enforced in a worktree, in a copy or in the sandbox only'
     throw new StewardError('invalid_input', { subject: 'writable paths', reason })
   }
   if (limits.budgetUsd !== undefined && !reportsCost) {

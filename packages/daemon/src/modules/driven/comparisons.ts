@@ -13,7 +13,7 @@ export interface ComparisonPorts {
   newId: () => string
   /** Starts a session in a slot that it takes. */
   start: (body: DrivenStart) => Promise<DrivenSession>
-  /** Stops a session and removes its worktree. */
+  /** Stops a session and removes its worktree or copy. */
   discard: (session: DrivenSession) => Promise<void>
   find: (id: string) => DrivenSession
   readDiff: (session: DrivenSession) => Promise<{ diff: string | null; truncated: boolean }>
@@ -24,7 +24,7 @@ export interface Comparisons {
   get: (id: string) => Promise<Comparison>
 }
 
-/** The same task for several assistants, each in a worktree of its own. */
+/** The same task for several assistants, each in a worktree or copy of its own. */
 export const createComparisons = (ports: ComparisonPorts): Comparisons => {
   const { store } = ports
 
@@ -33,7 +33,7 @@ export const createComparisons = (ports: ComparisonPorts): Comparisons => {
     const started: DrivenSession[] = []
     try {
       for (const assistant of assistants) {
-        started.push(await ports.start({ ...task, assistant, worktree: true }))
+        started.push(await ports.start({ ...task, assistant, worktree: !task.copy }))
       }
       return started
     } catch (thrown) {

@@ -56,12 +56,16 @@ const git = (...args: string[]): string =>
     encoding: 'utf8',
   }).trim()
 
-const openDaemon = async (env: Record<string, string> = {}, given: object = {}) => {
+const openDaemon = async (
+  env: Record<string, string> = {},
+  given: object = {},
+  startMs = Date.now(),
+) => {
   const home = resolveHome({ STEWARD_HOME: join(root, 'home') })
   for (const folder of [home.stateDir, home.databases, home.observability]) {
     mkdirSync(folder, { recursive: true })
   }
-  const clock = createVirtualClock(Date.now())
+  const clock = createVirtualClock(startMs)
   const bus = createBus(log)
   const notices: Notice[] = []
   const send = async (notice: Notice) => {
@@ -234,6 +238,55 @@ it('works in a worktree, asks through the attention list, and reports diff, chec
   await daemon.answerNext({ decision: 'deny' })
   await daemon.until(session, 'idle')
   expect(daemon.asked().at(-1)).toBe('outcome cancelled')
+})
+
+it('works in a copy of a folder without git, and leaves a patch and the project as it was', async () => {
+  writeFileSync(join(project, 'old.txt'), 'old\n')
+  const daemon = await openDaemon()
+  await expect(daemon.start('say no', { copy: true, worktree: true })).rejects.toMatchObject({
+    code: 'invalid_input',
+    message: expect.stringContaining('in a worktree or in a copy, not in both'),
+  })
+  const rules = { copy: true, allow: ['edit'], writable: ['old.txt'], check: 'cat old.txt' }
+  const session = await daemon.start('write old.txt new\nsneak other.txt no', rules)
+  const done = await daemon.until(session, 'idle')
+  expect(done).toMatchObject({
+    ...{ branch: null, copy: true, folder: expect.stringContaining('/copies/') },
+    result: { outside: ['other.txt'], check: { ok: true, output: 'new' } },
+  })
+  expect(readFileSync(join(project, 'old.txt'), 'utf8')).toBe('old\n')
+  expect(await daemon.call(API.getSessionDiff, { params: { id: session.id } })).toMatchObject({
+    diff: expect.stringMatching(/-old\n\+new/),
+  })
+  // The same session goes on in its copy, after a restart too.
+  await daemon.stopDaemon()
+  const next = await openDaemon()
+  await next.send(session, 'write old.txt newer')
+  const again = await next.until(session, 'idle')
+  expect(again).toMatchObject({ turns: 2, folder: done.folder })
+  expect(readFileSync(again.result?.patch ?? '', 'utf8')).toContain('+newer')
+  // Steward removes the copy with its record.
+  await next.stopDaemon()
+  const later = await openDaemon({}, {}, Date.now() + 91 * 86_400_000)
+  await expect(later.get(session)).rejects.toMatchObject({ code: 'session_not_driven' })
+  await expect.poll(() => existsSync(done.folder)).toBe(false)
+})
+
+it('compares assistants in copies of a folder without git', async () => {
+  const daemon = await openDaemon()
+  const body = { assistants: ['claude', 'codex'], project, prompt: 'write a.txt one', copy: true }
+  const started = comparison.parse(
+    await daemon.call(API.startComparison, { body: { ...body, allow: ['edit'] } }),
+  )
+  for (const { session } of started.sides) await daemon.until(session, 'idle')
+  const { sides } = comparison.parse(
+    await daemon.call(API.getComparison, { params: { id: started.id } }),
+  )
+  expect(sides).toMatchObject([
+    { diff: expect.stringContaining('+one'), session: { copy: true } },
+    { diff: expect.stringContaining('+one'), session: { copy: true } },
+  ])
+  expect(existsSync(join(project, 'a.txt'))).toBe(false)
 })
 
 it.each([false, true])(
@@ -423,7 +476,7 @@ it('decides permissions by guards, writable paths and rules, and commits only wr
   })
   expect(await daemon.until(refused, 'idle')).toMatchObject({ result: { commit: null } })
   await expect(daemon.start('hi', { writable: ['docs'] })).rejects.toMatchObject({
-    message: expect.stringContaining('worktree or in the sandbox'),
+    message: expect.stringContaining('in a copy or in the sandbox'),
   })
 })
 

@@ -16,7 +16,7 @@ import type { DrivenPorts } from './ports.ts'
 import { createSessionResuming } from './resume-sessions.ts'
 import { createSessionStreams } from './session-streams.ts'
 import { createSlots } from './slots.ts'
-import { readDiff, removePlace } from './worktree.ts'
+import { readDiff, removePlace } from './work-place.ts'
 
 export interface DrivenModule extends DaemonModule {
   /** Runs turns for actions. */
@@ -84,6 +84,9 @@ export const createDrivenModule = (ports: DrivenPorts): DrivenModule => {
       return { diff: null, truncated: false }
     })
 
+  const discard = (session: DrivenSession): Promise<void> =>
+    removePlace(session.project, session, env).catch((failed) => log.warn(reasonOf(failed)))
+
   const resuming = createSessionResuming({
     ...ports,
     store,
@@ -101,8 +104,7 @@ export const createDrivenModule = (ports: DrivenPorts): DrivenModule => {
       return sessions.prompt(session, text, key)
     },
     goOn: sessions.goOn,
-    discard: (session) =>
-      removePlace(session.project, session, env).catch((failed) => log.warn(reasonOf(failed))),
+    discard,
     stop: sessions.stop,
     readDiff: async (session) => (await diffOrNone(session)).diff,
   })
@@ -136,7 +138,8 @@ export const createDrivenModule = (ports: DrivenPorts): DrivenModule => {
       ),
     ],
     start: async () => {
-      store.prune(ports.now())
+      // A copy is Steward's own; a worktree belongs to the repository of the person.
+      for (const session of store.prune(ports.now())) if (session.copy) void discard(session)
       for (const id of store.open()) void sessions.claim(id)
       resuming.begin()
     },

@@ -15,7 +15,7 @@ import type { DrivenStore } from './driven-store.ts'
 import { type LiveSession, openLiveSession } from './live-session.ts'
 import { withPersona } from './persona.ts'
 import type { DrivenPorts } from './ports.ts'
-import { preparePlace, removePlace } from './worktree.ts'
+import { preparePlace, removePlace } from './work-place.ts'
 
 interface SessionPorts extends DrivenPorts {
   store: DrivenStore

@@ -136,13 +136,18 @@ export const openDrivenStore = (home: Pick<Home, 'databases'>) => {
           statement("SELECT id FROM sessions WHERE state IN ('starting', 'working', 'idle')").all(),
         )
         .map(({ id }) => String(id)),
-    prune: (nowMs: number): void =>
+    /** Returns the sessions that it removed. */
+    prune: (nowMs: number): DrivenSession[] =>
       database.writeNow(({ statement }) => {
         const old = 'SELECT id FROM sessions WHERE changed_ms < ?'
+        const removed = statement('SELECT * FROM sessions WHERE changed_ms < ?')
+          .all(nowMs - KEPT_MS)
+          .map((each) => drivenSession.parse(JSON.parse(row.parse(each).body)))
         statement(`DELETE FROM output WHERE session IN (${old})`).run(nowMs - KEPT_MS)
         statement('DELETE FROM sessions WHERE changed_ms < ?').run(nowMs - KEPT_MS)
         statement('DELETE FROM turns WHERE changed_ms < ?').run(nowMs - KEPT_MS)
         statement('DELETE FROM comparisons WHERE changed_ms < ?').run(nowMs - KEPT_MS)
+        return removed
       }),
     show: (id: string, piece: Omit<DrivenOutput, 'seq'>): DrivenOutput =>
       database.writeNow(({ statement }) => {
@@ -170,13 +175,13 @@ export const openDrivenStore = (home: Pick<Home, 'databases'>) => {
         return Math.max(0, Number(found?.seq ?? 0) - 1)
       }),
     /** The last message to the session; undefined before the first. */
-    lastPrompt: (id: string): string | undefined => {
+    lastPrompt: (id: string): Pick<DrivenOutput, 'text' | 'at'> | undefined => {
       const found = database.read(({ statement }) =>
         statement(
-          "SELECT text FROM output WHERE session = ? AND kind = 'prompt' ORDER BY seq DESC LIMIT 1",
+          "SELECT at, text FROM output WHERE session = ? AND kind = 'prompt' ORDER BY seq DESC LIMIT 1",
         ).get(id),
       )
-      return found === undefined ? undefined : String(found.text)
+      return found === undefined ? undefined : { at: String(found.at), text: String(found.text) }
     },
     end: () => database.close(),
   }

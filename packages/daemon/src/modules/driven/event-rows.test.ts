@@ -35,13 +35,14 @@ const setUp = () => {
 
 it('writes a prompt that waited when the daemon was killed, once', async () => {
   const { open, types } = setUp()
+  const at = new Date().toISOString()
   const first = open()
   first.started('startup')
   first.prompted(TASK)
   // The daemon is killed here. A second interruption finds the row.
   for (const rows of [open(), open()]) {
     rows.started('resume')
-    await rows.recovered(TASK)
+    await rows.recovered(TASK, at)
   }
   const last = open()
   await last.answered()
@@ -53,9 +54,14 @@ it('writes a prompt that waited when the daemon was killed, once', async () => {
 
 it('leaves a prompt alone that a hook has reported, and adds one whose hook was killed', async () => {
   const { open, hook, types } = setUp()
-  hook('user_prompt', { prompt: `${TASK} now` })
-  await open().recovered(`${TASK} now`)
-  hook('turn_end')
-  await open().recovered(`${TASK} now`)
+  const [first, second] = ['2026-01-01T10:00:00.000Z', '2026-01-01T11:00:00.000Z']
+  hook('user_prompt', { prompt: `${TASK} now`, timestamp: '2026-01-01T10:00:01.000Z' })
+  await open().recovered(`${TASK} now`, first)
+  // An assistant that lost its client reports the end of its turn; the turn goes on.
+  hook('turn_end', { timestamp: '2026-01-01T10:00:02.000Z' })
+  await open().recovered(`${TASK} now`, first)
+  expect(types()).toEqual(['user_prompt', 'turn_end'])
+  // The same words in a later turn.
+  await open().recovered(`${TASK} now`, second)
   expect(types()).toEqual(['user_prompt', 'turn_end', 'user_prompt'])
 })

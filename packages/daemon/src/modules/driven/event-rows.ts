@@ -26,8 +26,11 @@ export interface EventRows {
   /** Written at once, so that the session is listed. */
   started: (startSource: 'startup' | 'resume') => void
   prompted: (prompt: string) => void
-  /** The turn was interrupted: writes its prompt, unless the interruption left a row of it. */
-  recovered: (prompt: string) => Promise<void>
+  /**
+   * The turn that began at a time was interrupted: writes its prompt, unless the interruption left a
+   * row of it.
+   */
+  recovered: (prompt: string, since: string) => Promise<void>
   /** The assistant has answered: its hooks, if it has any, have written their first row by now. */
   answered: () => Promise<void>
   used: (tool: string, input: unknown, error?: string) => void
@@ -91,12 +94,14 @@ export const createEventRows = (
   return {
     started: (startSource) => rowOf('session_start', { start_source: startSource })(),
     prompted: (prompt) => write('user_prompt', { prompt: clip(prompt, PROMPT_CHARS) }),
-    recovered: async (prompt) => {
+    recovered: async (prompt, since) => {
       if (reporter === 'driver') return
       held = []
       const { rows } = await readTail(path, { rows: TAIL_ROWS })
-      const own = rows.map(({ row }) => row).filter(isOurs)
-      const turn = own.slice(own.findLastIndex(({ type }) => type === 'turn_end') + 1)
+      // The assistant may have reported the end of the turn when it lost its client.
+      const isOfTurn = ({ timestamp }: { timestamp?: unknown }): boolean =>
+        typeof timestamp === 'string' && timestamp >= since
+      const turn = rows.map(({ row }) => row).filter((row) => isOurs(row) && isOfTurn(row))
       const head = clip(prompt, PROMPT_HEAD_CHARS)
       const isWritten = turn.some((row) => row.type === 'user_prompt' && isWith(row.prompt, head))
       if (!isWritten) rowOf('user_prompt', { prompt: clip(prompt, PROMPT_CHARS) })()

@@ -61,6 +61,7 @@ export const openLiveSession = async (
   const checking = new AbortController()
   const output = createSessionOutput(ports, () => current.id)
   const { show, flush } = output
+  const promptedAt = (): string => store.lastPrompt(current.id)?.at ?? current.startedAt
 
   const change = (fields: Partial<DrivenSession>): void => {
     current = { ...current, ...fields, changedAt: new Date(now()).toISOString() }
@@ -104,7 +105,7 @@ export const openLiveSession = async (
     onLost: async (task) => {
       // The assistant makes its open calls again.
       updates.drop()
-      await rows.recovered(task)
+      await rows.recovered(task, promptedAt())
     },
     onResumed: () => change({ resumed: current.resumed + 1 }),
   })
@@ -137,7 +138,7 @@ export const openLiveSession = async (
     ;[lastMessage, answered] = ['', '']
     if (isContinued) {
       show('state', 'Continues after an interruption.')
-      await rows.recovered(task)
+      await rows.recovered(task, promptedAt())
     } else {
       show('prompt', task)
       rows.prompted(task)
@@ -223,7 +224,7 @@ export const openLiveSession = async (
     turn: (text, key) => begin(text, false, { turns: current.turns + 1, key: key ?? null }),
     goOn: () => {
       const { id, prompt, turns, key } = current
-      return begin(store.lastPrompt(id) ?? prompt, true, { turns, key })
+      return begin(store.lastPrompt(id)?.text ?? prompt, true, { turns, key })
     },
     stop: async (reason) => {
       if (working === undefined) {

@@ -4,7 +4,7 @@ import type { DrivenResult, DrivenSession } from '@steward/contract'
 import { endGroup, type Redactor, type StartTimer } from '@steward/platform'
 import type { DrivenPorts } from './ports.ts'
 import type { SessionOutput } from './session-output.ts'
-import { collectChanges } from './worktree.ts'
+import { collectChanges } from './work-place.ts'
 
 const LIMIT_MS = 15 * 60_000
 const KEPT_CHARS = 4000
@@ -32,9 +32,10 @@ export const collectResult = async (
     show: SessionOutput['show']
   },
 ): Promise<{ result: DrivenResult }> => {
-  const { prompt, folder, branch, base, writable, check: command } = session
+  const { prompt, folder, branch, base, copy, writable, check: command } = session
   const subject = createClipText(ports.redactor)(prompt.split('\n')[0] ?? '', SUBJECT_CHARS)
-  const changes = await collectChanges({ folder, branch, base }, { subject, writable }, ports.env)
+  const place = { folder, branch, base, copy }
+  const changes = await collectChanges(place, { subject, writable }, ports.env)
   // The check runs code that the assistant may have changed.
   const shell = session.sandbox ? await ports.confine(SHELL, session) : SHELL
   const check = command === null ? null : await runCheck(shell, command, folder, ports)
@@ -42,8 +43,9 @@ export const collectResult = async (
     changes.diffStat || 'No files changed.',
     changes.outside.length === 0
       ? ''
-      : `Outside the writable paths, not committed: ${changes.outside.join(', ')}`,
+      : `Outside the writable paths, left out: ${changes.outside.join(', ')}`,
     branch === null ? '' : `Branch ${branch}; nothing was pushed.`,
+    changes.patch === null ? '' : `Patch ${changes.patch}; the project was not changed.`,
     check === null ? '' : `Check ${check.ok ? 'passed' : 'FAILED'}: ${check.command}`,
   ]
   ports.show('state', told.filter(Boolean).join('\n'))

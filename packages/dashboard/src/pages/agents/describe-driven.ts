@@ -21,14 +21,14 @@ export const costOf = ({ costUsd }: DrivenSession): string =>
 
 /** The facts that a person compares, in a fixed order. */
 export const factsOf = (session: DrivenSession): ReadonlyArray<[name: string, value: string]> => {
-  const { workedMs, turns, toolCalls, branch, folder, result, check } = session
+  const { workedMs, turns, toolCalls, branch, copy, folder, result, check } = session
   return [
     ['Time', formatDuration(workedMs)],
     ['Cost', costOf(session) || 'not reported'],
     ['Work', `${plural(turns, 'turn')}, ${plural(toolCalls, 'tool call')}`],
     ['Changes', result?.diffStat?.split('\n').at(-1)?.trim() || 'none'],
     ['Check', check === null ? 'none' : describeCheck(check, result?.check?.ok)],
-    ['Branch', branch ?? 'none'],
+    copy ? ['Patch', result?.patch ?? 'none'] : ['Branch', branch ?? 'none'],
     ['Folder', folder],
   ]
 }
