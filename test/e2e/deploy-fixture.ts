@@ -28,12 +28,9 @@ const TOKENS = { CF_API_TOKEN: 'interfering', CLOUDFLARE_API_TOKEN: 'interfering
 export const openDeployBench = async (): Promise<DeployBench> => {
   const cli = createCli(CLONE_LAUNCHER)
   const platform = await startPlatformStandIn()
-  const config = join(cli.files, '..', 'xdg')
-  mkdirSync(join(config, '.wrangler/config'), { recursive: true })
-  writeFileSync(join(config, '.wrangler/config/default.toml'), login('2099-01-01T00:00:00.000Z'))
   const env = {
     ...TOKENS,
-    XDG_CONFIG_HOME: config,
+    XDG_CONFIG_HOME: writeLogin(join(cli.files, '..')),
     CLOUDFLARE_API_BASE_URL: platform.baseUrl,
     CLOUDFLARE_ACCOUNT_ID: STAND_IN_ACCOUNT,
   }
@@ -47,6 +44,14 @@ export const openDeployBench = async (): Promise<DeployBench> => {
       cli.remove()
     },
   }
+}
+
+/** Writes wrangler's login below a folder; returns the value of XDG_CONFIG_HOME. */
+export const writeLogin = (folder: string): string => {
+  const config = join(folder, 'xdg')
+  mkdirSync(join(config, '.wrangler/config'), { recursive: true })
+  writeFileSync(join(config, '.wrangler/config/default.toml'), login('2099-01-01T00:00:00.000Z'))
+  return config
 }
 
 const login = (expires: string): string =>

@@ -103,7 +103,7 @@ const createAddCommand = (io: Io): Command =>
   phone    install the ntfy app, add a subscription, topic: ${added.topic}
   browser  ${added.address}
 
-Whoever can read the topic can answer for you, and it is shown this once. On a server of your own,
+Anyone who can read the topic can answer for you, so it is shown only once. On a server of your own,
 restrict access to topics that start with steward-.
 `)
     })

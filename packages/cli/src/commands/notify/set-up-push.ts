@@ -49,10 +49,10 @@ const presentTopicOf = ({ notifications: { push, ntfy } }: Settings): string | u
 const explain = (address: string, topic: string, { settings }: Home): string => `\
 Push is switched on; the topic is in ${settings}.
 
-Subscribe once, on each device that should be told:
+Subscribe once, on each device that should notify you:
   phone    install the ntfy app, add a subscription, topic: ${topic}
   browser  ${address}
 
-Whoever knows the topic reads along: it is shown this once. Then try it:
+Anyone who knows the topic can read your notifications, so it is shown only once. Then try it:
   steward notify --test push
 `

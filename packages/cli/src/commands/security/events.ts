@@ -34,5 +34,7 @@ const rowOf =
     shadow ? paint.dim(`(${verdict})`) : paintVerdict(verdict, paint),
     cleanText([host, tool].filter((word) => word !== '').join(' ')),
     cleanText(target).slice(0, SHOWN_CHARS),
-    paint.dim(cleanText(rule === '' ? reason : rule).slice(0, SHOWN_CHARS)),
+    paint.dim(
+      cleanText([rule, reason].filter((word) => word !== '').join(': ')).slice(0, SHOWN_CHARS),
+    ),
   ]

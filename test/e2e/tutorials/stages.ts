@@ -1,0 +1,84 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { installStandIn } from '../../../packages/assistants/src/acp/testing/install-stand-in.ts'
+import { serveTopics } from '../../../packages/daemon/src/modules/attention/testing/serve-topics.ts'
+import {
+  STAND_IN_ACCOUNT,
+  startPlatformStandIn,
+} from '../../../packages/edge/src/deploy/testing/platform-stand-in.ts'
+import { writeLogin } from '../deploy-fixture.ts'
+
+/** What a tutorial finds outside of this machine, and the person at the phone. */
+export interface Stage {
+  env?: Readonly<Record<string, string>>
+  /** Looks at the phone now and then while the tutorial runs. */
+  person?: () => Promise<void>
+  close?: () => void | Promise<void>
+}
+
+const addProgram = (home: string, name: string, words: readonly string[]): void => {
+  const file = join(home, 'bin', name)
+  mkdirSync(join(home, 'bin'), { recursive: true })
+  writeFileSync(file, `#!/bin/sh\nexec ${words.map((word) => `'${word}'`).join(' ')} "$@"\n`)
+  chmodSync(file, 0o755)
+}
+
+/** Puts `steward` on the PATH, as an installation does. */
+export const addSteward = (home: string, launcher: string): void =>
+  addProgram(home, 'steward', [process.execPath, launcher])
+
+const addClaude = (home: string): void =>
+  addProgram(home, 'claude', [process.execPath, join(import.meta.dirname, 'stand-in-claude.mjs')])
+
+const writeSettings = (home: string, settings: object): void => {
+  mkdirSync(join(home, '.steward'), { recursive: true })
+  writeFileSync(join(home, '.steward/settings.json'), JSON.stringify(settings))
+}
+
+/** An ntfy server on loopback, and a person who presses Allow on everything that arrives. */
+const openPhone = async (home: string): Promise<Stage> => {
+  addClaude(home)
+  const ntfy = await serveTopics()
+  writeSettings(home, {
+    voice: { provider: 'none' },
+    notifications: { push: { server: ntfy.address }, thresholds: { waitingSeconds: 0 } },
+  })
+  const pressed = new Set<string>()
+  return {
+    person: async () => {
+      const push = ntfy.shown.find(({ id }) => !pressed.has(id))
+      if (push === undefined) return
+      pressed.add(push.id)
+      await ntfy.press(push, 'Allow')
+    },
+    close: ntfy.close,
+  }
+}
+
+const openAccount = async (home: string): Promise<Stage> => {
+  const platform = await startPlatformStandIn()
+  return {
+    env: {
+      XDG_CONFIG_HOME: writeLogin(home),
+      CLOUDFLARE_API_BASE_URL: platform.baseUrl,
+      CLOUDFLARE_ACCOUNT_ID: STAND_IN_ACCOUNT,
+    },
+    close: platform.close,
+  }
+}
+
+const MENU = 'write menu.txt Assam\nsay The menu is written.'
+
+/** By page; the others need nothing from outside. */
+export const STAGES: Readonly<Record<string, (home: string) => Promise<Stage>>> = {
+  'tutorial-watch.md': async (home) => {
+    addClaude(home)
+    return {}
+  },
+  'tutorial-phone.md': openPhone,
+  'tutorial-background-agent.md': async (home) => {
+    await installStandIn('claude', { root: join(home, '.steward'), script: MENU })
+    return {}
+  },
+  'tutorial-edge.md': openAccount,
+}
