@@ -32,6 +32,7 @@ import { z } from 'zod'
 import { COMMANDS, findCommand } from '../packages/cli/src/commands/index.ts'
 import { createProgram } from '../packages/cli/src/program.ts'
 import { memoryIo } from '../packages/cli/src/testing/memory-io.ts'
+import { renderCommandsPage } from './generate/commands-page.ts'
 import { stewardCommandsIn } from './testing/shell-commands.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -210,4 +211,10 @@ test('the README tells how Steward sees the assistants and keeps running', () =>
     .join('')
   expect(commands).toContain('steward hooks install')
   expect(commands).toContain('steward service install')
+})
+
+test('the page of commands is current; `npm run generate` writes it', async () => {
+  expect(pages.find(({ file }) => file === 'reference/commands.md')?.text).toBe(
+    await renderCommandsPage(),
+  )
 })

@@ -6,6 +6,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { renderClientOperations } from './generate/client-operations.ts'
+import { renderDefinitionsPage } from './generate/definitions-page.ts'
 import { renderErrorsPage } from './generate/errors-page.ts'
 import { renderHostedClientPage } from './generate/hosted-client-page.ts'
 import { renderHostedRoutesPage } from './generate/hosted-routes-page.ts'
@@ -15,6 +16,7 @@ import { renderOpenApi } from './generate/openapi.ts'
 import { renderHostedOpenApi } from './generate/openapi-hosted.ts'
 import { renderRouteWeights } from './generate/route-weights.ts'
 import { renderRoutesPage } from './generate/routes-page.ts'
+import { renderSettingsPage } from './generate/settings-page.ts'
 
 const { values } = parseArgs({
   options: { check: { type: 'boolean', default: false }, root: { type: 'string' } },
@@ -34,11 +36,13 @@ const readIfThere = (path: string): string | undefined => {
 
 const files = new Map([
   ...renderJsonSchemas(),
+  ['docs/reference/definitions.md', renderDefinitionsPage()],
   ['docs/reference/errors.md', renderErrorsPage()],
   ['docs/reference/hosted-client.md', await renderHostedClientPage()],
   ['docs/reference/hosted-routes.md', renderHostedRoutesPage()],
   ['docs/reference/limits.md', renderLimitsPage(limitsSource)],
   ['docs/reference/routes.md', renderRoutesPage()],
+  ['docs/reference/settings.md', renderSettingsPage()],
   ['openapi.json', renderOpenApi()],
   ['openapi-hosted.json', renderHostedOpenApi()],
   ['packages/agents/src/routing/learning/weights.ts', renderRouteWeights()],
