@@ -18,6 +18,21 @@ export type CatalogField = z.infer<typeof catalogField>
 export const catalogEnd = z.object({ type: z.string(), where: z.string() })
 export type CatalogEnd = z.infer<typeof catalogEnd>
 
+/** One step of a pipeline, as a diagram draws it. */
+export const catalogStep = z.object({
+  /**
+   * Its place: `2`, `2.parallel[1].3`, `4.each.1`, `2.onError.1`. Steps follow those that contain
+   * them.
+   */
+  path: z.string(),
+  kind: z.enum(['action', 'when', 'parallel', 'each']),
+  /** The name of the action, the condition or the field with the list. */
+  title: z.string(),
+  /** What differs from a plain step, such as its retries. */
+  note: z.string().optional(),
+})
+export type CatalogStep = z.infer<typeof catalogStep>
+
 /** An action, pipeline or flow, without its path on this machine. */
 export const catalogEntry = z.object({
   name: z.string(),
@@ -29,11 +44,15 @@ export const catalogEntry = z.object({
   requires: z.array(z.string()).optional(),
   /** Of a pipeline, in execution order. */
   actions: z.array(z.string()).optional(),
+  /** Of a pipeline, with its branches. */
+  steps: z.array(catalogStep).optional(),
   input: z.array(catalogField).optional(),
   output: z.array(catalogField).optional(),
   /** The following fields are only set for flows. */
   id: z.string().optional(),
   pipeline: z.string().optional(),
+  /** The condition on items. */
+  filter: z.string().optional(),
   enabled: z.boolean().optional(),
   intervalMinutes: z.int().positive().optional(),
   /** The schedule in words. */

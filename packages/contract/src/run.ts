@@ -91,7 +91,11 @@ export const runRecord = z.object({
 })
 export type RunRecord = z.infer<typeof runRecord>
 
-/** A page of runs, newest first; `next` is `before` of the next page. */
+/** Orders of a list of runs. */
+export const RUN_ORDERS = ['newest', 'oldest', 'longest', 'dearest', 'name'] as const
+export type RunOrder = (typeof RUN_ORDERS)[number]
+
+/** A page of runs; `next` is `before` of the next page. */
 export const runPage = z.object({ runs: z.array(runRecord), next: z.string().nullable() })
 
 /** What fails at present: the last failed run of each name that did not succeed since. */

@@ -27,6 +27,7 @@ import type { FlowPorts, FlowRun } from './flows/flow-run.ts'
 import type { FlowOutcome, FlowRunner, TriggerOptions } from './flows/flow-runner.ts'
 import { chosenItems, runFlow } from './flows/run-flow.ts'
 import { endSourceRun } from './flows/source-run.ts'
+import { tryFlow } from './flows/try-flow.ts'
 import type { DefinitionSnapshot, ResumableRun } from './history/history.ts'
 import { newRunId } from './history/index.ts'
 import { currentPlan } from './runner/run-plan.ts'
@@ -236,7 +237,12 @@ export const createFlowRunner = (catalog: Catalog, ports: FlowPorts): FlowRunner
     return nameDestinations(flow, await ports.ledger(flow.id).list(filter))
   }
 
-  return { trigger, items, retry, resume }
+  const attempt: FlowRunner['attempt'] = (nameOrId, { draft, count, signal }) => {
+    const loaded = findFlow(nameOrId)
+    return tryFlow(draft === undefined ? loaded : { ...loaded, flow: draft }, count, ports, signal)
+  }
+
+  return { trigger, items, retry, resume, attempt }
 }
 
 interface NewRun extends GivenInput {

@@ -36,6 +36,8 @@ export interface LocalRuntimeOptions {
 /** The opened local Steward: everything that a command line, a server or a test needs. */
 export interface LocalRuntime {
   home: Home
+  /** The library that ships with Steward. */
+  builtIn: string
   settings: Settings
   /** The process environment merged with the data home's `.env`. */
   environment: Environment

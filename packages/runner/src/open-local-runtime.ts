@@ -127,6 +127,7 @@ export const openLocalRuntime = async (options: LocalRuntimeOptions): Promise<Lo
   }
   return {
     home,
+    builtIn: options.builtIn,
     settings,
     environment,
     redactor,

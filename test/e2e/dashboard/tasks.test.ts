@@ -170,6 +170,42 @@ describe.skipIf(missing !== undefined)('tasks of a person, from the home page', 
       .waitFor({ state: 'detached' })
   })
 
+  test('edit an automation with a dry run on real items, and take it back', async () => {
+    await begin()
+    await page.getByRole('link', { name: 'Automations' }).click()
+    await page.getByRole('link', { name: 'Edit F_SAMPLE_DIGEST' }).click()
+    const text = page.getByLabel('Definition of F_SAMPLE_DIGEST')
+    const before = await text.inputValue()
+    await text.fill(before.replace('P_ARTICLE_DIGEST', 'P_ARTICLE_DIGESTS'))
+    await page.getByText(/P_ARTICLE_DIGESTS does not exist/).waitFor()
+    await expect.poll(() => page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
+    await text.fill(before.replace('"enabled": true', '"enabled": false'))
+    await page.getByText('No mistakes.').waitFor()
+    await page.getByRole('button', { name: 'Dry run' }).click()
+    await region('Dry run').getByText('would be delivered').first().waitFor()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('switched off').first().waitFor()
+  })
+
+  test('find runs by their error, and run several again', async () => {
+    await openPage(page, `${daemon.address}/flows?tab=runs`)
+    await page.getByLabel('Search runs').fill('no level')
+    const table = page.getByRole('table', { name: 'Runs' })
+    await table.getByRole('row', { name: /A_SUMMARIZE/ }).waitFor({ state: 'detached' })
+    await table
+      .getByRole('checkbox', { name: /^Select P_TIDE_REPORT/ })
+      .first()
+      .check()
+    await page.getByRole('button', { name: 'Rerun 1' }).click()
+    await page.getByText('1 run started again.').waitFor()
+    await page.getByLabel('Search runs').fill('')
+    await table.getByRole('button', { name: 'Took' }).click()
+    await table
+      .getByRole('columnheader', { name: 'Took' })
+      .and(page.locator('[aria-sort=descending]'))
+      .waitFor()
+  })
+
   test('the palette finds things of the person, by synonyms, and remembers them', async () => {
     await begin()
     const palette = page.getByRole('dialog', { name: 'Search or run a command' })

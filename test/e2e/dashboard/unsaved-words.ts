@@ -18,6 +18,10 @@ export const WRITINGS: Readonly<Record<string, Writing>> = {
     path: () => '/assistant',
     field: (page) => page.getByLabel('What', { exact: true }).click(),
   },
+  'pages/flows/DefinitionEditor.svelte': {
+    path: () => '/flows/F_SAMPLE_DIGEST?edit=yes',
+    field: (page) => page.getByLabel('Definition of F_SAMPLE_DIGEST').click(),
+  },
   'pages/flows/RunForm.svelte': {
     path: () => '/flows/A_SUMMARIZE',
     field: (page) => page.getByLabel('content string').click(),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { FEED_ERROR_CLASSES, FEED_HEALTHS, FEED_TIERS } from '../feeds.ts'
 import { flowItem, ITEM_STATES, retryItems } from '../flow-items.ts'
 import { flowStateEntry } from '../flow-state.ts'
-import { spend } from '../run.ts'
+import { RUN_STATUSES, spend } from '../run.ts'
 import { defineRoute } from './route.ts'
 
 const READ = 'Reading is open on loopback: other origins and host names are already refused.'
@@ -11,6 +11,25 @@ const time = z.iso.datetime()
 /** Model usage of one flow on one UTC day; `flow` is null for runs outside any flow. */
 export const dailySpend = spend.extend({ day: z.iso.date(), flow: z.string().nullable() })
 export type DailySpend = z.infer<typeof dailySpend>
+
+/** Undelivered items of a flow, by state. */
+export const openItems = z.object({
+  waiting: z.int().nonnegative(),
+  /** Processing failed; a later run tries again. */
+  failing: z.int().nonnegative(),
+  givenUp: z.int().nonnegative(),
+  rejected: z.int().nonnegative(),
+})
+export type OpenItems = z.infer<typeof openItems>
+
+/** A run of a flow, as a card shows it. */
+export const recentRun = z.object({
+  id: z.string(),
+  status: z.enum(RUN_STATUSES),
+  startedAt: time,
+  durationMs: z.number().nonnegative().nullable(),
+})
+export type RecentRun = z.infer<typeof recentRun>
 
 /** One feed of `feeds.json` with the state of its checks. */
 export const feedStatus = z.object({
@@ -104,12 +123,17 @@ export const flowRoutes = {
   getFlowStates: defineRoute({
     method: 'GET',
     path: '/api/flows',
-    summary: 'The last run of each flow, by flow id, and model costs per day and flow.',
+    summary: 'The last runs and open items of each flow, and model costs per day and flow.',
     access: 'local',
     why: READ,
     query: z.object({ days: z.coerce.number().int().min(1).max(90).default(7) }),
     answer: z.object({
+      /** By flow id. */
       states: z.record(z.string(), flowStateEntry),
+      /** By flow id; flows without open items are absent. */
+      open: z.record(z.string(), openItems),
+      /** By flow name, the newest first. */
+      recent: z.record(z.string(), z.array(recentRun)),
       spend: z.array(dailySpend),
     }),
   }),

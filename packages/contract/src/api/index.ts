@@ -1,6 +1,7 @@
 import { assistantRoutes } from './assistant.ts'
 import { attentionRoutes } from './attention.ts'
 import { authRoutes } from './auth.ts'
+import { definitionRoutes } from './definitions.ts'
 import { doctorRoutes } from './doctor.ts'
 import { drivenRoutes } from './driven.ts'
 import { flowRoutes } from './flows.ts'
@@ -35,6 +36,7 @@ export const API = {
   ...knowledgeRoutes,
   ...runRoutes,
   ...flowRoutes,
+  ...definitionRoutes,
   ...securityRoutes,
   ...usageRoutes,
   ...voiceRoutes,
@@ -47,6 +49,7 @@ export type Operation = keyof typeof API
 export * from './assistant.ts'
 export * from './attention.ts'
 export * from './auth.ts'
+export * from './definitions.ts'
 export * from './doctor.ts'
 export * from './flows.ts'
 export * from './guards.ts'

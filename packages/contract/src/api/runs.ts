@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { catalogView } from '../catalog.ts'
 import { fields } from '../json.ts'
 import { PRIMITIVES } from '../naming.ts'
-import { failureList, RUN_STATUSES, recordedError, runDetail, runPage } from '../run.ts'
+import { failureList, RUN_ORDERS, RUN_STATUSES, recordedError, runDetail, runPage } from '../run.ts'
 import { defineRoute } from './route.ts'
 
 const READ = 'Reading is open on loopback: other origins and host names are already refused.'
@@ -16,7 +16,7 @@ export const runRoutes = {
   listRuns: defineRoute({
     method: 'GET',
     path: '/api/runs',
-    summary: 'Runs, newest first, a page at a time.',
+    summary: 'Runs, newest first or in another order, a page at a time.',
     access: 'local',
     why: READ,
     query: z.object({
@@ -26,6 +26,9 @@ export const runRoutes = {
       name: z.string().optional(),
       status: z.enum(RUN_STATUSES).optional(),
       primitive: z.enum(PRIMITIVES).optional(),
+      /** Runs whose name, id or error contains this text. */
+      q: z.string().max(200).optional(),
+      sort: z.enum(RUN_ORDERS).default('newest'),
       /** Include the runs that a flow started, one per item. */
       all: z.stringbool().default(false),
     }),

@@ -67,7 +67,8 @@ export const flowMistake = (
   return new StewardError('invalid_definition', { file, reason: `${flow.name}: ${reason}` })
 }
 
-const actionIssues = (definition: PipelineDefinition, actions: ActionCatalog): Issue[] => {
+/** Actions of a pipeline that do not exist or load, and fields that none of them has. */
+export const actionIssues = (definition: PipelineDefinition, actions: ActionCatalog): Issue[] => {
   const entries = actions.entries()
   const check = (name: string, path: string): Issue[] => {
     if (!entries.has(name)) {
@@ -82,7 +83,8 @@ const actionIssues = (definition: PipelineDefinition, actions: ActionCatalog): I
   return undeclaredFields(definition, (name) => findManifest(name, actions))
 }
 
-const flowIssues = (
+/** How a flow and its pipeline do not fit. */
+export const flowIssues = (
   { pipeline, loop, with: fields = {} }: FlowEntry,
   pipelines: PipelineCatalog,
   actions: ActionCatalog,

@@ -1,6 +1,12 @@
 export type { LoadedAction } from './action-catalog.ts'
 export * from './catalog.ts'
-export { fieldMistake, flowMistake, pipelineMistake } from './check-references.ts'
+export {
+  actionIssues,
+  fieldMistake,
+  flowIssues,
+  flowMistake,
+  pipelineMistake,
+} from './check-references.ts'
 export { declaredSecrets } from './declared-secrets.ts'
 export * from './describe-primitive.ts'
 export type { CatalogEntry } from './entry.ts'

@@ -1,10 +1,12 @@
 import type {
+  FlowEntry,
   FlowItemView,
   FlowRunSummary,
   ItemState,
   JsonObject,
   RecordedError,
   RetryItems,
+  TriedFlow,
 } from '@steward/contract'
 import type { SignedRequest, WebhookDelivery } from '@steward/engine'
 import type { OnProgress } from '../runner/index.ts'
@@ -51,4 +53,12 @@ export interface FlowRunner {
   retry: (nameOrId: string, choice: RetryItems, options?: TriggerOptions) => Promise<FlowOutcome>
   /** Resumes a flow run that failed or whose process died; delivered items stay delivered. */
   resume: (runId: string, options?: TriggerOptions) => Promise<FlowOutcome>
+  /**
+   * Reads the sources and runs the pipeline for the first items without delivering anything;
+   * `draft` in place of the stored definition.
+   */
+  attempt: (
+    nameOrId: string,
+    options: { draft?: FlowEntry | undefined; count: number; signal?: AbortSignal | undefined },
+  ) => Promise<TriedFlow>
 }

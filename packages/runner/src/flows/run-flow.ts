@@ -194,7 +194,7 @@ const readItems = async (
   const reading = { memory: run.only === undefined ? memory : withoutRecall(memory) }
   const { items, errors, isRead } =
     run.item === undefined
-      ? await readAll(run, reading, ports)
+      ? await readFlowSources({ ...run, signal: options.signal }, reading, ports)
       : { items: [run.item], errors: [], isRead: true }
   options.signal?.throwIfAborted()
   for (const { source, error } of errors) {
@@ -219,12 +219,17 @@ const readItems = async (
   return { ...read, sourceErrors: errors, isPartlyRead: isRead }
 }
 
-const readAll = (
-  { loaded, sources, webhook, options }: FlowRun,
+/** All current items of a flow's sources, in order. */
+export const readFlowSources = (
+  {
+    loaded,
+    sources,
+    webhook,
+    signal,
+  }: Pick<FlowRun, 'loaded' | 'sources' | 'webhook'> & Pick<SourcePorts, 'signal'>,
   reading: Pick<SourcePorts, 'memory'>,
   ports: FlowPorts,
 ): Promise<ReadSources> => {
-  const { signal } = options
   const fetch = fetchUntil(ports.fetch, signal)
   const { roots, never = [] } = ports.folders
   // A flow that reads what it writes would never end.

@@ -14,7 +14,8 @@ import type { Runner, RunOptions } from '../runner/index.ts'
 export interface ItemWork {
   flow: FlowEntry
   item: FlowItem
-  flowRunId: string
+  /** Undefined if the flow is only tried. */
+  flowRunId: string | undefined
   /** Equal for the same work, so that completed parts are not run again. */
   key: string
   /** The same for the delivery, whatever the pipeline. */
@@ -120,7 +121,7 @@ const call = async (
   const run = (key: string) =>
     runner.run(name, input, {
       ...options,
-      parentId: flowRunId,
+      ...(flowRunId === undefined ? {} : { parentId: flowRunId }),
       flow: flow.name,
       ...(flow.budgetUsd === undefined ? {} : { flowBudgetUsd: flow.budgetUsd }),
       idempotencyKey: key,

@@ -6,6 +6,7 @@ import type {
   Primitive,
   RecordedError,
   RunDetail,
+  RunOrder,
   RunRecord,
   RunStatus,
   Spend,
@@ -131,6 +132,12 @@ export interface RunFilter {
   parentId?: string | null
   /** Keyset pagination: runs older than this id. */
   before?: string
+  /** In the name, the id or the error. */
+  text?: string
+  /** Newest first unless given. */
+  order?: RunOrder
+  /** Pagination of the other orders. */
+  offset?: number
   limit?: number
 }
 

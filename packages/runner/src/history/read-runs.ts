@@ -1,4 +1,10 @@
-import { type RunRecord, type RunStatus, recordedError, runRecord } from '@steward/contract'
+import {
+  type RunOrder,
+  type RunRecord,
+  type RunStatus,
+  recordedError,
+  runRecord,
+} from '@steward/contract'
 import type { Connection, Row } from '@steward/platform'
 import { CANCELLED } from './cancel-run.ts'
 import type { RunFilter } from './history.ts'
@@ -27,7 +33,18 @@ export const readRun = (
   return row === undefined ? undefined : toRecord(connection, row, left)
 }
 
-/** Runs by descending id, so newest first. Each filter uses an index in that order. */
+/** The cost of a run and of the runs that it started. */
+const COST = `(SELECT total(cost) FROM model_calls
+  WHERE run_id = runs.id OR run_id IN (SELECT id FROM runs child WHERE child.parent_id = runs.id))`
+const ORDERS: Readonly<Record<RunOrder, string>> = {
+  newest: 'id DESC',
+  oldest: 'id',
+  longest: 'ended_at - started_at DESC, id DESC',
+  dearest: `${COST} DESC, id DESC`,
+  name: 'name, id DESC',
+}
+
+/** Ids ascend with time. Each filter uses an index in that order. */
 export const listRuns = (
   connection: Connection,
   filter: RunFilter,
@@ -49,11 +66,17 @@ export const listRuns = (
   else keep('primitive = ?', filter.primitive)
   if (filter.status !== undefined) requireStatus(filter.status, left, keep)
   keep('id < ?', filter.before)
+  if (filter.text !== undefined) {
+    conditions.push("instr(lower(name || ' ' || id || ' ' || ifnull(error, '')), lower(?)) > 0")
+    values.push(filter.text)
+  }
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
   const limit = Math.min(filter.limit ?? PAGE, LARGEST_PAGE)
   return connection
-    .statement(`SELECT ${COLUMNS} FROM runs ${where} ORDER BY id DESC LIMIT ?`)
-    .all(...values, limit)
+    .statement(
+      `SELECT ${COLUMNS} FROM runs ${where} ORDER BY ${ORDERS[filter.order ?? 'newest']} LIMIT ? OFFSET ?`,
+    )
+    .all(...values, limit, filter.offset ?? 0)
     .map((row) => toRecord(connection, row, left))
 }
 

@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import type { Home } from '@steward/platform'
+import { writeNewFolder } from '@steward/runner'
 import { quoteWord } from '../../output/format.ts'
 import { COMMAND } from '../../setup/command-name.ts'
-import { type NewFiles, writeNewFolder } from './write-new-files.ts'
+import type { NewFiles } from './new-files.ts'
 
 export const LANGUAGES = ['typescript', 'python', 'shell'] as const
 export type Language = (typeof LANGUAGES)[number]

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { StewardError } from '@steward/contract'
 import type { Home } from '@steward/platform'
-import type { Catalog } from '@steward/runner'
+import { type Catalog, writeNewFile } from '@steward/runner'
 import { COMMAND } from '../../setup/command-name.ts'
-import { type NewFiles, writeNewFile } from './write-new-files.ts'
+import type { NewFiles } from './new-files.ts'
 
 const DEFAULT_ACTIONS = ['A_SUMMARIZE', 'A_FORMAT_MARKDOWN']
 

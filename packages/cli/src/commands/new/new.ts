@@ -2,17 +2,22 @@ import { copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PRIMITIVES, type Primitive, parseName, StewardError, unwrap } from '@steward/contract'
 import { ensureHome, type Home } from '@steward/platform'
-import type { LocalRuntime } from '@steward/runner'
+import {
+  findTemplate,
+  type LocalRuntime,
+  listTemplates,
+  nameOfTemplate,
+  writeNewFile,
+} from '@steward/runner'
 import { Argument, Command, Option } from 'commander'
 import type { Io } from '../../io.ts'
 import { withLocalRuntime } from '../../local-runtime/open-local.ts'
 import { printJson } from '../../output/print-json.ts'
 import { findInstallation, type Installation } from '../../setup/installation.ts'
-import { findTemplate, listTemplates } from './flow-templates.ts'
 import { LANGUAGES, type Language, newAction } from './new-action.ts'
-import { nameOfTemplate, newFlow, newFlowFrom } from './new-flow.ts'
+import type { NewFiles } from './new-files.ts'
+import { newFlow, newFlowFrom } from './new-flow.ts'
 import { newPipeline } from './new-pipeline.ts'
-import { type NewFiles, writeNewFile } from './write-new-files.ts'
 
 interface NewFlags {
   language: Language
@@ -145,8 +150,6 @@ const prepareHome = async (home: Home, from: Installation): Promise<void> => {
   unwrap(await ensureHome(home))
   await mkdir(home.schemas, { recursive: true })
   await mkdir(home.types, { recursive: true })
-  // A flow may read the work of assistants before there is any.
-  await mkdir(home.work, { recursive: true })
   for (const schema of SCHEMAS) {
     const file = `${schema}.schema.json`
     await copyFile(join(from.schemas, file), join(home.schemas, file))

@@ -6,11 +6,13 @@ import {
   type FlowDestination,
   type FlowEntry,
   type FlowSource,
+  primitiveOf,
   reasonOf,
   sourcesOf,
 } from '@steward/contract'
 import { describeDigest } from '@steward/engine'
 import { type Catalog, describePrimitive, type ListedEntry, listCatalog } from '@steward/runner'
+import { drawSteps } from './draw-steps.ts'
 
 /** Masks secrets in shown addresses. */
 export type Redact = (text: string) => string
@@ -37,8 +39,12 @@ const describeEntry = async (
   if (entry.error !== undefined) return shown
   try {
     const { input, output, flow } = await describePrimitive(catalog, entry.name)
+    const isPipeline = primitiveOf(entry.name) === 'pipeline'
     return {
       ...shown,
+      ...(isPipeline && {
+        steps: drawSteps(catalog.pipelines.load(entry.name).definition.actions),
+      }),
       ...(input && { input }),
       ...(output && { output }),
       ...(flow && describeEnds(flow, redact)),
@@ -64,6 +70,7 @@ const describeEnds = (flow: FlowEntry, redact: Redact) => {
     sources,
     ...(destination && { destination }),
     destinations,
+    ...(flow.filter !== undefined && { filter: flow.filter }),
     ...(flow.digest && { digest: describeDigest(flow.digest) }),
     ...(flow.loop && { loop: flow.loop }),
   }

@@ -12,6 +12,7 @@ import type { Log } from '../../log/log.ts'
 import type { DaemonModule } from '../../module.ts'
 import type { Execution, Notices, ScheduledFlow } from '../../ports.ts'
 import { createWebhookCollector } from './collect-webhooks.ts'
+import { definitionRouteHandlers } from './definition-routes.ts'
 import { doRequestedWork, listScheduledFlows } from './do-requested-work.ts'
 import { flowRouteHandlers } from './flow-routes.ts'
 import { createLiveRuns } from './live-runs.ts'
@@ -130,6 +131,9 @@ export const createExecutionModule = ({
     handlers: [
       ...runRouteHandlers({ stewards, live, history, notices, now, setTimer, tellPages }),
       ...flowRouteHandlers({ stewards, live, webhooks, notices, now, tellPages, redactRecords }),
+      ...definitionRouteHandlers(stewards, () =>
+        bus.publish('live.changed', { topics: ['settings', 'runs'] }),
+      ),
     ],
     start: async () => {
       await stewards.start()

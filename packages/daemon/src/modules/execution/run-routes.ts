@@ -92,16 +92,22 @@ type Query = RouteInput<typeof runRoutes.listRuns>['query']
 /** One page; pass `next` as `before` to get the next one. */
 const listRuns = (
   history: RunHistory,
-  { limit, before, name, status, primitive, all }: Query,
+  { limit, before, name, status, primitive, all, q, sort }: Query,
 ): { runs: RunRecord[]; next: string | null } => {
+  const isByTime = sort === 'newest'
+  const offset = isByTime ? 0 : Math.max(0, Number.parseInt(before ?? '0', 10) || 0)
   const found = history.list({
     limit: limit + 1,
+    order: sort,
+    ...(isByTime ? {} : { offset }),
     ...(all ? {} : { parentId: null }),
-    ...(before === undefined ? {} : { before }),
+    ...(before === undefined || !isByTime ? {} : { before }),
     ...(name === undefined ? {} : { name }),
     ...(status === undefined ? {} : { status }),
     ...(primitive === undefined ? {} : { primitive }),
+    ...(q === undefined || q.trim() === '' ? {} : { text: q.trim() }),
   })
   const runs = found.slice(0, limit)
-  return { runs, next: found.length > limit ? (runs.at(-1)?.id ?? null) : null }
+  if (found.length <= limit) return { runs, next: null }
+  return { runs, next: isByTime ? (runs.at(-1)?.id ?? null) : String(offset + limit) }
 }

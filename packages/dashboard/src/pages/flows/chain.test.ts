@@ -10,8 +10,15 @@ const entry = (name: string, more: Partial<CatalogEntry> = {}): CatalogEntry => 
   ...more,
 })
 const catalog: CatalogView = {
-  actions: [entry('A_READ_IT', { requires: ['fetch'] }), entry('A_BREAK_IT', { error: 'no' })],
-  pipelines: [entry('P_ALL', { actions: ['A_READ_IT', 'A_BREAK_IT', 'A_GONE_NOW'] })],
+  actions: [],
+  pipelines: [
+    entry('P_ALL', {
+      steps: [
+        { path: '1', kind: 'action', title: 'A_READ_IT' },
+        { path: '2', kind: 'when', title: 'score > 3' },
+      ],
+    }),
+  ],
   flows: [],
   errors: [],
 }
@@ -21,17 +28,15 @@ it('draws a flow from its source through its pipeline to its destination', () =>
     pipeline: 'P_ALL',
     source: { type: 'rss', where: 'feed.xml' },
     destination: { type: 'file', where: 'out.md' },
+    filter: 'words > 9',
     loop: { field: 'score', op: 'gte', value: 85, maxIterations: 5 },
   })
   expect(chainOf(flow, catalog)).toMatchObject({
-    source: { title: 'rss', text: 'feed.xml' },
+    sources: [{ title: 'rss', text: 'feed.xml' }],
+    filter: 'words > 9',
     pipeline: 'P_ALL',
-    actions: [
-      { title: 'A_READ_IT', requires: ['fetch'], isKnown: true },
-      { title: 'A_BREAK_IT', isKnown: false },
-      { title: 'A_GONE_NOW', text: 'There is no such action.', isKnown: false },
-    ],
-    destination: { title: 'file', text: 'out.md' },
+    steps: [{ title: 'A_READ_IT' }, { kind: 'when' }],
+    destinations: [{ title: 'file', text: 'out.md' }],
     loop: 'until score ≥ 85, 5 times at most',
   })
 })
@@ -55,8 +60,11 @@ it('draws all ends of a flow that has several, and how it collects', () => {
   ])
 })
 
-it('draws a pipeline as its actions alone', () => {
-  const chain = chainOf(entry('P_ALL', { actions: ['A_READ_IT'] }), catalog)
-  expect(chain).toMatchObject({ source: undefined, destination: undefined, loop: undefined })
-  expect(chain.actions).toHaveLength(1)
+it('draws a pipeline as its steps alone', () => {
+  const chain = chainOf(
+    entry('P_ALL', { steps: [{ path: '1', kind: 'action', title: 'A_READ_IT' }] }),
+    catalog,
+  )
+  expect(chain).toMatchObject({ sources: [], destinations: [], loop: undefined })
+  expect(chain.steps).toHaveLength(1)
 })

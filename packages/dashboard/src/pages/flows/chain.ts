@@ -1,24 +1,21 @@
 import type { CatalogEntry, CatalogView, LoopGate } from '@steward/contract'
+import { nestSteps, type StepNode } from './step-tree.ts'
 
-/** One box of a drawn chain. */
+/** A source or destination of a drawn chain. */
 export interface Link {
-  kind: 'source' | 'action' | 'destination'
+  kind: 'source' | 'destination'
   title: string
-  /** Its purpose or location. */
+  /** Its location. */
   text: string
-  requires: readonly string[]
-  /** Whether it can be run. */
-  isKnown: boolean
 }
 
 export interface DrawnChain {
-  source: Link | undefined
-  /** All of them, the first included. */
   sources: Link[]
-  /** The pipeline of the actions, if a flow shows them. */
+  /** The condition on items. */
+  filter: string | undefined
+  /** The pipeline of the steps, if a flow shows them. */
   pipeline: string | undefined
-  actions: Link[]
-  destination: Link | undefined
+  steps: StepNode[]
   destinations: Link[]
   /** How items are collected before they are delivered. */
   digest: string | undefined
@@ -26,17 +23,16 @@ export interface DrawnChain {
 }
 
 /** The chain of a pipeline or flow, from source to destination. */
-export const chainOf = (entry: CatalogEntry, { actions, pipelines }: CatalogView): DrawnChain => {
-  const { source, destination, pipeline, loop, digest } = entry
+export const chainOf = (entry: CatalogEntry, { pipelines }: CatalogView): DrawnChain => {
+  const { source, destination, pipeline, loop, digest, filter } = entry
   const sources = entry.sources ?? (source === undefined ? [] : [source])
   const destinations = entry.destinations ?? (destination === undefined ? [] : [destination])
-  const names = entry.actions ?? pipelines.find(({ name }) => name === pipeline)?.actions ?? []
+  const steps = entry.steps ?? pipelines.find(({ name }) => name === pipeline)?.steps ?? []
   return {
-    source: source && toEnd('source', source),
     sources: sources.map((end) => toEnd('source', end)),
+    filter,
     pipeline,
-    actions: names.map((name) => toLink(name, actions)),
-    destination: destination && toEnd('destination', destination),
+    steps: nestSteps(steps),
     destinations: destinations.map((end) => toEnd('destination', end)),
     digest,
     loop: loop && describeLoop(loop),
@@ -55,24 +51,7 @@ export const summariseEnds = (ends: CatalogEntry['sources']): string => {
 const toEnd = (
   kind: 'source' | 'destination',
   { type, where }: { type: string; where: string },
-): Link => ({
-  kind,
-  title: type,
-  text: where,
-  requires: [],
-  isKnown: true,
-})
-
-const toLink = (name: string, actions: readonly CatalogEntry[]): Link => {
-  const found = actions.find((action) => action.name === name)
-  return {
-    kind: 'action',
-    title: name,
-    text: found?.description ?? (found === undefined ? 'There is no such action.' : ''),
-    requires: found?.requires ?? [],
-    isKnown: found !== undefined && found.error === undefined,
-  }
-}
+): Link => ({ kind, title: type, text: where })
 
 const SIGNS = { gte: '≥', lte: '≤', gt: '>', lt: '<', eq: '=', ne: '≠' } as const
 

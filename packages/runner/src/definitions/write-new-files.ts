@@ -47,9 +47,3 @@ const exists = async (path: string): Promise<boolean> => {
 }
 
 const isTaken = (thrown: unknown): boolean => ['EEXIST', 'ENOTEMPTY'].includes(codeOf(thrown) ?? '')
-
-/** The files that `steward new` wrote, and commands to try next. */
-export interface NewFiles {
-  paths: string[]
-  next: string[]
-}

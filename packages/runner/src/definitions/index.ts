@@ -1,0 +1,6 @@
+export * from './edit-definition.ts'
+export * from './flow-from-template.ts'
+export { addFlow } from './flow-registry.ts'
+export * from './flow-templates.ts'
+export { formatJson, oneLine } from './format-json.ts'
+export * from './write-new-files.ts'
