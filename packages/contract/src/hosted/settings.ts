@@ -90,6 +90,10 @@ export const hostedSettings = z.strictObject({
   packages: packages
     .prefault({})
     .meta({ description: 'Installation and caching of environment packages.' }),
+  snapshotMb: z.int().min(0).max(1_048_576).default(512).meta({
+    description:
+      'With Postgres: the packed files of a session, up to this size, are stored after each turn, so that another machine can continue it. 0: off.',
+  }),
   modelAliases: modelAliases.default({}).meta({
     description:
       'Models that replace others: {"claude-*": "qwen3:8b"} runs agents that name a Claude model on qwen3:8b.',

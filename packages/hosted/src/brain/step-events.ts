@@ -15,6 +15,8 @@ export const idleEvent = (reason: StopReason, details: StopDetails | null = null
   body: { stop_reason: reason, stop_details: details },
 })
 
+export const isIdle = ({ type }: NewEvent): boolean => type === 'session.status_idle'
+
 export const errorEvent = (error: SessionError): NewEvent => ({
   type: 'session.error',
   body: { error },

@@ -18,6 +18,7 @@ import type { LogView } from './log-view.ts'
 import { openSessionMcp } from './mcp/session-mcp.ts'
 import { contextTokensOf } from './models/model-traits.ts'
 import { runTool } from './run-tool.ts'
+import { isIdle } from './step-events.ts'
 import type { VendorState } from './vendor-state.ts'
 import { type WorkedSession, workOn } from './worked-session.ts'
 
@@ -125,8 +126,11 @@ const goOn = async (
         step.type === 'ask' ? ports.vendor.closedUntilMs(modelOf(session, ports)) : null
       if (closedUntilMs !== null)
         return { type: 'waits', release: { type: 'again', atMs: closedUntilMs } }
-      if (step.type === 'append') await session.append(step.events, step.processed)
-      else if (await mcp.prepare(step)) continue
+      if (step.type === 'append') {
+        // Whoever sees the end of a turn may rely on its files, also on another machine.
+        if (step.events.some(isIdle)) await ports.hands.save(session.id)
+        await session.append(step.events, step.processed)
+      } else if (await mcp.prepare(step)) continue
       else if (step.type === 'ask')
         await askModel(step, session, circumstances, { ...ports, inFlight, mcp })
       else await runTool(step, session, { ...ports, inFlight, openHands, mcp })

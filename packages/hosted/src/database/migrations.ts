@@ -271,6 +271,26 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX webhook_deliveries_due ON webhook_deliveries (next_ms) WHERE next_ms IS NOT NULL;
   CREATE INDEX webhook_deliveries_by_endpoint ON webhook_deliveries (endpoint_id, created_ms)
   `,
+  // The files of sessions, for servers with another data home.
+  `
+  CREATE TABLE session_places (
+    session_id TEXT PRIMARY KEY REFERENCES sessions (id) ON DELETE CASCADE,
+    home TEXT NOT NULL,
+    is_saved BIGINT NOT NULL,
+    snapshot TEXT,
+    fingerprint TEXT,
+    chunks BIGINT NOT NULL,
+    saved_ms BIGINT NOT NULL,
+    problem TEXT
+  );
+  CREATE TABLE snapshot_chunks (
+    session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    snapshot TEXT NOT NULL,
+    number BIGINT NOT NULL,
+    content BYTES NOT NULL,
+    PRIMARY KEY (session_id, snapshot, number)
+  )
+  `,
 ]
 
 export const SQLITE_MIGRATIONS: readonly string[] = MIGRATIONS.map((step) =>

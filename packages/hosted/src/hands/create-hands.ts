@@ -2,11 +2,12 @@ import { StewardError, toStewardError } from '@steward/contract'
 import { type StartTimer, startSystemTimer } from '@steward/platform'
 import { createDiskWatch } from './disk/disk-watch.ts'
 import { clearEgressFolders } from './egress/egress-folder.ts'
-import type { Hands } from './hands.ts'
+import type { Hands, HandsSession, ToolOutcome } from './hands.ts'
 import { createIdleWatch } from './idle-watch.ts'
 import { DEFAULT_LIMITS, type SandboxLimits } from './sandbox/limits/limits.ts'
 import { type OpenDriverOptions, openDriver } from './sandbox/open-driver.ts'
 import { deletePlace, locateSession } from './sandbox/place.ts'
+import type { SessionFiles } from './session-files.ts'
 import { createSessionHands, type SessionHands } from './session-hands.ts'
 import { type OutsideTool, type ProvisionSession, provisionNothing } from './surroundings.ts'
 
@@ -19,6 +20,10 @@ export interface CreateHandsOptions extends OpenDriverOptions {
   /** After this long without a call, a session loses its processes but keeps its files. */
   idleMs?: number
   startTimer?: StartTimer
+  /** Lets files follow their session to another machine; absent if there is only one. */
+  files?: SessionFiles
+  /** Receives what a session lost on its way to this machine. */
+  onLoss?: (sessionId: string, loss: string) => void
   /** Receives failures of background work. */
   report?: (error: StewardError, sessionId: string) => void
 }
@@ -39,6 +44,8 @@ export const createHands = async (options: CreateHandsOptions): Promise<Hands> =
   const diskWatch = createDiskWatch()
   const sessions = new Map<string, SessionHands>()
   const releasing = new Map<string, Promise<void>>()
+  /** The sessions whose files are known to be here, as last opened. */
+  const arrived = new Map<string, { session: HandsSession; notes: Promise<readonly string[]> }>()
   let isClosed = false
 
   const release = async (sessionId: string, workspace: 'keep' | 'delete') => {
@@ -72,12 +79,35 @@ export const createHands = async (options: CreateHandsOptions): Promise<Hands> =
       ),
   })
 
+  /** Brings the files of a session here, once for each time that it is opened. */
+  const arrive = async (session: HandsSession): Promise<readonly string[]> => {
+    const { files } = options
+    if (files === undefined) return []
+    const before = arrived.get(session.id)
+    if (before?.session === session) {
+      await before.notes
+      return []
+    }
+    const folder = locateSession(options.home, session.id)
+    const coming = files.arrive(session.id, folder, () => releaseInTurn(session.id, 'keep'))
+    const notes = coming.then((arrival) => {
+      for (const loss of arrival.losses) options.onLoss?.(session.id, loss)
+      return arrival.notes
+    })
+    arrived.set(session.id, { session, notes })
+    return notes.catch((thrown: unknown) => {
+      arrived.delete(session.id)
+      throw thrown
+    })
+  }
+
   return {
     execute: async (session, call, signal) => {
       signal.throwIfAborted()
       checkOpen()
       const act = outside.get(call.name)
       if (act !== undefined) return act(session, call, signal)
+      const notes = await arrive(session)
       await releasing.get(session.id)
       // The hands may have been closed meanwhile, and nothing would end a sandbox created now.
       checkOpen()
@@ -88,7 +118,13 @@ export const createHands = async (options: CreateHandsOptions): Promise<Hands> =
           folder: locateSession(options.home, session.id),
         })
       sessions.set(session.id, held)
-      return idle.during(session.id, () => held.execute(session, call, signal))
+      const outcome = await idle.during(session.id, () => held.execute(session, call, signal))
+      return withNotes(notes, outcome)
+    },
+    save: async (sessionId) => {
+      // Only what was touched here since the last time.
+      if (!arrived.delete(sessionId)) return
+      await options.files?.save(sessionId, locateSession(options.home, sessionId))
     },
     release: releaseInTurn,
     describe: () => driver.report,
@@ -101,3 +137,14 @@ export const createHands = async (options: CreateHandsOptions): Promise<Hands> =
     },
   }
 }
+
+const withNotes = (notes: readonly string[], outcome: ToolOutcome): ToolOutcome =>
+  notes.length === 0
+    ? outcome
+    : {
+        ...outcome,
+        content: [
+          ...notes.map((note) => ({ type: 'text' as const, text: `[${note}]` })),
+          ...outcome.content,
+        ],
+      }

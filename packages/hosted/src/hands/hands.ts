@@ -4,6 +4,8 @@ import type { HostedContent } from '@steward/contract'
 export interface Hands {
   /** Runs one call. A tool's failure is its outcome; rejects only when `signal` aborts. */
   execute(session: HandsSession, call: ToolCall, signal: AbortSignal): Promise<ToolOutcome>
+  /** Stores the session's files for other machines, if they may continue it. Never rejects. */
+  save(sessionId: string): Promise<void>
   /** Ends the session's processes; the workspace is deleted only with the session itself. */
   release(sessionId: string, workspace: 'keep' | 'delete'): Promise<void>
   /** The isolation and limits detected at start. */

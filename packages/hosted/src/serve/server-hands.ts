@@ -1,4 +1,4 @@
-import { createHands } from '../hands/create-hands.ts'
+import { type CreateHandsOptions, createHands } from '../hands/create-hands.ts'
 import type { Hands } from '../hands/hands.ts'
 import { type ProvisionSession, provisionNothing } from '../hands/surroundings.ts'
 import { createSearch } from '../hands/web/search-providers.ts'
@@ -11,7 +11,7 @@ const MIB = 1024 ** 2
 /** The hands of a server according to the settings. */
 export const openServerHands = (
   { home, env, settings, report, isolation = settings.isolation }: StartHostedOptions,
-  surround: ProvisionSession,
+  given: Pick<CreateHandsOptions, 'files' | 'onLoss'> & { surround: ProvisionSession },
 ): Promise<Hands> => {
   const { limits, webSearch } = settings
   const search =
@@ -23,7 +23,8 @@ export const openServerHands = (
     report,
     driver: isolation,
     // Egress and mounts need a sandbox; without one, commands use the machine itself.
-    surround: isolation === 'none' ? provisionNothing : surround,
+    ...given,
+    surround: isolation === 'none' ? provisionNothing : given.surround,
     limits: {
       cpus: limits.cpus,
       memoryBytes: limits.memoryMb * MIB,

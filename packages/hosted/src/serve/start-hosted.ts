@@ -1,16 +1,20 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { toStewardError, unwrap } from '@steward/contract'
+import { type SessionError, toStewardError, unwrap } from '@steward/contract'
 import { chooseProvider, type ProviderChoice, readModelEnvironment } from '@steward/models'
 import { createGuardedFetch } from '@steward/platform'
+import type { HostedDatabase } from '../database/hosted-database.ts'
 import { startSchedule } from '../deployments/start-schedule.ts'
 import type { SessionOutput } from '../files/read-file.ts'
 import { listOutputs, openOutput } from '../hands/mounts/list-outputs.ts'
 import { createProvisionSession } from '../hands/mounts/provision-session.ts'
 import { createPackageCache } from '../hands/packages/package-cache.ts'
-import { locateSession } from '../hands/sandbox/place.ts'
+import type { SessionFiles } from '../hands/session-files.ts'
 import { appendEvents } from '../log/append-events.ts'
 import { readModelCalls } from '../overview/model-calls.ts'
+import { loadHomeId } from '../snapshots/home-id.ts'
+import { createSessionSnapshots } from '../snapshots/session-snapshots.ts'
+import { locateOutputs } from '../snapshots/snapshot-outputs.ts'
 import { loadMasterKey } from '../vaults/master-key.ts'
 import { createSeal } from '../vaults/seal.ts'
 import { startWebhooks } from '../webhooks/send-webhooks.ts'
@@ -49,6 +53,12 @@ export const startHosted = async (given: StartHostedOptions): Promise<RunningHos
     open.push(() => database.close())
     const given = env.STEWARD_HOSTED_MASTER_KEY || undefined
     const seal = createSeal(await loadMasterKey({ given, path: place.masterKey }))
+    const logError = (sessionId: string, error: SessionError): void => {
+      const event = { type: 'session.error', body: { error } }
+      database
+        .write(() => appendEvents(sessionId, [event], { nowMs: Date.now() }))
+        .catch((thrown: unknown) => report(toStewardError(thrown), sessionId))
+    }
     const { cacheMb, cacheDays, registries } = options.settings.packages
     const surround = createProvisionSession({
       packageCache: createPackageCache({
@@ -58,18 +68,21 @@ export const startHosted = async (given: StartHostedOptions): Promise<RunningHos
       }),
       registries,
       report,
-      onError: (sessionId, error) => {
-        const event = { type: 'session.error', body: { error } }
-        database
-          .write(() => appendEvents(sessionId, [event], { nowMs: Date.now() }))
-          .catch((thrown: unknown) => report(toStewardError(thrown), sessionId))
-      },
+      onError: logError,
     })
-    const hands = await openServerHands(options, surround)
+    const homeId = await loadHomeId(place.folder)
+    const hands = await openServerHands(options, {
+      surround,
+      ...openFiles(options, database, homeId),
+      onLoss: (sessionId, message) =>
+        logError(sessionId, { type: 'unknown_error', message, retry_status: { type: 'terminal' } }),
+    })
     open.push(() => hands.close())
     const stopReleasing = releaseEnded(database, hands, report)
     open.push(async () => stopReleasing())
-    const outputs = (sessionId: string) => listSessionOutputs(home, sessionId)
+    const cache = join(place.folder, 'snapshots')
+    const outputs = async (sessionId: string) =>
+      listSessionOutputs(await locateOutputs({ database, home, homeId, cache }, sessionId))
     const parts: ServerContext = { options, place, database, seal, hands, outputs }
     if (role !== 'api') {
       open.push(await startBrain(parts, choice))
@@ -125,10 +138,20 @@ const factsOf = (
   }
 }
 
+/** A store on this machine has one data home, which has all files anyway. */
+const openFiles = (
+  { settings, report }: StartHostedOptions,
+  database: HostedDatabase,
+  homeId: string,
+): { files?: SessionFiles } => {
+  const maxBytes = settings.snapshotMb * MIB
+  if (database.engine === 'sqlite' || maxBytes === 0) return {}
+  return { files: createSessionSnapshots({ database, homeId, maxBytes, now: Date.now, report }) }
+}
+
 /** The files under `/mnt/session/outputs`. */
-const listSessionOutputs = async (home: string, sessionId: string): Promise<SessionOutput[]> => {
-  const folder = join(locateSession(home, sessionId), 'outputs')
-  return (await listOutputs(folder)).map(({ path, sizeBytes, modifiedAtMs }) => ({
+const listSessionOutputs = async (folder: string): Promise<SessionOutput[]> =>
+  (await listOutputs(folder)).map(({ path, sizeBytes, modifiedAtMs }) => ({
     path,
     sizeBytes,
     modifiedMs: modifiedAtMs,
@@ -141,4 +164,3 @@ const listSessionOutputs = async (home: string, sessionId: string): Promise<Sess
       }
     },
   }))
-}

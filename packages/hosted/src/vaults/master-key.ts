@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, link, mkdir, rm, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
-import { isJsonObject, StewardError } from '@steward/contract'
-import { readIfPresent } from '@steward/platform'
+import { chmod } from 'node:fs/promises'
+import { StewardError } from '@steward/contract'
+import { readIfPresent, writeOnce } from '@steward/platform'
 
 export interface MasterKeyPlace {
   /** `STEWARD_HOSTED_MASTER_KEY`: 32 bytes as base64 or hex; overrides the file. */
@@ -18,18 +17,7 @@ export const loadMasterKey = async ({ given, path }: MasterKeyPlace): Promise<Ui
   if (given !== undefined) return decode(given, 'STEWARD_HOSTED_MASTER_KEY')
   const known = await readIfPresent(path)
   if (known !== undefined) return decode(known, path)
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  // Written to a temporary file and linked into place, so that another process never sees half a
-  // key and only one wins.
-  const aside = `${path}.${randomBytes(6).toString('hex')}`
-  await writeFile(aside, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { mode: 0o600 })
-  try {
-    await link(aside, path)
-  } catch (thrown) {
-    if (!isJsonObject(thrown) || thrown.code !== 'EEXIST') throw thrown
-  } finally {
-    await rm(aside, { force: true })
-  }
+  await writeOnce(path, `${randomBytes(KEY_BYTES).toString('base64')}\n`)
   await chmod(path, 0o600)
   return decode((await readIfPresent(path)) ?? '', path)
 }

@@ -143,6 +143,7 @@ const echo: RunsCall = async ({ name }) => ({
 
 const handsOf = (runs: RunsCall): Hands => ({
   execute: (_, call, signal) => runs(call, signal),
+  save: async () => undefined,
   release: async () => undefined,
   describe: () => ({
     driver: 'bubblewrap',
