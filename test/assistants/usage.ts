@@ -1,9 +1,9 @@
 /**
  * `npm run try:usage [-- --assistants claude,codex] [--tools FOLDER] [--keep]`: real assistants
  * against a scripted vendor whose usage is known, with a resume, a subagent, a killed assistant and
- * a killed daemon; their telemetry is sent to the daemon as well. Prints what the vendor billed and
- * what the ledger has, by session and model, and exits 1 if they differ. Installs missing assistants
- * into the folder of tools.
+ * a killed daemon; their telemetry is sent to the daemon as well. Prints each turn and, after each
+ * session, what the vendor billed and what the ledger has, by model; all of it again at the end, and
+ * exits 1 if they differ then. Installs missing assistants into the folder of tools.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -185,6 +185,8 @@ const compare = async (session: string): Promise<number> => {
   return differences
 }
 
+const clock = (): string => new Date().toISOString().slice(11, 19)
+
 const names = values.assistants.split(',')
 const missing = names.flatMap((name) => {
   const program = PROGRAMS[name]
@@ -203,6 +205,7 @@ try {
     const play = async (session: string, prompts: readonly string[]): Promise<void> => {
       let id: string | undefined
       for (const prompt of prompts) {
+        console.log(`${clock()} ${session}: ${prompt}`)
         const output = await turn(name, program, session, prompt, id)
         id ??= program.sessionIn(output)
       }
@@ -211,7 +214,9 @@ try {
     await stopDaemon(daemon, 'SIGKILL')
     await play(`${name}-delegated`, ['please DELEGATE'])
     daemon = await startDaemon(new URL(otlp).port)
+    for (const part of ['resumed', 'delegated']) await compare(`${name}-${part}`)
     await play(`${name}-killed`, ['HELLO', 'HANG up', 'HELLO again'])
+    await compare(`${name}-killed`)
   }
   const head = ['session', 'model'].map((each) => each.padEnd(20))
   const sides = ['vendor in/out/cr/cw', 'ledger'].map((each) => each.padEnd(22))

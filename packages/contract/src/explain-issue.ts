@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { isJsonObject, typeOf } from './json.ts'
+import { isJsonObject } from './is-json-object.ts'
+import { typeOf } from './json.ts'
 import { nearestHint } from './nearest.ts'
 
 /**

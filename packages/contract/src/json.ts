@@ -1,7 +1,5 @@
 import { z } from 'zod'
 
-export { isJsonObject, parseJsonObject } from './is-json-object.ts'
-
 /** The data format between actions: a JSON object of named fields. */
 export const fields = z.record(z.string(), z.unknown())
 export type JsonObject = z.infer<typeof fields>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { parseDuration } from './duration.ts'
+import { isJsonObject } from './is-json-object.ts'
 import { formatPath, type Issue, issuesOf } from './issues.ts'
-import { isJsonObject } from './json.ts'
 import { LIMITS } from './limits.ts'
 
 /** One step of a pipeline: the name of an action, or an object with one of four leading keys. */

@@ -86,18 +86,6 @@ export const recordsAt = async (
   return [...records.values()]
 }
 
-/** Records of which another thread knows no more than the names. */
-export const findSources = async <Named extends { assistant: UsageOrigin; path: string }>(
-  named: readonly Named[],
-): Promise<Array<Named & { source: UsageSource }>> => {
-  const readers = new Map((await loadReaders()).map(({ assistant, reader }) => [assistant, reader]))
-  return named.map((each) => {
-    const source = readers.get(each.assistant)?.sourceOf(each.path)
-    if (source === undefined) throw new Error(`${each.path} is no record of ${each.assistant}`)
-    return { ...each, source }
-  })
-}
-
 const loadReaders = async (): Promise<Array<{ assistant: UsageOrigin; reader: UsageReader }>> => {
   const assistants = Object.values(ASSISTANTS).flatMap(({ name, loadUsage }) =>
     loadUsage === undefined ? [] : [loadUsage().then((reader) => ({ assistant: name, reader }))],

@@ -5,8 +5,9 @@ import { usageQuery } from '@steward/contract'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { findRecords } from './find-records.ts'
 import { importHistory } from './import-history.ts'
-import { createShared, shareTurns } from './import-turns.ts'
-import { changedRecords, importUsage } from './import-usage.ts'
+import { createTurns } from './import-turns.ts'
+import { changedRecords, importInto } from './import-usage.ts'
+import { createPartStore } from './store-parts.ts'
 import { openUsageLedger } from './usage-ledger.ts'
 
 let homedir: string
@@ -67,8 +68,9 @@ it('completes a first import that was killed, when it is opened again', async ()
   const killed = open()
   killed.beginImport()
   const records = changedRecords(await find(), killed)
-  const turns = shareTurns(createShared())
-  await importUsage(records, { ledger: killed, turns, hasProgress: true })
+  const store = createPartStore({ ledger: killed, mostCalls: 1, mostFiles: 1, total: FILES })
+  await importInto(store, records, { ledger: killed, turns: createTurns() })
+  store.flush()
   expect(killed.progress()).toMatchObject({ total: FILES })
   await killed.close()
   const ledger = open()

@@ -1,35 +1,41 @@
 /** Threads that import together take turns. */
 export interface ImportTurns {
-  /** The record to import next; each number is given once. */
+  /** The record to read next; each number is given once. */
   next: () => number
-  /** Runs while no other thread writes: the database would let it wait longer than needed. */
-  exclusively: (work: () => void) => void
 }
 
 export const createTurns = (): ImportTurns => {
   let next = 0
-  return { next: () => next++, exclusively: (work) => work() }
+  return { next: () => next++ }
 }
 
 const NEXT = 0
-const WRITING = 1
-/** A thread that ended while it was writing leaves its turn to the database. */
-const MOST_WAIT_MS = 60_000
+const WAITING = 1
+/** More parts than this wait in no memory. */
+const MOST_WAITING = 4
+/** A wait begins anew after this long, in case that a notice was missed. */
+const WAIT_MS = 1000
 
-export const createShared = (): Int32Array<SharedArrayBuffer> =>
+export type SharedTurns = Int32Array<SharedArrayBuffer>
+
+export const createShared = (): SharedTurns =>
   new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT))
 
-export const shareTurns = (shared: Int32Array<SharedArrayBuffer>): ImportTurns => ({
+export const shareTurns = (shared: SharedTurns): ImportTurns => ({
   next: () => Atomics.add(shared, NEXT, 1),
-  exclusively: (work) => {
-    while (Atomics.compareExchange(shared, WRITING, 0, 1) !== 0) {
-      if (Atomics.wait(shared, WRITING, 1, MOST_WAIT_MS) === 'timed-out') break
-    }
-    try {
-      work()
-    } finally {
-      Atomics.store(shared, WRITING, 0)
-      Atomics.notify(shared, WRITING, 1)
-    }
-  },
 })
+
+/** Returns when little enough waits to be stored; blocks a thread, which has nothing else to do. */
+export const announcePart = (shared: SharedTurns): void => {
+  for (;;) {
+    const waiting = Atomics.load(shared, WAITING)
+    if (waiting < MOST_WAITING) break
+    Atomics.wait(shared, WAITING, waiting, WAIT_MS)
+  }
+  Atomics.add(shared, WAITING, 1)
+}
+
+export const takePart = (shared: SharedTurns): void => {
+  Atomics.sub(shared, WAITING, 1)
+  Atomics.notify(shared, WAITING)
+}

@@ -1,28 +1,23 @@
-import { reasonOf, type UsageOrigin } from '@steward/contract'
-import { isAbsent } from '@steward/platform'
-import { createBreather, type FoundRecords, type UsageRecord } from './find-records.ts'
+import type { UsageOrigin } from '@steward/contract'
+import { createBreather, type UsageRecord } from './find-records.ts'
 import { createTurns, type ImportTurns } from './import-turns.ts'
-import type { LedgerEntry, UsageLedger } from './usage-ledger.ts'
-import type { FailedCommand, UsageBatch } from './usage-reader.ts'
+import { type RecordToRead, readRecords } from './read-records.ts'
+import { createPartStore, type PartStore } from './store-parts.ts'
+import type { UsageLedger } from './usage-ledger.ts'
+import type { FailedCommand } from './usage-reader.ts'
 
 export interface ImportPorts {
   ledger: UsageLedger
   signal?: AbortSignal
   /** Stores how far the import is, so that other processes can show it. */
   hasProgress?: boolean
-  /** Nothing else waits for this process or the ledger: more is stored at once. */
-  isBulk?: boolean
-  /** For threads that import the same records. */
-  turns?: ImportTurns
   /** Called once for each command that failed, when that is stored. */
   onFailures?: (assistant: UsageOrigin, failures: readonly FailedCommand[]) => void
 }
 
-/** What is stored in one transaction: enough to be fast, little enough to be held in memory. */
+/** What is stored in one transaction. */
 const MOST_CALLS = 2000
 const MOST_FILES = 200
-const BULK_CALLS = 10_000
-const BULK_FILES = 1000
 /** The states of so few are asked for one by one. */
 const FEW_RECORDS = 200
 
@@ -43,66 +38,40 @@ export const changedRecords = (
  * process goes on between them. Resolves to what could not be read.
  */
 export const importUsage = async (
-  changed: ReadonlyArray<Pick<UsageRecord, 'assistant' | 'source' | 'stamp'>>,
-  { ledger, signal, hasProgress = false, isBulk = false, turns, onFailures }: ImportPorts,
-): Promise<FoundRecords['problems']> => {
-  const problems: string[] = []
-  const breathe = createBreather()
-  const { next, exclusively } = turns ?? createTurns()
-  const mostCalls = isBulk ? BULK_CALLS : MOST_CALLS
-  const mostFiles = isBulk ? BULK_FILES : MOST_FILES
-  const known = isBulk ? ledger.stamps() : undefined
-  let entries: LedgerEntry[] = []
-  let calls = 0
-  let bytes = 0
-  const flush = (done: number): void => {
-    const progress = hasProgress ? { done, total: changed.length, bytes } : undefined
-    exclusively(() => ledger.add(entries, progress))
-    for (const { assistant, batch } of entries) {
-      if (batch.failures?.length) onFailures?.(assistant, batch.failures)
-    }
-    entries = []
-    calls = 0
-  }
-  const push = (assistant: UsageOrigin, path: string, stamp: string, batch: UsageBatch): void => {
-    entries.push({ assistant, path, stamp, batch })
-    calls += batch.calls.length
-  }
-  const isWhole = hasProgress && turns === undefined
-  if (isWhole) ledger.beginImport()
-  for (let done = next(); done < changed.length; done = next()) {
-    const record = changed[done]
-    if (signal?.aborted || record === undefined) break
-    const { assistant, source, stamp } = record
-    if (calls >= mostCalls || entries.length >= mostFiles) flush(done)
-    try {
-      const isNew = known !== undefined && !known.has(source.path)
-      let mark = isNew ? undefined : ledger.fileState(source.path)?.mark
-      const from = mark?.offset ?? 0
-      let last: UsageBatch | undefined
-      for (const batch of source.read(mark)) {
-        // Only the last part has reached the state that the stamp stands for.
-        if (last !== undefined && hasContent(last)) push(assistant, source.path, '', last)
-        last = batch
-        mark = batch.mark
-        if (calls >= mostCalls) flush(done)
-        await breathe()
-        if (signal?.aborted) break
-      }
-      if (signal?.aborted) break
-      const end = mark ?? { offset: 0, memory: {} }
-      bytes += Math.max(0, end.offset - from)
-      push(assistant, source.path, stamp, last ?? { calls: [], totals: [], mark: end })
-    } catch (thrown) {
-      if (!isAbsent(thrown)) problems.push(`${source.path}: ${reasonOf(thrown)}`)
-    }
-  }
-  flush(changed.length)
-  if (isWhole) ledger.endImport()
+  changed: readonly RecordToRead[],
+  { ledger, signal, hasProgress = false, onFailures }: ImportPorts,
+): Promise<string[]> => {
+  const store = createPartStore({
+    ledger,
+    mostCalls: MOST_CALLS,
+    mostFiles: MOST_FILES,
+    ...(hasProgress ? { total: changed.length } : {}),
+    ...(onFailures === undefined ? {} : { onFailures }),
+  })
+  if (hasProgress) ledger.beginImport()
+  const problems = await importInto(store, changed, { ledger, signal, turns: createTurns() })
+  store.flush()
+  if (hasProgress) ledger.endImport()
   return problems
 }
 
-const hasContent = (batch: UsageBatch): boolean => {
-  const { calls, totals, titles = [], windows = [], failures = [] } = batch
-  return [calls, totals, titles, windows, failures].some(({ length }) => length > 0)
+/** Reads records and gives them to a store, which may get others from other threads. */
+export const importInto = async (
+  store: PartStore,
+  records: readonly RecordToRead[],
+  ports: { ledger: UsageLedger; turns: ImportTurns; signal?: AbortSignal | undefined },
+): Promise<string[]> => {
+  const { ledger, turns, signal } = ports
+  const breathe = createBreather()
+  const reading = readRecords(records, {
+    next: turns.next,
+    markOf: ({ source }) => ledger.fileState(source.path)?.mark,
+    prices: ledger.prices,
+  })
+  for (;;) {
+    const { value, done } = signal?.aborted ? reading.return([]) : reading.next()
+    if (done) return value
+    if (value !== undefined) store.take(value)
+    await breathe()
+  }
 }

@@ -30,54 +30,53 @@ export type IsRepeat = (bytes: Buffer, start: number, mark: number, end: number)
  * Reads the rows that were added to a file. A last line without its end is left for the next time,
  * a row that cannot be parsed is skipped, and a file that became shorter is read from its start.
  */
-export const jsonLines = (path: string, format: LineFormat): UsageSource => {
-  const marks = format.marks.map((mark) => Buffer.from(mark))
-  return {
-    path,
-    read: function* (mark): Generator<UsageBatch> {
-      const file = openSync(path, 'r')
-      try {
-        const { size } = fstatSync(file)
-        const isShorter = mark !== undefined && size < mark.offset
-        let offset = mark === undefined || isShorter ? 0 : mark.offset
-        const memory: ReaderMemory = mark === undefined || isShorter ? {} : { ...mark.memory }
-        let buffer = spare ?? Buffer.allocUnsafeSlow(CHUNK_BYTES)
-        spare = undefined
-        let kept = 0
-        let isSkipping = false
-        for (let position = offset; position < size; ) {
-          if (kept === buffer.length) buffer = enlarge(buffer)
-          const bytesRead = readSync(file, buffer, kept, buffer.length - kept, position)
-          if (bytesRead === 0) break
-          position += bytesRead
-          const bytes = buffer.subarray(0, kept + bytesRead)
-          const end = bytes.lastIndexOf(NEWLINE)
-          if (end === -1) {
-            isSkipping ||= bytes.length > MOST_LINE_BYTES
-            kept = isSkipping ? 0 : bytes.length
-            continue
-          }
-          const start = isSkipping ? bytes.indexOf(NEWLINE) + 1 : 0
-          isSkipping = false
-          const found = nothingFound()
-          const isRepeat = format.findRepeats?.()
-          eachLineWith(marks, bytes.subarray(start, end + 1), (lines, from, mark, to) => {
-            if (isRepeat?.(lines, from, mark, to)) return
-            const row = format.pick?.(lines, from, to) ?? parseRow(lines.toString('utf8', from, to))
-            if (row !== undefined) addTo(found, format.read(row, memory, path))
-          })
-          kept = bytes.length - end - 1
-          buffer.copyWithin(0, end + 1, bytes.length)
-          offset = position - kept
-          yield { ...found, mark: { offset, memory } }
+export const jsonLines = (path: string, format: LineFormat): UsageSource => ({
+  path,
+  read: function* (mark): Generator<UsageBatch> {
+    const marks = format.marks.map((text) => Buffer.from(text))
+    const file = openSync(path, 'r')
+    try {
+      const { size } = fstatSync(file)
+      const isShorter = mark !== undefined && size < mark.offset
+      let offset = mark === undefined || isShorter ? 0 : mark.offset
+      const memory: ReaderMemory = mark === undefined || isShorter ? {} : { ...mark.memory }
+      let buffer = spare ?? Buffer.allocUnsafeSlow(CHUNK_BYTES)
+      spare = undefined
+      let kept = 0
+      let isSkipping = false
+      for (let position = offset; position < size; ) {
+        if (kept === buffer.length) buffer = enlarge(buffer)
+        const bytesRead = readSync(file, buffer, kept, buffer.length - kept, position)
+        if (bytesRead === 0) break
+        position += bytesRead
+        const bytes = buffer.subarray(0, kept + bytesRead)
+        const end = bytes.lastIndexOf(NEWLINE)
+        if (end === -1) {
+          isSkipping ||= bytes.length > MOST_LINE_BYTES
+          kept = isSkipping ? 0 : bytes.length
+          continue
         }
-        if (buffer.length === CHUNK_BYTES) spare = buffer
-      } finally {
-        closeSync(file)
+        const start = isSkipping ? bytes.indexOf(NEWLINE) + 1 : 0
+        isSkipping = false
+        const found = nothingFound()
+        const isRepeat = format.findRepeats?.()
+        eachLineWith(marks, bytes.subarray(start, end + 1), (lines, from, mark, to) => {
+          if (isRepeat?.(lines, from, mark, to)) return
+          const row = format.pick?.(lines, from, to) ?? parseRow(lines.toString('utf8', from, to))
+          if (row !== undefined) addTo(found, format.read(row, memory, path))
+        })
+        kept = bytes.length - end - 1
+        buffer.copyWithin(0, end + 1, bytes.length)
+        offset = position - kept
+        // It goes on changing while the next part is read.
+        yield { ...found, mark: { offset, memory: { ...memory } } }
       }
-    },
-  }
-}
+      if (buffer.length === CHUNK_BYTES) spare = buffer
+    } finally {
+      closeSync(file)
+    }
+  },
+})
 
 const nothingFound = (): Required<UsageFound> => ({
   calls: [],

@@ -4,26 +4,29 @@ import { join } from 'node:path'
 import { usageQuery } from '@steward/contract'
 import { openDatabase } from '@steward/platform'
 import { expect, it } from 'vitest'
+import { keyOf } from './call-key.ts'
 import { MIGRATIONS } from './ledger-tables.ts'
-import { keyOf } from './store-calls.ts'
 import { openUsageLedger } from './usage-ledger.ts'
 
-/** The version that stored calls by the hash of their name. */
-const BY_KEY = 3
+const KEY = keyOf('claude m1 req_1')
+const AT_MS = Date.parse('2026-11-10T10:00:00Z')
+const CONTEXT = `'claude', 's1', 'record', 'claude-opus-5-5', '', '/work/shop', '', ''`
 
-it('keeps the calls of an older ledger, and counts each once from then on', async () => {
+it.each([
+  ['that stored calls by the hash of their name', 3, `1, ${CONTEXT}`, ''],
+  ['whose keys had an index for good', 4, `1, NULL, ${CONTEXT}`, `, ${AT_MS} / 900000`],
+])('keeps the calls of a ledger %s, and counts each once from then on', async (...version) => {
+  const [, migrations, context, quarter] = version
   const folder = mkdtempSync(join(tmpdir(), 'steward-ledger-'))
   const path = join(folder, 'usage.sqlite')
-  const atMs = Date.parse('2026-11-10T10:00:00Z')
-  const older = openDatabase(path, { migrations: MIGRATIONS.slice(0, BY_KEY) })
+  const atMs = AT_MS
+  const older = openDatabase(path, { migrations: MIGRATIONS.slice(0, migrations) })
+  older.statement(`INSERT INTO contexts VALUES (${context})`).run()
   older
     .statement(
-      `INSERT INTO contexts VALUES (1, 'claude', 's1', 'record', 'claude-opus-5-5', '', '/work/shop', '', '')`,
+      `INSERT INTO call_rows VALUES (${KEY}, 1, ${atMs}, 10, 20, 0, 0, 0, NULL, 500000000${quarter})`,
     )
     .run()
-  older
-    .statement('INSERT INTO call_rows VALUES (?, 1, ?, 10, 20, 0, 0, 0, NULL, 500000000)')
-    .run(keyOf('claude m1 req_1'), atMs)
   await older.close()
   const ledger = openUsageLedger(path)
   const call = { session: 's1', project: '/work/shop', model: 'claude-opus-5-5', atMs }

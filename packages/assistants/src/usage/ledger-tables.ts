@@ -90,10 +90,43 @@ const CLUSTERED = `
     FROM call_rows JOIN contexts ON contexts.id = context;
 `
 
-/** The first two were never released: what they stored is read again. */
-export const MIGRATIONS = ['', '', TABLES, CLUSTERED]
+/** The indexes that the first import does without; their names tell whether it has ended. */
+const KEY_INDEX = 'CREATE UNIQUE INDEX calls_by_key ON call_rows (key)'
+export const INDEXES = [KEY_INDEX, 'CREATE INDEX calls_by_time ON call_rows (at_ms)']
+export const DROP_INDEXES = [
+  'DROP INDEX IF EXISTS calls_by_key',
+  'DROP INDEX IF EXISTS calls_by_time',
+]
+export const HAS_INDEXES = `SELECT 1 FROM sqlite_schema WHERE name = 'calls_by_key'`
 
-/** Created after the first import, which is faster without it. */
-export const TIME_INDEX = 'CREATE INDEX IF NOT EXISTS calls_by_time ON call_rows (at_ms)'
-export const DROP_TIME_INDEX = 'DROP INDEX IF EXISTS calls_by_time'
-export const HAS_TIME_INDEX = `SELECT 1 FROM sqlite_schema WHERE name = 'calls_by_time'`
+/** The index of keys can be dropped: finding the place of each in it took most of the first import. */
+const DROPPABLE = `
+  DROP VIEW calls;
+  CREATE TABLE new_rows (
+    key INTEGER NOT NULL, context INTEGER NOT NULL, at_ms INTEGER NOT NULL,
+    input INTEGER NOT NULL, output INTEGER NOT NULL, cache_read INTEGER NOT NULL,
+    cache_write_5m INTEGER NOT NULL, cache_write_1h INTEGER NOT NULL,
+    reported_nano INTEGER, computed_nano INTEGER, quarter INTEGER NOT NULL,
+    PRIMARY KEY (context, quarter, key)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO new_rows SELECT * FROM call_rows;
+  DROP TABLE call_rows;
+  ALTER TABLE new_rows RENAME TO call_rows;
+  ${INDEXES.join(';')};
+  CREATE VIEW calls AS
+    SELECT at_ms, input, output, cache_read, cache_write_5m, cache_write_1h, reported_nano,
+      computed_nano, assistant, session, source, model, nullif(subagent, '') AS subagent,
+      nullif(project, '') AS project, nullif(branch, '') AS branch, nullif(flow, '') AS flow
+    FROM call_rows JOIN contexts ON contexts.id = context;
+`
+
+/** The first two were never released: what they stored is read again. */
+export const MIGRATIONS = ['', '', TABLES, CLUSTERED, DROPPABLE]
+
+/** Of the rows of a call in several files, the one with the most output counts. */
+export const DROP_REPEATED = `DELETE FROM call_rows WHERE (context, quarter, key) IN (
+  SELECT context, quarter, key FROM (
+    SELECT context, quarter, key,
+      row_number() OVER (PARTITION BY key ORDER BY output DESC, context) AS place
+    FROM call_rows WHERE key IN (SELECT key FROM call_rows GROUP BY key HAVING count(*) > 1)
+  ) WHERE place > 1)`

@@ -1,7 +1,9 @@
 import { USAGE_ORIGINS, type UsageOrigin } from '@steward/contract'
 import type { CallTokens } from '@steward/models'
 import type { Connection } from '@steward/platform'
-import { type CallStore, keyOf } from './store-calls.ts'
+import { keyOf } from './call-key.ts'
+import type { CallPacker } from './pack-calls.ts'
+import type { CallStore } from './store-calls.ts'
 import type { SessionTotal } from './usage-reader.ts'
 
 /** Keeps the largest that an assistant said about a session; what was first may be inherited. */
@@ -21,19 +23,23 @@ export const addTotal = (
   ).run(assistant, session, model, atMs, ...counts, ...(isInherited ? counts : [0, 0, 0, 0]))
 }
 
+interface UnlistedPorts extends Connection {
+  store: CallStore
+  packer: CallPacker
+}
+
 /** Of all sessions with totals, after an import that left this out. */
-export const addAllUnlisted = (connection: Connection, store: CallStore): void => {
+export const addAllUnlisted = (connection: UnlistedPorts): void => {
   const totals = connection.statement('SELECT assistant, session, model FROM totals').all()
   for (const { assistant, session, model } of totals) {
     const origin = USAGE_ORIGINS.find((each) => each === assistant)
-    if (origin !== undefined) addUnlisted(connection, store, origin, String(session), String(model))
+    if (origin !== undefined) addUnlisted(connection, origin, String(session), String(model))
   }
 }
 
 /** What a session's totals contain beyond its rows, as one more call. */
 export const addUnlisted = (
-  { statement }: Connection,
-  store: CallStore,
+  { statement, store, packer }: UnlistedPorts,
   assistant: UsageOrigin,
   session: string,
   model: string,
@@ -72,5 +78,6 @@ export const addUnlisted = (
     atMs: Number(missing.at_ms),
     tokens,
   }
-  store.add(assistant, call, 'rest')
+  packer.add(assistant, call, 'rest')
+  store.add(packer.take())
 }

@@ -1,15 +1,17 @@
-import {
-  parseJson,
-  type SessionSpend,
-  type UsageOrigin,
-  type UsageQuery,
-  type UsageReport,
-  type UsageWindow,
-  unwrap,
+import type {
+  SessionSpend,
+  UsageOrigin,
+  UsageQuery,
+  UsageReport,
+  UsageWindow,
 } from '@steward/contract'
 import type { PriceTable } from '@steward/models'
 import { type Connection, openDatabase } from '@steward/platform'
-import { DROP_TIME_INDEX, HAS_TIME_INDEX, MIGRATIONS, TIME_INDEX } from './ledger-tables.ts'
+import { type FileState, readFileState, readStamps, setFileState } from './ledger-files.ts'
+import { addIndexes, dropIndexes, hasIndexes } from './ledger-indexes.ts'
+import { MIGRATIONS } from './ledger-tables.ts'
+import { type CallContext, createCallPacker } from './pack-calls.ts'
+import { createEntryPacker, type LedgerEntry, type PackedEntries } from './pack-entries.ts'
 import { readSession } from './session-spend.ts'
 import { createCallStore } from './store-calls.ts'
 import {
@@ -21,7 +23,7 @@ import {
   sumSince,
 } from './sum-costs.ts'
 import { addAllUnlisted, addTotal, addUnlisted } from './unlisted-calls.ts'
-import type { ReaderMemory, UsageBatch, UsageCall } from './usage-reader.ts'
+import type { UsageCall } from './usage-reader.ts'
 import { type LedgerReport, report } from './usage-report.ts'
 import { addWindow, readWindows } from './usage-windows.ts'
 
@@ -32,20 +34,6 @@ const IMPORT_CACHE_KB = 16_000
 /** Pages that are written to the file together; a page that changes often is written once. */
 const CHECKPOINT_PAGES = 4000
 const IMPORT_CHECKPOINT_PAGES = 12_000
-
-/** How far a file was read: its identity then, and where the next read starts. */
-interface FileState {
-  stamp: string
-  mark: UsageBatch['mark']
-}
-
-/** Calls of a file, and how far it was read. */
-export interface LedgerEntry {
-  assistant: UsageOrigin
-  path: string
-  stamp: string
-  batch: UsageBatch
-}
 
 /** A call that an assistant sent by itself, or tokens of several calls. */
 export interface ReceivedCall {
@@ -61,11 +49,14 @@ type Progress = NonNullable<UsageReport['import']>
 
 export interface UsageLedger {
   readonly path: string
+  /** The prices of calls without one of their own. */
+  readonly prices: PriceTable | undefined
   /** The state of each file, or each of these, when it was last read to its end. */
   stamps: (paths?: readonly string[]) => ReadonlyMap<string, string>
   fileState: (path: string) => FileState | undefined
   /** Stores calls together with how far their files were read. */
-  add: (entries: readonly LedgerEntry[], progress?: Progress) => void
+  add: (entries: readonly LedgerEntry[]) => void
+  addPacked: (packed: readonly PackedEntries[], progress?: Progress) => void
   /** How far an import is, also one of another process; null if none runs. */
   progress: () => Progress | null
   /** Calls of thousands of files follow. What is faster at once is left for the end. */
@@ -95,7 +86,9 @@ export interface UsageLedger {
 export const openUsageLedger = (path: string, prices?: PriceTable): UsageLedger => {
   // What a power failure takes is read again: calls are stored with how far their file was read.
   const database = openDatabase(path, { migrations: MIGRATIONS, mayLoseLast: true })
-  const store = createCallStore(database, prices)
+  const store = createCallStore(database)
+  const packer = createCallPacker(prices)
+  const unlisted = { ...database, store, packer }
   let isFirstImport = false
 
   const change = (work: (connection: Connection) => void): void => {
@@ -107,27 +100,38 @@ export const openUsageLedger = (path: string, prices?: PriceTable): UsageLedger 
     }
   }
 
-  const addEntry = ({ assistant, path: file, stamp, batch }: LedgerEntry): void => {
-    const { calls, totals, titles = [], windows = [], mark } = batch
-    for (const { session, title } of titles) store.setTitle(assistant, session, title)
-    for (const window of windows) addWindow(database, assistant, window)
-    for (const call of calls) store.add(assistant, call, 'record')
-    for (const total of totals) addTotal(database, assistant, total)
-    // Assistants send the calls of a subagent as those of a session.
-    const listed = calls.flatMap(({ session, subagent }) => [session, subagent ?? session])
-    for (const session of new Set(listed)) {
+  const addPacked = (packed: PackedEntries, hasSent: boolean): void => {
+    const { contexts, files, totals, titles, windows } = packed
+    for (const { assistant, session, title } of titles) store.setTitle(assistant, session, title)
+    for (const { assistant, ...window } of windows) addWindow(database, assistant, window)
+    store.add(packed)
+    for (const { assistant, ...total } of totals) addTotal(database, assistant, total)
+    if (hasSent) dropSent(packed)
+    if (!isFirstImport) {
+      const touched = new Map<string, Touched>()
+      for (const each of [...contexts, ...totals]) {
+        touched.set([each.assistant, each.session, each.model].join('\0'), each)
+      }
+      for (const { assistant, session, model } of touched.values()) {
+        addUnlisted(unlisted, assistant, session, model)
+      }
+    }
+    for (const { path: file, ...state } of files) setFileState(database, file, state)
+  }
+
+  const dropSent = ({ contexts }: PackedEntries): void => {
+    const sessions = new Map<string, [assistant: UsageOrigin, session: string]>()
+    for (const { assistant, session, subagent } of contexts) {
+      // Assistants send the calls of a subagent as those of a session.
+      for (const each of [session, subagent || session]) {
+        sessions.set(`${assistant} ${each}`, [assistant, each])
+      }
+    }
+    for (const [assistant, session] of sessions.values()) {
       if (WRITES_LATE.has(assistant)) store.dropRecorded(assistant, session)
       else store.dropSent(assistant, session, 'logs')
       store.dropSent(assistant, session, 'metrics')
     }
-    if (!isFirstImport) {
-      for (const [session, model] of touchedBy(batch)) {
-        addUnlisted(database, store, assistant, session, model)
-      }
-    }
-    database
-      .statement('INSERT OR REPLACE INTO files (path, stamp, offset, memory) VALUES (?, ?, ?, ?)')
-      .run(file, stamp, mark.offset, JSON.stringify(mark.memory))
   }
 
   const addReceived = ({ assistant, source, key, call }: ReceivedCall): void => {
@@ -136,37 +140,28 @@ export const openUsageLedger = (path: string, prices?: PriceTable): UsageLedger 
     if (isListed && !(source === 'logs' && WRITES_LATE.has(assistant))) return
     if (source === 'logs') store.dropSent(assistant, session, 'metrics')
     else if (store.hasLogs(assistant, session)) return
-    store.add(assistant, { ...call, id: `otlp ${session} ${source} ${key}` }, source)
+    packer.add(assistant, { ...call, id: `otlp ${session} ${source} ${key}` }, source)
+    store.add(packer.take())
     if (!isListed) return
     store.dropRecorded(assistant, session)
-    addUnlisted(database, store, assistant, session, call.model)
+    addUnlisted(unlisted, assistant, session, call.model)
   }
 
   return {
     path,
-    stamps: (paths) =>
-      database.read(({ statement }) => {
-        const rows =
-          paths === undefined
-            ? statement('SELECT path, stamp FROM files').all()
-            : statement(
-                'SELECT path, stamp FROM files WHERE path IN (SELECT value FROM json_each(?))',
-              ).all(JSON.stringify(paths))
-        return new Map(rows.map((row) => [String(row.path), String(row.stamp)]))
-      }),
-    fileState: (file) =>
-      database.read(({ statement }) => {
-        const row = statement('SELECT stamp, offset, memory FROM files WHERE path = ?').get(file)
-        return (
-          row && {
-            stamp: String(row.stamp),
-            mark: { offset: Number(row.offset), memory: readMemory(String(row.memory)) },
-          }
-        )
-      }),
-    add: (entries, progress) =>
+    prices,
+    stamps: (paths) => database.read((connection) => readStamps(connection, paths)),
+    fileState: (file) => database.read((connection) => readFileState(connection, file)),
+    add: (entries) => {
+      const entryPacker = createEntryPacker(prices)
+      for (const entry of entries) entryPacker.add(entry)
+      const packed = entryPacker.take()
+      change(() => addPacked(packed, store.hasSent()))
+    },
+    addPacked: (packed, progress) =>
       change((connection) => {
-        for (const entry of entries) addEntry(entry)
+        const hasSent = store.hasSent()
+        for (const each of packed) addPacked(each, hasSent)
         if (progress === undefined) return
         connection
           .statement('INSERT OR REPLACE INTO progress VALUES (1, ?, ?, ?)')
@@ -181,20 +176,21 @@ export const openUsageLedger = (path: string, prices?: PriceTable): UsageLedger 
     beginImport: () => {
       database.statement(`PRAGMA cache_size = -${IMPORT_CACHE_KB}`).run()
       database.statement(`PRAGMA wal_autocheckpoint = ${IMPORT_CHECKPOINT_PAGES}`).get()
-      change(({ statement }) => {
-        const isEmpty = statement('SELECT 1 FROM call_rows LIMIT 1').get() === undefined
-        if (isEmpty) statement(DROP_TIME_INDEX).run()
-        isFirstImport = statement(HAS_TIME_INDEX).get() === undefined
+      change((connection) => {
+        const { statement } = connection
+        if (statement('SELECT 1 FROM call_rows LIMIT 1').get() === undefined)
+          dropIndexes(connection)
+        isFirstImport = !hasIndexes(connection)
       })
     },
     endImport: () => {
       change((connection) => {
-        const { statement } = connection
-        const isUnfinished = isFirstImport || statement(HAS_TIME_INDEX).get() === undefined
         isFirstImport = false
-        statement(TIME_INDEX).run()
-        if (isUnfinished) addAllUnlisted(connection, store)
-        statement('DELETE FROM progress').run()
+        if (!hasIndexes(connection)) {
+          addIndexes(connection)
+          addAllUnlisted(unlisted)
+        }
+        connection.statement('DELETE FROM progress').run()
       })
       database.statement(`PRAGMA cache_size = -${CACHE_KB}`).run()
       database.statement(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`).get()
@@ -215,19 +211,5 @@ export const openUsageLedger = (path: string, prices?: PriceTable): UsageLedger 
   }
 }
 
-/** The sessions and models whose rest may differ now. */
-const touchedBy = ({ calls, totals }: UsageBatch): Iterable<[session: string, model: string]> => {
-  const touched = new Map<string, [string, string]>()
-  for (const { session, model } of [...calls, ...totals]) {
-    touched.set(`${session}\0${model}`, [session, model])
-  }
-  return touched.values()
-}
-
-const readMemory = (text: string): ReaderMemory => {
-  const memory: ReaderMemory = {}
-  for (const [key, value] of Object.entries(unwrap(parseJson(text, 'usage.sqlite')) ?? {})) {
-    if (typeof value === 'string' || typeof value === 'number') memory[key] = value
-  }
-  return memory
-}
+/** The rest of this session and model may differ now. */
+type Touched = Pick<CallContext, 'assistant' | 'session' | 'model'>

@@ -38,7 +38,7 @@ const createTimers = () => {
 const open = (threads = 1) => {
   const limits = createTimers()
   const idle = createTimers()
-  const reader = createReaderThreads<string, string>({
+  const reader = createReaderThreads<string, string, Uint8Array>({
     module: MODULE,
     limitMs: 2000,
     heapBytes: 32 * 1024 ** 2,
@@ -111,6 +111,17 @@ describe('documents are read in threads of their own', () => {
       expect(await read('a')).toBe('read a')
     },
   )
+
+  it('and may send parts before their result, without a copy', async () => {
+    const { reader } = open()
+    const parts: number[] = []
+    const onPart = (part: Uint8Array) => parts.push(...part)
+    expect(await reader.read('send parts', 'x.html', undefined, onPart)).toBe('read send parts')
+    expect(parts).toEqual([1, 2, 3])
+    // Another document gets none of them.
+    expect(await reader.read('a', 'x.html', undefined, onPart)).toBe('read a')
+    expect(parts).toHaveLength(3)
+  })
 
   it('without the environment of the process', async () => {
     expect(await open().read('show the environment')).toBe('{}')

@@ -9,12 +9,17 @@ import { type SentAnswer, type SentDocument, THREAD_PROGRAM } from './thread-pro
  * Reads foreign documents in threads of their own, so that a document that takes too long or too much
  * memory can be refused while this thread goes on answering.
  */
-export interface ReaderThreads<Document, Value> {
+export interface ReaderThreads<Document, Value, Part = never> {
   /**
-   * What `read` of the module returned. Throws `rejected_content` with this subject if it threw,
-   * exceeded a limit or ended the thread.
+   * What `read` of the module returned; parts that it sent before are given to `onPart`. Throws
+   * `rejected_content` with this subject if it threw, exceeded a limit or ended the thread.
    */
-  read: (document: Document, subject: string, signal?: AbortSignal) => Promise<Value>
+  read: (
+    document: Document,
+    subject: string,
+    signal?: AbortSignal,
+    onPart?: (part: Part) => void,
+  ) => Promise<Value>
   /** Refuses all documents that are being read or wait, and ends all threads. */
   close: () => void
 }
@@ -34,15 +39,16 @@ export interface ReaderThreadsOptions {
 
 type Outcome<Value> = { value: Value } | { thrown: unknown }
 
-interface Job<Document, Value> {
+interface Job<Document, Value, Part> {
   document: Document
   subject: string
+  onPart: ((part: Part) => void) | undefined
   settle: (outcome: Outcome<Value>) => void
 }
 
-interface Thread<Document, Value> {
+interface Thread<Document, Value, Part> {
   isFree: () => boolean
-  take: (job: Job<Document, Value>) => void
+  take: (job: Job<Document, Value, Part>) => void
   end: (reason: string) => void
 }
 
@@ -50,12 +56,12 @@ const MEBIBYTE = 1024 ** 2
 const MOST_THREADS = 4
 const IDLE_MS = 30_000
 
-export const createReaderThreads = <Document, Value>(
+export const createReaderThreads = <Document, Value, Part = never>(
   options: ReaderThreadsOptions,
-): ReaderThreads<Document, Value> => {
+): ReaderThreads<Document, Value, Part> => {
   const { threads: most = Math.min(availableParallelism(), MOST_THREADS) } = options
-  const threads = new Set<Thread<Document, Value>>()
-  const waiting: Job<Document, Value>[] = []
+  const threads = new Set<Thread<Document, Value, Part>>()
+  const waiting: Job<Document, Value, Part>[] = []
 
   const next = (): void => {
     const [job] = waiting
@@ -66,9 +72,9 @@ export const createReaderThreads = <Document, Value>(
     free.take(job)
     next()
   }
-  const startAnother = (): Thread<Document, Value> | undefined => {
+  const startAnother = (): Thread<Document, Value, Part> | undefined => {
     if (threads.size >= most) return undefined
-    const thread = startThread<Document, Value>(options, next, () => {
+    const thread = startThread<Document, Value, Part>(options, next, () => {
       threads.delete(thread)
       next()
     })
@@ -76,12 +82,18 @@ export const createReaderThreads = <Document, Value>(
     return thread
   }
 
-  const read: ReaderThreads<Document, Value>['read'] = async (document, subject, signal) => {
+  const read: ReaderThreads<Document, Value, Part>['read'] = async (
+    document,
+    subject,
+    signal,
+    onPart,
+  ) => {
     signal?.throwIfAborted()
     const { promise, resolve, reject } = Promise.withResolvers<Value>()
-    const job: Job<Document, Value> = {
+    const job: Job<Document, Value, Part> = {
       document,
       subject,
+      onPart,
       settle: (outcome) => ('value' in outcome ? resolve(outcome.value) : reject(outcome.thrown)),
     }
     // The thread goes on until the document is read or its time is over; the caller does not wait for it.
@@ -119,7 +131,7 @@ const startUnheldTimer: StartTimer = (delayMs, onElapsed) => {
   return () => clearTimeout(timer)
 }
 
-const startThread = <Document, Value>(
+const startThread = <Document, Value, Part>(
   {
     module,
     limitMs,
@@ -129,7 +141,7 @@ const startThread = <Document, Value>(
   }: ReaderThreadsOptions,
   onFree: () => void,
   onEnded: () => void,
-): Thread<Document, Value> => {
+): Thread<Document, Value, Part> => {
   const worker = new Worker(THREAD_PROGRAM, {
     eval: true,
     workerData: pathToFileURL(module).href,
@@ -140,7 +152,7 @@ const startThread = <Document, Value>(
   let isReady = false
   let isOver = false
   let number = 0
-  let current: Job<Document, Value> | undefined
+  let current: Job<Document, Value, Part> | undefined
   let cancelLimit = (): void => undefined
   let cancelIdle = (): void => undefined
 
@@ -174,12 +186,16 @@ const startThread = <Document, Value>(
     onFree()
   }
 
-  worker.on('message', (answer: SentAnswer<Value>) => {
+  worker.on('message', (answer: SentAnswer<Value, Part>) => {
     if (isOver) return
     if (answer.type === 'ready') {
       isReady = true
       begin()
-    } else if (current !== undefined && answer.number === number) {
+    } else if (current === undefined || answer.number !== number) {
+      return
+    } else if (answer.type === 'part') {
+      current.onPart?.(answer.part)
+    } else {
       settle(
         answer.type === 'done' ? { value: answer.value } : refusal(current.subject, answer.reason),
       )

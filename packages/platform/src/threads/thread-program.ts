@@ -4,10 +4,14 @@ export interface SentDocument<Document> {
   document: Document
 }
 
-export type SentAnswer<Value> =
+export type SentAnswer<Value, Part = never> =
   | { type: 'ready' }
+  | { type: 'part'; number: number; part: Part }
   | { type: 'done'; number: number; value: Value }
   | { type: 'failed'; number: number; reason: string }
+
+/** Gives a part of a result to the owner of the thread; what is transferred is not copied. */
+export type SendPart<Part> = (part: Part, transfer: readonly ArrayBuffer[]) => void
 
 /**
  * Runs inside a thread: loads the module of `workerData` and gives each document to its `read`. It is text
@@ -18,8 +22,10 @@ export const THREAD_PROGRAM = `
   const reasonIn = (thrown) => String(thrown?.details?.reason ?? thrown?.message ?? thrown)
   import(workerData).then(({ read }) => {
     parentPort.on('message', async ({ number, document }) => {
+      const send = (part, transfer) =>
+        parentPort.postMessage({ type: 'part', number, part }, transfer)
       try {
-        parentPort.postMessage({ type: 'done', number, value: await read(document) })
+        parentPort.postMessage({ type: 'done', number, value: await read(document, send) })
       } catch (thrown) {
         parentPort.postMessage({ type: 'failed', number, reason: reasonIn(thrown) })
       }

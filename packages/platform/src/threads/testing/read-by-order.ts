@@ -1,7 +1,15 @@
 import { setImmediate } from 'node:timers/promises'
+import type { SendPart } from '../thread-program.ts'
 
 /** A reader for tests: does what its document says. */
-export const read = async (order: string): Promise<string> => {
+export const read = async (order: string, send: SendPart<Uint8Array>): Promise<string> => {
+  if (order === 'send parts') {
+    for (const value of [1, 2, 3]) {
+      const part = new Uint8Array([value])
+      send(part, [part.buffer])
+      if (part.length > 0) return 'a part was copied'
+    }
+  }
   if (order === 'loop') for (;;);
   if (order === 'fill memory') {
     const kept: number[][] = []
