@@ -51,15 +51,17 @@ export type StoredComparison = z.infer<typeof storedComparison>
 export type DrivenStore = ReturnType<typeof openDrivenStore>
 
 export const openDrivenStore = (home: Pick<Home, 'databases'>) => {
-  const database = openDatabase(join(home.databases, 'driven.sqlite'), {
-    migrations: DRIVEN_MIGRATIONS,
-  })
+  const path = join(home.databases, 'driven.sqlite')
+  const database = openDatabase(path, { migrations: DRIVEN_MIGRATIONS })
+  // Every commit above is forced to disk, which takes milliseconds in which nothing else is answered. A
+  // power failure may take the last pieces and counts; a kill takes none.
+  const quick = openDatabase(path, { migrations: DRIVEN_MIGRATIONS, mayLoseLast: true })
   const read = (sql: string, ...values: (string | number)[]) =>
     database.read(({ statement }) => statement(sql).all(...values)).map((each) => row.parse(each))
   return {
-    /** On disk when it returns. */
-    save: (session: DrivenSession, runs?: DrivenProcess): void =>
-      database.writeNow(({ statement }) => {
+    /** On disk when it returns, unless only its counts changed. */
+    save: (session: DrivenSession, runs?: DrivenProcess, what?: 'counts'): void =>
+      (what === 'counts' ? quick : database).writeNow(({ statement }) => {
         statement(
           `INSERT INTO sessions (id, body, state, pid, pid_start, changed_ms)
            VALUES (:id, :body, :state, :pid, :start, :changed)
@@ -150,7 +152,8 @@ export const openDrivenStore = (home: Pick<Home, 'databases'>) => {
         return removed
       }),
     show: (id: string, piece: Omit<DrivenOutput, 'seq'>): DrivenOutput =>
-      database.writeNow(({ statement }) => {
+      // A message to the session is needed to resume it.
+      (piece.kind === 'prompt' ? database : quick).writeNow(({ statement }) => {
         const last = statement('SELECT max(seq) AS seq FROM output WHERE session = ?').get(id)
         const seq = Number(last?.seq ?? 0) + 1
         const { at, kind, text } = piece
@@ -183,6 +186,9 @@ export const openDrivenStore = (home: Pick<Home, 'databases'>) => {
       )
       return found === undefined ? undefined : { at: String(found.at), text: String(found.text) }
     },
-    end: () => database.close(),
+    end: async () => {
+      await quick.close()
+      await database.close()
+    },
   }
 }

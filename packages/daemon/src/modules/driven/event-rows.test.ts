@@ -65,3 +65,16 @@ it('leaves a prompt alone that a hook has reported, and adds one whose hook was 
   await open().recovered(`${TASK} now`, second)
   expect(types()).toEqual(['user_prompt', 'turn_end', 'user_prompt'])
 })
+
+it('reads the log once for all that an assistant reports meanwhile', async () => {
+  const { open, hook, types } = setUp()
+  hook('session_start')
+  const rows = open()
+  rows.prompted(TASK)
+  const [first, second] = [rows.answered(), rows.answered()]
+  expect(second).toBe(first)
+  await first
+  // Its hooks report it, so that nothing is added.
+  rows.ended('done')
+  expect(types()).toEqual(['session_start'])
+})

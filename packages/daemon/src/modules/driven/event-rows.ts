@@ -51,6 +51,7 @@ export const createEventRows = (
   const path = eventLogPath(home, 'tool-activity')
   let reporter: 'unknown' | 'hooks' | 'driver' = 'unknown'
   let held: Array<() => void> = []
+  let finding: Promise<void> | undefined
   const isOurs = (row: { session_id?: unknown }): boolean => row.session_id === session.id
 
   const isOfHook = (row: { session_id?: unknown; source?: unknown; driver?: unknown }): boolean =>
@@ -64,6 +65,16 @@ export const createEventRows = (
   const unsubscribe = bus.subscribe('events.arrived', ({ events }) => {
     if (events.some(isOfHook)) decide('hooks')
   })
+
+  /** Once at a time: an assistant reports faster than the log is read. */
+  const findReporter = (): Promise<void> => {
+    finding ??= readTail(path, { rows: TAIL_ROWS })
+      .then(({ rows }) => decide(rows.some(({ row }) => isOfHook(row)) ? 'hooks' : 'driver'))
+      .finally(() => {
+        finding = undefined
+      })
+    return finding
+  }
 
   const rowOf = (type: string, fields: JsonObject): (() => void) => {
     const source = type === 'tool_failure' ? 'tool-failure' : 'tool-activity'
@@ -106,11 +117,7 @@ export const createEventRows = (
       const isWritten = turn.some((row) => row.type === 'user_prompt' && isWith(row.prompt, head))
       if (!isWritten) rowOf('user_prompt', { prompt: clip(prompt, PROMPT_CHARS) })()
     },
-    answered: async () => {
-      if (reporter !== 'unknown') return
-      const { rows } = await readTail(path, { rows: TAIL_ROWS })
-      decide(rows.some(({ row }) => isOfHook(row)) ? 'hooks' : 'driver')
-    },
+    answered: () => (reporter === 'unknown' ? findReporter() : Promise.resolve()),
     used: (tool, input, error) => {
       const about = { tool_name: tool, tool_input_preview: clip(input, PREVIEW_CHARS) }
       if (error === undefined) write('tool_use', about)

@@ -63,9 +63,9 @@ export const openLiveSession = async (
   const { show, flush } = output
   const promptedAt = (): string => store.lastPrompt(current.id)?.at ?? current.startedAt
 
-  const change = (fields: Partial<DrivenSession>): void => {
+  const change = (fields: Partial<DrivenSession>, what?: 'counts'): void => {
     current = { ...current, ...fields, changedAt: new Date(now()).toISOString() }
-    store.save(current, program.process())
+    store.save(current, program.process(), what)
     ports.onChange(current)
   }
   const updates = createUpdateReader({
@@ -81,12 +81,12 @@ export const openLiveSession = async (
     },
     onToolEnded: (...call) => {
       rows.used(...call)
-      change({ toolCalls: current.toolCalls + 1 })
+      change({ toolCalls: current.toolCalls + 1 }, 'counts')
     },
     onMode: (mode) => change({ mode }),
     onCost: (costUsd) => {
       const before = current.costUsd ?? 0
-      change({ costUsd })
+      change({ costUsd }, 'counts')
       publishCost(ports, current, before)
       endAtLimit()
     },

@@ -5,6 +5,7 @@ import { type DrivenResult, StewardError } from '@steward/contract'
 import type { Home } from '@steward/platform'
 import { AUTHOR, copyFolder, copyPlaceOf, removeCopy, writePatch } from './folder-copy.ts'
 import { type Environment, type GitPlace, git, headOf } from './git.ts'
+import { inOrder } from './in-order.ts'
 import { isWritable } from './permission-rules.ts'
 
 /** Where a session works. */
@@ -56,15 +57,30 @@ export const preparePlace = async (
   const parent = join(home.root, 'worktrees')
   const folder = join(parent, slug)
   mkdirSync(parent, { recursive: true, mode: 0o700 })
+  const { repository, prefix } = await repositoryOf(project, env)
+  const add = ['worktree', 'add', '--quiet', '-b', branch, folder, base]
   try {
-    await git({ folder: project }, ['worktree', 'add', '--quiet', '-b', branch, folder, base], env)
+    // Git reads all worktrees of a repository, and fails on one that is being added.
+    await inOrder(repository, () => git({ folder: project }, add, env))
   } catch (thrown) {
     const reason = `git cannot create it: ${thrown instanceof Error ? thrown.message : thrown}`
     throw new StewardError('invalid_input', { subject: 'the worktree', reason }, thrown)
   }
-  // The project may be a folder below the top of its repository.
-  const prefix = await git({ folder: project }, ['rev-parse', '--show-prefix'], env)
   return { folder: join(folder, prefix), branch, base, copy }
+}
+
+/** The project may be a folder below the top of its repository; the prefix is the way there. */
+const repositoryOf = async (
+  project: string,
+  env: Environment,
+): Promise<{ repository: string; prefix: string }> => {
+  const found = await git(
+    { folder: project },
+    ['rev-parse', '--git-common-dir', '--show-prefix'],
+    env,
+  )
+  const [common = '', prefix = ''] = found.split('\n')
+  return { repository: resolve(project, common), prefix }
 }
 
 /** Removes the worktree or the copy of a session that never started. */
@@ -76,8 +92,11 @@ export const removePlace = async (
   if (copy) return removeCopy(folder)
   if (branch === null) return
   const top = await git({ folder }, ['rev-parse', '--show-toplevel'], env)
-  await git({ folder: project }, ['worktree', 'remove', '--force', top], env)
-  await git({ folder: project }, ['branch', '--quiet', '-D', branch], env)
+  const { repository } = await repositoryOf(project, env)
+  await inOrder(repository, async () => {
+    await git({ folder: project }, ['worktree', 'remove', '--force', top], env)
+    await git({ folder: project }, ['branch', '--quiet', '-D', branch], env)
+  })
 }
 
 /**
