@@ -6,6 +6,7 @@ import {
   StewardError,
 } from '@steward/contract'
 import { answerSchema, checkAnswer } from '../../lib/answer-schema.ts'
+import { describeCost } from '../../lib/describe-cost.ts'
 import { needCapability } from '../../lib/need-capability.ts'
 import { readText, readTexts } from '../../lib/read-fields.ts'
 
@@ -57,7 +58,7 @@ const describe = (outcome: AssistantOutcome, input: JsonObject): JsonObject => (
   outside: outcome.outside,
   check_passed: outcome.check?.ok ?? true,
   check_output: outcome.check?.output ?? '',
-  cost_usd: outcome.costUsd ?? 0,
+  ...describeCost(outcome.costUsd),
   tool_calls: outcome.toolCalls,
 })
 

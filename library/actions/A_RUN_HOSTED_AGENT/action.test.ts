@@ -23,15 +23,27 @@ const run = (input: JsonObject, outcome: Partial<HostedAgentOutcome> = {}) => {
 }
 
 test('hands the task on and returns answer, files and cost', async () => {
-  const { tasks, answer } = run({ prompt: ' Write it. ', settings, agent: 'other' })
-  expect(await answer).toMatchObject({
+  const input = { prompt: ' Write it. ', settings, agent: 'other' }
+  const { tasks, answer } = run(input, { costUsd: 0.42 })
+  expect(await answer).toEqual({
+    ...{ prompt: ' Write it. ', settings, agent: 'other' },
     answer: 'Done.',
     session: 'sesn_1',
     files: DONE.files,
-    cost_usd: 0,
+    cost: '$0.42',
+    cost_usd: 0.42,
   })
   // A field of the item never becomes a setting.
   expect(tasks).toEqual([{ ...settings, prompt: 'Write it.' }])
+})
+
+test.each([
+  [null, { cost: 'unknown' }],
+  [0, { cost: '$0.00', cost_usd: 0 }],
+  [0.0004, { cost: 'less than $0.01', cost_usd: 0.0004 }],
+])('describes a cost of %s without a false zero', async (costUsd, expected) => {
+  const { cost, cost_usd } = await run({ prompt: 'Write it.', settings }, { costUsd }).answer
+  expect(cost_usd === undefined ? { cost } : { cost, cost_usd }).toEqual(expected)
 })
 
 test('fails with the reason if the turn did not end by itself', async () => {

@@ -4,6 +4,7 @@ import {
   type JsonObject,
   StewardError,
 } from '@steward/contract'
+import { describeCost } from '../../lib/describe-cost.ts'
 import { needCapability } from '../../lib/need-capability.ts'
 import { readText } from '../../lib/read-fields.ts'
 
@@ -22,5 +23,5 @@ export const execute = async (input: JsonObject, context: ActionContextV2): Prom
     const reason = `session ${session} stopped: ${stop}`
     throw new StewardError('upstream_failed', { service: 'the hosted agent', reason })
   }
-  return { answer, session, files, cost_usd: costUsd ?? 0 }
+  return { answer, session, files, ...describeCost(costUsd) }
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { BETA_FAMILIES, hostedSettings } from '@steward/contract'
+import { BETA_FAMILIES, hostedSettings, isJsonObject, StewardError } from '@steward/contract'
 import * as hosted from '@steward/hosted'
 import { createRedactor } from '@steward/platform'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -83,4 +83,19 @@ test('names an agent that does not exist, and ends the wait when the run ends', 
   const ended = AbortSignal.abort(new Error('the run ended'))
   const stopped = runHostedAgent(TASK, { key: 'run-3.0.1', signal: ended }, ports)
   await expect(stopped).rejects.toThrow('the run ended')
+})
+
+test('interrupts the session of a cancelled run, and of no other', async () => {
+  const interruptsOf = async (key: string, reason: Error): Promise<number> => {
+    const cancelled = runHostedAgent(TASK, { key, signal: AbortSignal.abort(reason) }, ports)
+    await expect(cancelled).rejects.toBe(reason)
+    const again = await runHostedAgent(TASK, { key, signal }, ports)
+    const own = await hosted.findOwnServer(root)
+    const headers = { 'x-api-key': own?.key ?? '', 'anthropic-beta': BETA_FAMILIES.agents }
+    const address = `${own?.address}/v1/sessions/${again.session}/events?types[]=user.interrupt`
+    const body: unknown = await (await fetch(address, { headers })).json()
+    return isJsonObject(body) && Array.isArray(body.data) ? body.data.length : -1
+  }
+  expect(await interruptsOf('run-4.0.1', new StewardError('run_cancelled', { run: 'r' }))).toBe(1)
+  expect(await interruptsOf('run-5.0.1', new Error('the daemon stops'))).toBe(0)
 })

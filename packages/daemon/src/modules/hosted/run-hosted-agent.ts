@@ -13,7 +13,7 @@ import type { HostedModulePorts } from './ports.ts'
 interface KeyedTask {
   /** The same key is the same session, also after a restart. */
   key: string
-  /** Ends the wait; the session itself goes on. */
+  /** Ends the wait. The session goes on, unless the run was cancelled. */
   signal: AbortSignal
 }
 
@@ -50,11 +50,31 @@ export const runHostedAgent = async (
   ports: HostedModulePorts,
 ): Promise<HostedAgentOutcome> => {
   const id = await findOrStart(task, key, await getClient(ports))
-  for (;;) {
-    signal.throwIfAborted()
-    const outcome = await lookAt(id, ports)
-    if (outcome !== undefined) return outcome
-    await pause(LOOK_MS, signal)
+  try {
+    for (;;) {
+      signal.throwIfAborted()
+      const outcome = await lookAt(id, ports)
+      if (outcome !== undefined) return outcome
+      await pause(LOOK_MS, signal)
+    }
+  } catch (thrown) {
+    if (isCancelled(signal)) await interrupt(id, ports)
+    throw thrown
+  }
+}
+
+/** A run that is only interrupted is resumed later and finds its session again. */
+const isCancelled = ({ aborted, reason }: AbortSignal): boolean =>
+  aborted &&
+  reason instanceof StewardError &&
+  (reason.code === 'run_cancelled' || reason.code === 'timeout')
+
+const interrupt = async (id: string, ports: HostedModulePorts): Promise<void> => {
+  try {
+    const client = await getClient(ports)
+    await client.ask(`/sessions/${id}/events`, { events: [{ type: 'user.interrupt' }] })
+  } catch (thrown) {
+    ports.log.warn(`hosted: session ${id} could not be interrupted: ${reasonOf(thrown)}`)
   }
 }
 
