@@ -34,7 +34,9 @@ test('the committed files match the contract', () => {
   expect(generate('--check')).toEqual({ status: 0, stdout: '', stderr: '' })
 })
 
-test('an empty folder gets all files, and a second run changes nothing', () => {
+test('an empty folder gets all files, and a second run changes nothing', {
+  timeout: 180_000,
+}, () => {
   const root = makeFolder()
   expect(generate('--check', '--root', root).stderr).toContain('docs/reference/errors.md differs')
   expect(generate('--root', root).stdout.trim().split('\n')).toHaveLength(16)
