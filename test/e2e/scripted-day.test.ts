@@ -194,7 +194,7 @@ test('after a day of use every route of the four tables returns that day; reject
     store({
       ...edits,
       ...(await ask(API.getSecurity)),
-      ...(await ask(API.getSecurityHooks)),
+      ...(await ask(API.getHooksDetail)),
     }),
   )
   expectAsStored(

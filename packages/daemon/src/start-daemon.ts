@@ -171,6 +171,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
     const startedAt = now()
 
     const health = createHealthHandlers({
+      now,
       modules: runner.modules,
       waitForAll: runner.waitForAll,
       isStarted: runner.isStarted,

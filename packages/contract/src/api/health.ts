@@ -48,6 +48,14 @@ export const healthRoutes = {
     why: 'Supervisors and monitors call it without a token; it contains nothing private.',
     answer: health,
   }),
+  getHealthz: defineRoute({
+    method: 'GET',
+    path: '/healthz',
+    summary: 'The same as `/health`, for monitors that expect this name.',
+    access: 'public',
+    why: 'Supervisors and monitors call it without a token; it contains nothing private.',
+    answer: health,
+  }),
   getLiveness: defineRoute({
     method: 'GET',
     path: '/health/live',

@@ -10,6 +10,7 @@ import { healthRoutes } from './health.ts'
 import { hostedRoutes } from './hosted.ts'
 import { knowledgeRoutes } from './knowledge.ts'
 import { learningRoutes } from './learning.ts'
+import { lifeosRoutes } from './lifeos.ts'
 import { liveRoutes } from './live.ts'
 import { observabilityRoutes } from './observability.ts'
 import { observerRoutes } from './observers.ts'
@@ -40,6 +41,7 @@ export const API = {
   ...securityRoutes,
   ...usageRoutes,
   ...voiceRoutes,
+  ...lifeosRoutes,
   ...wikiRoutes,
   ...guardRoutes,
   ...assistantRoutes,
@@ -57,6 +59,7 @@ export * from './health.ts'
 export * from './hosted.ts'
 export * from './knowledge.ts'
 export * from './learning.ts'
+export * from './lifeos.ts'
 export * from './live.ts'
 export * from './observability.ts'
 export * from './observers.ts'

@@ -241,8 +241,16 @@ export const securityRoutes = {
   }),
   getSecurityHooks: defineRoute({
     method: 'GET',
-    path: '/api/security/hooks-detail',
+    path: '/api/security/hooks',
     summary: "Each of Steward's hooks: purpose, registration and last firing.",
+    access: 'local',
+    why: READ,
+    answer: z.record(z.string(), hookDetail),
+  }),
+  getHooksDetail: defineRoute({
+    method: 'GET',
+    path: '/api/security/hooks-detail',
+    summary: 'The same, and one entry per `command` of `GET /api/security`, by which LifeOS looks.',
     access: 'local',
     why: READ,
     answer: z.record(z.string(), hookDetail),

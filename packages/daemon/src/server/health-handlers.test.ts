@@ -7,6 +7,7 @@ test('requests that arrive together are answered with one description, later one
   let described = 0
   let listed = 0
   const handlers = createHealthHandlers({
+    now: () => 0,
     modules: [{ name: 'voice', health: () => ({ status: 'ok', described: ++described }) }],
     waitForAll: async () => undefined,
     isStarted: () => true,

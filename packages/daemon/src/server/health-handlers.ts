@@ -1,13 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { API, type Health, type ModuleHealth, type Readiness } from '@steward/contract'
+import { API, type Health, type ModuleHealth } from '@steward/contract'
 import { type DaemonModule, type Handler, handle, ReadyJson } from '../module.ts'
 import { NOT_IN_THIS_VERSION } from '../module-table.ts'
-import { describeHealth, describeReadiness, type HealthPorts } from './health.ts'
+import {
+  describeCapabilities,
+  describeHealth,
+  describeReadiness,
+  type HealthPorts,
+} from './health.ts'
 import type { createModuleRunner } from './module-runner.ts'
 
 interface HealthHandlerPorts
   extends Omit<HealthPorts, 'subsystems'>,
     Pick<ReturnType<typeof createModuleRunner>, 'waitForAll'> {
+  now: () => number
   modules: readonly Pick<DaemonModule, 'name' | 'health'>[]
   describeServer: () => Promise<ModuleHealth>
   describeDashboard: () => Promise<ModuleHealth>
@@ -31,11 +37,16 @@ export const createHealthHandlers = (ports: HealthHandlerPorts): Handler[] => {
     })
     return describeHealth({ ...ports, subsystems })
   }
-  let whenDescribed: Promise<{ text: string; readiness: Readiness }> | undefined
+  const described = (health: Health) => ({
+    text: JSON.stringify(health),
+    readiness: describeReadiness(health),
+    capabilities: describeCapabilities(health, new Date(ports.now()).toISOString()),
+  })
+  let whenDescribed: Promise<ReturnType<typeof described>> | undefined
   /** Simultaneous callers share one answer. */
   const describeOnce = () => {
     whenDescribed ??= describeNow()
-      .then((health) => ({ text: JSON.stringify(health), readiness: describeReadiness(health) }))
+      .then(described)
       .finally(() => {
         whenDescribed = undefined
       })
@@ -43,6 +54,8 @@ export const createHealthHandlers = (ports: HealthHandlerPorts): Handler[] => {
   }
   return [
     handle(API.getHealth, async () => new ReadyJson((await describeOnce()).text)),
+    handle(API.getHealthz, async () => new ReadyJson((await describeOnce()).text)),
+    handle(API.getCapabilities, async () => (await describeOnce()).capabilities),
     handle(API.getLiveness, () => ({ alive: true as const })),
     handle(API.getReadiness, async () => {
       const { readiness } = await describeOnce()

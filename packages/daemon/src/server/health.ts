@@ -1,4 +1,10 @@
-import { type Health, type ModuleHealth, PLATFORM_VERSION, type Readiness } from '@steward/contract'
+import {
+  type Capabilities,
+  type Health,
+  type ModuleHealth,
+  PLATFORM_VERSION,
+  type Readiness,
+} from '@steward/contract'
 import { hidePath } from './error-answer.ts'
 
 export interface HealthPorts {
@@ -52,3 +58,29 @@ export const describeReadiness = ({ ready = false, subsystems }: Health): Readin
 
 const UNUSABLE = new Set(['failed', 'stopped'])
 const WORRYING = new Set(['degraded', 'failed', 'stopped'])
+
+const STATES: Readonly<Partial<Record<string, 'live' | 'declined'>>> = {
+  ok: 'live',
+  degraded: 'live',
+  unavailable: 'declined',
+}
+
+/** The same as capabilities, in the form that dashboards of LifeOS read. */
+export const describeCapabilities = (
+  { subsystems }: Pick<Health, 'subsystems'>,
+  checkedAt: string,
+): Capabilities => ({
+  present: true,
+  updatedAt: checkedAt,
+  capabilities: Object.entries(subsystems).map(([id, { status, reasons = [] }]) => ({
+    id,
+    title: id.charAt(0).toUpperCase() + id.slice(1),
+    state: STATES[status] ?? 'broken',
+    detail: reasons.length === 0 ? status : reasons.join('; '),
+    fixCmd: WORRYING.has(status) ? 'steward doctor' : null,
+    checkedAt,
+    ttlHours: 1,
+    probeClass: 'offline',
+    stale: false,
+  })),
+})

@@ -6,6 +6,7 @@ const API_PREFIXES = [
   '/notify',
   '/voice',
   '/health',
+  '/healthz',
   '/webhooks',
   '/metrics',
   '/v1',

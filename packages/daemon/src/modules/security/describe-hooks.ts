@@ -57,6 +57,15 @@ export const describeHooks = async (place: HooksPlace): Promise<Record<string, H
   return Object.fromEntries(details)
 }
 
+/** Adds one entry per command; a registered hook that can block stands for its command. */
+export const addCommands = (
+  details: Readonly<Record<string, HookDetail>>,
+): Record<string, HookDetail> => {
+  const rank = ({ registered, canBlock }: HookDetail) => Number(registered) * 2 + Number(canBlock)
+  const ranked = Object.values(details).toSorted((a, b) => rank(a) - rank(b))
+  return { ...details, ...Object.fromEntries(ranked.map((each) => [each.command, each])) }
+}
+
 const medianOf = (lengths: readonly number[]): number | null => {
   const sorted = lengths.toSorted((a, b) => a - b)
   const upper = sorted[Math.floor(sorted.length / 2)]

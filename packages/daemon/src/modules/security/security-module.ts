@@ -25,7 +25,7 @@ import { editPolicy, parsePolicy } from '@steward/policy'
 import type { Bus } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
 import { type Call, type DaemonModule, handle } from '../../module.ts'
-import { describeHooks } from './describe-hooks.ts'
+import { addCommands, describeHooks } from './describe-hooks.ts'
 import { describePolicy, describePromptPatterns } from './describe-policy.ts'
 import { judgeAttempt } from './judge-attempt.ts'
 import { listEvents } from './list-events.ts'
@@ -174,6 +174,7 @@ export const createSecurityModule = (ports: SecurityModulePorts): DaemonModule =
         answerChange('undo', await undoSecurityChange(home, body.undo, logPorts())),
       ),
       handle(API.getSecurityHooks, () => describeHooks(hooksPlace)),
+      handle(API.getHooksDetail, async () => addCommands(await describeHooks(hooksPlace))),
       handle(API.trySecurity, async ({ body }) =>
         judgeAttempt(body, await policyFor(body.edit), {
           homedir,

@@ -12,6 +12,7 @@ import { archiveSessions, collectEvents } from '@steward/platform'
 import { type DaemonModule, type Handler, handle, ReadyJson } from '../../module.ts'
 import { createAlgorithmStream } from './algorithm-stream.ts'
 import { createAlgorithmView } from './algorithm-view.ts'
+import { describeMenubar } from './describe-menubar.ts'
 import type { SessionsPorts } from './ports.ts'
 import { createPushedState, sessionsIn } from './pushed-state.ts'
 import { createSubagents } from './subagents.ts'
@@ -24,6 +25,7 @@ const NO_WORK: WorkState = { sessions: {} }
 export const createSessionsModule = (ports: SessionsPorts): DaemonModule => {
   const { home, bus, log, now, setTimer, redactor } = ports
   const endings: Array<() => void> = []
+  const startedMs = now()
   let wasThere = false
   let lastChangeAt: string | null = null
   let archiveFault: string | undefined
@@ -94,6 +96,11 @@ export const createSessionsModule = (ports: SessionsPorts): DaemonModule => {
         events: [...subagents.events()],
         agents: [...subagents.agents()],
       })),
+      handle(API.getMenubar, async () => {
+        const state = shownState(await watcher.read())
+        const { view: shown } = describe(state.ok ? state.value : NO_WORK)
+        return describeMenubar(shown, { nowMs: now(), startedMs })
+      }),
       ...createLoopHandlers(),
     ],
     start: async () => {

@@ -18,6 +18,7 @@ import { coalesce, type Home, type StartTimer, type WatchFolder } from '@steward
 import type { Bus, NoteChange } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
 import type { DaemonModule } from '../../module.ts'
+import { createSkillHandlers } from './skill-handlers.ts'
 import { createWikiHandlers } from './wiki-handlers.ts'
 
 export interface WikiModulePorts {
@@ -149,12 +150,15 @@ export const createWikiModule = (ports: WikiModulePorts): WikiModule => {
 
   return {
     name: 'wiki',
-    handlers: createWikiHandlers({
-      wiki: openedWiki,
-      archive,
-      isIndexing,
-      lastIndexedAt: () => indexedAt,
-    }),
+    handlers: [
+      ...createSkillHandlers({ wiki: openedWiki, now }),
+      ...createWikiHandlers({
+        wiki: openedWiki,
+        archive,
+        isIndexing,
+        lastIndexedAt: () => indexedAt,
+      }),
+    ],
     findNotes: async (query, limit) => ({
       keys: await openedWiki().findNotes(query, limit),
       isIndexing: !areNotesComplete(),
