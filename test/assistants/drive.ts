@@ -14,12 +14,13 @@ import { parseArgs } from 'node:util'
 import { ASSISTANTS, findProgram, installAdapter } from '@steward/assistants'
 import { reasonOf } from '@steward/contract'
 import { stagePackage } from '../../scripts/pack/stage-package.ts'
+import { nameOfPair, PAIRS, playComparison } from './drive/compared.ts'
 import { SCENES } from './drive/scenes.ts'
 import { createModel, type Model } from './drive/script.ts'
 import type { Stage } from './drive/stage.ts'
 import { DRIVEN_SUBJECTS, type DrivenSubject } from './drive/subjects.ts'
 import { installPackage } from './install.ts'
-import { createMachine } from './machine.ts'
+import { createMachine, type Machine } from './machine.ts'
 import { startVendor } from './usage/vendor.ts'
 
 const { values } = parseArgs({
@@ -34,15 +35,15 @@ const { values } = parseArgs({
 })
 const cache = values.cache ?? process.env.STEWARD_ASSISTANTS ?? join(tmpdir(), 'steward-assistants')
 
+const isWanted = (name: string): boolean =>
+  values.only.length === 0 ||
+  values.only.some((text) => text.split(' ').every((word) => name.includes(word)))
 const rows = DRIVEN_SUBJECTS.flatMap((subject) =>
   SCENES.map((scene) => ({ subject, scene, name: `${subject.assistant}: ${scene.name}` })),
-).filter(
-  ({ name }) =>
-    values.only.length === 0 ||
-    values.only.some((text) => text.split(' ').every((word) => name.includes(word))),
-)
+).filter(({ name }) => isWanted(name))
+const pairs = PAIRS.filter((pair) => isWanted(nameOfPair(pair)))
 if (values.list) {
-  for (const { name } of rows) console.log(name)
+  for (const name of [...rows.map((row) => row.name), ...pairs.map(nameOfPair)]) console.log(name)
   process.exit()
 }
 
@@ -63,11 +64,12 @@ const installDriver = async ({ assistant }: DrivenSubject): Promise<void> => {
   }
 }
 
-/** A machine with a repository, and with the assistant if it is installed. */
-const createWorkplace = async ({ install }: DrivenSubject, isInstalled: boolean) => {
-  const programs =
-    install === undefined || !isInstalled ? {} : { [install[2]]: installPackage(cache, install) }
-  const machine = await createMachine(join(stage, 'bin/steward.mjs'), programs)
+/** A machine with a repository, and with the assistants if they are installed. */
+const createWorkplace = async (subjects: readonly DrivenSubject[], isInstalled: boolean) => {
+  const programs = subjects.flatMap(({ install }) =>
+    install === undefined || !isInstalled ? [] : [[install[2], installPackage(cache, install)]],
+  )
+  const machine = await createMachine(join(stage, 'bin/steward.mjs'), Object.fromEntries(programs))
   if (isInstalled) symlinkSync(join(cache, 'adapters'), join(machine.home, 'adapters'))
   const notifications = { thresholds: { waitingSeconds: 0 } }
   writeFileSync(
@@ -85,15 +87,15 @@ const createWorkplace = async ({ install }: DrivenSubject, isInstalled: boolean)
   return machine
 }
 
-/** A machine with the assistant, signed in, whose model is scripted. */
-const setUp = async (subject: DrivenSubject) => {
-  await installDriver(subject)
-  const machine = await createWorkplace(subject, true)
-  const model = createModel(join(machine.home, 'worktrees'))
+/** A machine with the assistants, signed in, whose model is scripted. */
+const setUp = async (subjects: readonly DrivenSubject[]) => {
+  for (const subject of subjects) await installDriver(subject)
+  const machine = await createWorkplace(subjects, true)
+  const model = createModel(machine.home)
   const vendor = await startVendor(
     values.verbose ? logging(machine.root, model.decide) : model.decide,
   )
-  subject.signIn(machine, vendor.addressOf(subject.assistant))
+  for (const { signIn, assistant } of subjects) signIn(machine, vendor.addressOf(assistant))
   return { machine, model, vendor }
 }
 
@@ -107,21 +109,26 @@ const logging =
   }
 
 const failed: string[] = []
-for (const subject of new Set(rows.map((row) => row.subject))) {
-  const { machine, model, vendor } = await setUp(subject)
-  const createBare = (isInstalled: boolean) => createWorkplace(subject, isInstalled)
-  const set: Stage = { machine, model, subject, createBare }
+const play = async (name: string, work: () => Promise<void>): Promise<void> => {
+  const startedMs = performance.now()
+  const problem = await work().then(() => '', reasonOf)
+  const took = `${((performance.now() - startedMs) / 1000).toFixed(1)} s`
+  console.log([problem === '' ? 'pass' : 'FAIL', name, took, problem].join(' | '))
+  if (problem !== '') failed.push(name)
+}
+/** Plays on a machine with these assistants and their hooks. */
+const playWith = async (
+  subjects: readonly DrivenSubject[],
+  work: (machine: Machine, model: Model) => Promise<void>,
+): Promise<void> => {
+  const { machine, model, vendor } = await setUp(subjects)
   try {
     await machine.startDaemon()
-    const hooks = await machine.steward('hooks', 'install', '--host', subject.assistant, '--yes')
-    if (hooks.code !== 0) throw new Error(hooks.stderr)
-    for (const { scene, name } of rows.filter((row) => row.subject === subject)) {
-      const startedMs = performance.now()
-      const problem = await scene.play(set).then(() => '', reasonOf)
-      const took = `${((performance.now() - startedMs) / 1000).toFixed(1)} s`
-      console.log([problem === '' ? 'pass' : 'FAIL', name, took, problem].join(' | '))
-      if (problem !== '') failed.push(name)
+    for (const { assistant } of subjects) {
+      const hooks = await machine.steward('hooks', 'install', '--host', assistant, '--yes')
+      if (hooks.code !== 0) throw new Error(hooks.stderr)
     }
+    await work(machine, model)
   } finally {
     await vendor.stop()
     await machine.killDaemon('SIGTERM')
@@ -131,7 +138,22 @@ for (const subject of new Set(rows.map((row) => row.subject))) {
     } else await machine.close()
   }
 }
+
+for (const subject of new Set(rows.map((row) => row.subject))) {
+  await playWith([subject], async (machine, model) => {
+    const createBare = (isInstalled: boolean) => createWorkplace([subject], isInstalled)
+    const set: Stage = { machine, model, subject, createBare }
+    for (const { scene, name } of rows.filter((row) => row.subject === subject))
+      await play(name, () => scene.play(set))
+  })
+}
+for (const pair of pairs) {
+  await playWith(pair, (machine, model) =>
+    play(nameOfPair(pair), () => playComparison(machine, model, pair)),
+  )
+}
 rmSync(stage, { recursive: true, force: true })
-console.log(`\n${rows.length - failed.length} of ${rows.length} passed`)
+const count = rows.length + pairs.length
+console.log(`\n${count - failed.length} of ${count} passed`)
 for (const name of failed) console.log(`failed: ${name}`)
 process.exit(failed.length === 0 ? 0 : 1)

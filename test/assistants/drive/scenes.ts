@@ -1,6 +1,7 @@
 import { until } from '../machine.ts'
 import { type Disturbance, POINTS, type Point } from './disturb.ts'
 import { expectSame } from './expect-same.ts'
+import { inCopy } from './in-copy.ts'
 import { nextTask, playTask, settledRecord } from './play-task.ts'
 import { assistantIn } from './processes.ts'
 import { getDriven, type Recorded } from './record.ts'
@@ -139,6 +140,7 @@ export const SCENES: readonly Scene[] = [
   unprepared,
   refused,
   stopped,
+  inCopy,
   ...POINTS.map((point) => disturbed(point, 'daemon killed')),
   disturbed('after an edit', 'daemon stopped'),
   ...POINTS.map((point) => disturbed(point, 'program killed')),

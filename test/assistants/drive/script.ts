@@ -2,7 +2,7 @@ import type { Entry, Move } from '../usage/protocol.ts'
 import type { Question } from '../usage/vendor.ts'
 
 /** One answer of the model to a task; `folder` is where the session works. */
-type Step = (folder: string) => Move
+type Step = (folder: string, tools: readonly string[]) => Move
 
 interface Script {
   steps: readonly Step[]
@@ -24,12 +24,14 @@ export interface Model {
 
 const DONE: Move = { type: 'text', text: 'All done here.' }
 
-export const createModel = (folders: string): Model => {
+/** `root` is the data home, which the sessions work in. */
+export const createModel = (root: string): Model => {
   const scripts = new Map<string, Script>()
   const paid = new Map<string, number[]>()
   const hung = new Set<string>()
   const prompts = new Map<string, string[]>()
-  const folderPattern = new RegExp(`${folders.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}/[\\w-]+`)
+  const home = root.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  const folderPattern = new RegExp(`${home}/(?:worktrees/[\\w-]+|copies/[\\w-]+/[\\w-]+)`)
 
   const decide: Model['decide'] = ({ entries, tools, body }) => {
     const found = [...scripts.keys()]
@@ -52,7 +54,7 @@ export const createModel = (folders: string): Model => {
       return { type: 'hang' }
     }
     paid.set(task, [...(paid.get(task) ?? []), step])
-    return steps[step]?.(folderPattern.exec(body)?.[0] ?? '') ?? DONE
+    return steps[step]?.(folderPattern.exec(body)?.[0] ?? '', tools) ?? DONE
   }
   return {
     decide,
