@@ -19,6 +19,7 @@ import {
 import {
   claimHome,
   createTokenReader,
+  endLeftSandboxes,
   ensureHome,
   type Home,
   removeDaemonInfo,
@@ -230,6 +231,8 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
       address,
       startedAt: new Date(startedAt).toISOString(),
     })
+    const ended = endLeftSandboxes()
+    if (ended > 0) log.info(`ended ${ended} sandboxes that an earlier process left behind`)
     log.info(
       `listening on ${listening.hosts.map((each) => `${each}:${listening.port}`).join(', ')}`,
     )

@@ -2,6 +2,7 @@ import { homedir } from 'node:os'
 import { describeBubblewrap, outerFirst, ROOT_FOLDERS } from './bubblewrap-arguments.ts'
 import { pathsOfExecutable } from './executable-paths.ts'
 import { DEFAULT_PATH, findCommand } from './find-command.ts'
+import { markSandbox } from './left-sandboxes.ts'
 import { type Launch, type StartedProcess, startProcess } from './start-process.ts'
 
 export interface IsolatedOptions {
@@ -40,7 +41,8 @@ export const startInBubblewrap = (
     ...limitMemory(memoryBytes),
     ...argv,
   ]
-  return startProcess({ command: bwrap, args }, { env: {}, cwd: '/', withStatus: true })
+  const launch: Launch = { command: bwrap, args, name: markSandbox() }
+  return startProcess(launch, { env: {}, cwd: '/', withStatus: true })
 }
 
 const NETWORK_ETC = ['resolv.conf']

@@ -10,6 +10,8 @@ import { createOutputBuffer } from './output-buffer.ts'
 export interface Launch {
   command: string
   args: readonly string[]
+  /** The name that the process list shows instead of the command. */
+  name?: string
 }
 
 export interface StartProcessOptions {
@@ -44,13 +46,14 @@ const STATUS_BYTES = 16 * 1024
  * no process it started remains.
  */
 export const startProcess = (
-  { command, args }: Launch,
+  { command, args, name }: Launch,
   { env, cwd, withStatus = false, filter, record }: StartProcessOptions,
 ): StartedProcess => {
   const pipes = [withStatus, withStatus && filter !== undefined].filter(Boolean).map(() => PIPE)
   const child = spawn(command, args, {
     env: { ...env },
     cwd,
+    ...(name === undefined ? {} : { argv0: name }),
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe', ...pipes],
   })
