@@ -15,6 +15,12 @@ const WARM_UP = 60
 const call = (input: Record<string, unknown> = {}): Promise<unknown> =>
   callAction(hosts, home, 'A_COUNT_CALLS', { input, isEarly: true })
 
+/** Calls that are sent again may change places: they belong to different runs. */
+const expectInAnyOrder = (answers: readonly unknown[], expected: readonly unknown[]): void => {
+  expect(answers).toHaveLength(expected.length)
+  expect(answers).toEqual(expect.arrayContaining([...expected]))
+}
+
 /** Counts its calls in this process. `wait` takes long, `crash` ends the process after the answer. */
 const CODE = `
   globalThis.calls = (globalThis.calls ?? 0) + 1
@@ -50,12 +56,13 @@ it('a call that fails fails alone', async () => {
 it('calls behind one that takes long are made by another process', async () => {
   const slow = call({ wait: true })
   slow.catch(() => undefined)
-  expect(await Promise.all([call(), call()])).toEqual([{ calls: 1 }, { calls: 2 }])
+  expectInAnyOrder(await Promise.all([call(), call()]), [{ calls: 1 }, { calls: 2 }])
   await hosts.close()
   await expect(slow).rejects.toThrow()
 })
 
 it('calls behind one that leaves a rejection behind are made by another process', async () => {
-  const answers = await Promise.all([call({ crash: true }), call(), call()])
-  expect(answers).toEqual([{ calls: WARM_UP + 1 }, { calls: 1 }, { calls: 2 }])
+  const [first, ...others] = await Promise.all([call({ crash: true }), call(), call()])
+  expect(first).toEqual({ calls: WARM_UP + 1 })
+  expectInAnyOrder(others, [{ calls: 1 }, { calls: 2 }])
 })
