@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os'
 import { type ActionContextV2, type JsonObject, StewardError } from '@steward/contract'
 import {
   DEFAULT_PATH,
@@ -9,6 +8,8 @@ import {
 } from '@steward/platform'
 import { type ActionHost, type Inspection, startActionHost } from './action-host.ts'
 import { type Held, type HostLease, leaseOf } from './host-lease.ts'
+import { DEFAULT_LIMITS, type PoolLimits } from './pool-limits.ts'
+import { createShelves, type PooledAction, type Shelf, type Waiter } from './shelves.ts'
 import type { HostedAction } from './start-host-process.ts'
 
 /** Runs actions in processes apart from this one, and keeps those processes for the next call. */
@@ -31,11 +32,6 @@ export interface EarlyCall {
   context: ActionContextV2
 }
 
-export interface PooledAction extends HostedAction {
-  /** Of everything that determines what the action does: changed code gets a new host. */
-  hash: string
-}
-
 export interface ActionHostsOptions {
   /** Where bubblewrap is looked for. */
   path?: string
@@ -43,85 +39,20 @@ export interface ActionHostsOptions {
   startTimer?: StartTimer
 }
 
-export interface PoolLimits {
-  /** Hosts of all actions together. */
-  hosts: number
-  /** Hosts of one action. */
-  hostsPerAction: number
-  /** A host that served this many calls is replaced. */
-  calls: number
-  idleMs: number
-  /** How long a call waits for a busy host before another one is started: about what a start takes. */
-  growMs: number
-  /**
-   * Beyond so many hosts of an action, one is added only if none of them became free for `stuckMs`:
-   * on a busy machine, more processes would take the time of those that work.
-   */
-  busyHosts: number
-  stuckMs: number
-}
-
-const DEFAULT_LIMITS: PoolLimits = {
-  hosts: 32,
-  hostsPerAction: 8,
-  calls: 10_000,
-  idleMs: 60_000,
-  growMs: 20,
-  busyHosts: availableParallelism(),
-  stuckMs: 100,
-}
-
-interface Waiter {
-  take: (host: ActionHost) => void
-  reject: (reason: unknown) => void
-}
-
-/** The hosts of one version of one action. */
-interface Shelf {
-  action: PooledAction
-  hosts: ActionHost[]
-  idle: ActionHost[]
-  size: number
-  starting: number
-  waiters: Waiter[]
-  /** How often a host became free. */
-  freed: number
-}
-
 export const createActionHosts = (options: ActionHostsOptions = {}): ActionHosts => {
   const { path = DEFAULT_PATH, startTimer = startSystemTimer } = options
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
-  const shelves = new Map<string, Shelf>()
-  const keys = new WeakMap<PooledAction, string>()
+  const shelves = createShelves()
   /** With what ends the watch for a host that is no longer used. */
   const alive = new Map<ActionHost, () => void>()
   const starts = new Set<Promise<void>>()
   let isClosed = false
   let bwrap = findBubblewrap(path)
 
-  const keyOf = (action: PooledAction): string => {
-    const known = keys.get(action)
-    if (known !== undefined) return known
-    const key = `${action.file}\0${action.hash}`
-    keys.set(action, key)
-    return key
-  }
-
-  const shelfOf = (action: PooledAction): Shelf => {
-    const key = keyOf(action)
-    const known = shelves.get(key)
-    if (known !== undefined) return known
-    const made: Shelf = { action, hosts: [], idle: [], size: 0, starting: 0, waiters: [], freed: 0 }
-    shelves.set(key, made)
-    return made
-  }
-
-  const total = (): number => [...shelves.values()].reduce((sum, { size }) => sum + size, 0)
-
   /** Makes room by ending a host that waits for calls of another action. */
   const hasRoom = (): boolean => {
-    if (total() < limits.hosts) return true
-    const shelf = [...shelves.values()].find(({ idle }) => idle.length > 0)
+    if (shelves.countHosts() < limits.hosts) return true
+    const shelf = shelves.all().find(({ idle }) => idle.length > 0)
     const oldest = shelf?.idle.shift()
     if (shelf === undefined || oldest === undefined) return false
     remove(shelf, oldest)
@@ -189,8 +120,8 @@ export const createActionHosts = (options: ActionHostsOptions = {}): ActionHosts
     shelf.size -= 1
     shelf.hosts = shelf.hosts.filter((each) => each !== host)
     shelf.idle = shelf.idle.filter((each) => each !== host)
-    for (const each of shelves.values()) if (each.size === 0) grow(each)
-    if (shelf.size === 0 && shelf.waiters.length === 0) shelves.delete(keyOf(shelf.action))
+    for (const each of shelves.all()) if (each.size === 0) grow(each)
+    if (shelf.size === 0 && shelf.waiters.length === 0) shelves.remove(shelf)
   }
 
   const offer = (shelf: Shelf, host: ActionHost): void => {
@@ -206,7 +137,7 @@ export const createActionHosts = (options: ActionHostsOptions = {}): ActionHosts
       return
     }
     shelf.idle.push(host)
-    for (const each of shelves.values()) if (each.size === 0) grow(each)
+    for (const each of shelves.all()) if (each.size === 0) grow(each)
   }
 
   const waitFor = (shelf: Shelf, signal: AbortSignal | undefined): Promise<ActionHost> => {
@@ -274,7 +205,7 @@ export const createActionHosts = (options: ActionHostsOptions = {}): ActionHosts
 
   return {
     acquire: async (action, stop, early) => {
-      const shelf = shelfOf(action)
+      const shelf = shelves.of(action)
       return leaseOf(await hold(shelf, stop, early), {
         replace: () => hold(shelf, stop, undefined),
         giveBack: (held) => giveBack(shelf, held),
@@ -289,12 +220,12 @@ export const createActionHosts = (options: ActionHostsOptions = {}): ActionHosts
       return { isolation: host.isolation, call: host.call, release: host.end }
     },
     warm: (action) => {
-      const shelf = shelfOf(action)
+      const shelf = shelves.of(action)
       if (!isClosed && shelf.size === 0 && total() < limits.hosts) add(shelf)
     },
     close: async () => {
       isClosed = true
-      for (const shelf of shelves.values()) {
+      for (const shelf of shelves.all()) {
         for (const waiter of shelf.waiters.splice(0)) waiter.reject(closedError())
       }
       await Promise.all(starts)
