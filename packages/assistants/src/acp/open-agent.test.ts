@@ -80,6 +80,7 @@ it.skipIf(program === undefined)(
     const updates: AgentUpdate[] = []
     const asked: string[] = []
     const agent = await openAgent({
+      mayPush: false,
       spec: claudeDrive,
       program: program ?? { command: '', args: [] },
       folder,

@@ -7,6 +7,7 @@ import { explainFailure, isAnswer, isSessionLost } from './explain-failure.ts'
 import type { FoundProgram } from './find-program.ts'
 import { openSession } from './open-session.ts'
 import { type AgentUpdate, readUpdate } from './read-update.ts'
+import { refusePushes } from './refuse-pushes.ts'
 import { readModes } from './session-modes.ts'
 import { startAgentProcess } from './start-agent-process.ts'
 
@@ -34,6 +35,8 @@ export interface AgentPorts {
   /** Resume this session instead of starting one. */
   resume?: string
   mode?: string
+  /** Whether its commands may push with git; otherwise git refuses. */
+  mayPush: boolean
   /** What the session may cost. */
   budgetUsd?: number
   startTimer: StartTimer
@@ -73,7 +76,8 @@ export const openAgent = async (ports: AgentPorts): Promise<Agent> => {
     '@agentclientprotocol/sdk'
   )
   if (resume !== undefined) spec.beforeResume?.(resume, ports)
-  const child = startAgentProcess(ports)
+  const env = ports.mayPush ? ports.env : refusePushes(ports.env)
+  const child = startAgentProcess({ ...ports, env })
   let isReplay = resume !== undefined
   let replayed = 0
   let cancelling = new AbortController()

@@ -18,7 +18,7 @@ export const createAttachCommand = (io: Io): Command =>
     .option('--last-turn', 'only since the last message to it')
     .action((id: string, { lastTurn }: { lastTurn?: true }) => attachTo(io, id, lastTurn === true))
 
-/** Prints what a session shows. Exits 1 if the session failed or its check did. */
+/** Prints what a session shows. Exits 1 if its turn did not end by itself, or its check failed. */
 export const attachTo = async (io: Io, id: string, lastTurn: boolean): Promise<void> => {
   const client = await openSessionsClient(io)
   let last: DrivenOutput['kind'] | undefined
@@ -33,7 +33,7 @@ export const attachTo = async (io: Io, id: string, lastTurn: boolean): Promise<v
     return
   }
   io.err.write(`${describeDriven(ended)}\n`)
-  if (ended.state === 'failed' || ended.result?.check?.ok === false) io.exitCode = 1
+  if (ended.state !== 'idle' || ended.result?.check?.ok === false) io.exitCode = 1
 }
 
 /** Resolves when the turn of a session is over; undefined if the connection ended before. */
@@ -63,7 +63,7 @@ export const describeDriven = (session: DrivenSession): string => {
   const { state, reason, turns, toolCalls, costUsd, branch, result } = session
   return [
     reason === null ? state : `${state}: ${cleanText(reason)}`,
-    `${turns} turns, ${toolCalls} tool calls`,
+    `${plural(turns, 'turn')}, ${plural(toolCalls, 'tool call')}`,
     costUsd === null ? '' : `$${costUsd.toFixed(4)}`,
     branch ?? result?.patch ?? '',
     result?.check ? `check ${result.check.ok ? 'passed' : 'failed'}` : '',
@@ -71,6 +71,8 @@ export const describeDriven = (session: DrivenSession): string => {
     .filter(Boolean)
     .join(' · ')
 }
+
+const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`
 
 /** Pieces of one message continue on the same line. */
 const renderPiece = (

@@ -17,6 +17,7 @@ export interface JudgedCall {
 }
 
 const CHANGES = ['edit', 'delete', 'move']
+const PUSH = /\bgit\b.*\bpush\b/s
 /** A command with one of these may run more than it shows. */
 const SHELL_SYNTAX = /[;&|<>`$(){}\n\r\\]/
 
@@ -53,6 +54,16 @@ const unattended = ({ permissions }: Pick<DrivenSession, 'permissions'>): Decisi
   permissions === 'deny'
     ? { decision: 'deny', why: 'its permissions, which are deny' }
     : { decision: 'ask' }
+
+/** A push has to be requested: by a rule that names it. */
+const namesPush = (rule: string): boolean => /^execute .*\bpush\b/.test(rule)
+
+/** Whether a push can have been requested, by a rule or by a person who is asked. */
+export const mayPush = ({
+  permissions,
+  allow,
+}: Pick<DrivenSession, 'permissions' | 'allow'>): boolean =>
+  permissions === 'ask' || allow.some(namesPush)
 
 /** A path relative to the session's folder that is one of the writable ones or below it. */
 export const isWritable = (path: string, writable: readonly string[]): boolean =>
@@ -103,6 +114,7 @@ const matches = (rule: string, { kind, paths, command, url }: ReadCall): boolean
   const pattern = space === -1 ? undefined : rule.slice(space + 1)
   if ((space === -1 ? rule : rule.slice(0, space)) !== kind) return false
   if (kind === 'execute') {
+    if (command !== undefined && PUSH.test(command) && !namesPush(rule)) return false
     if (pattern === undefined) return true
     return command !== undefined && !SHELL_SYNTAX.test(command) && fits(pattern, command)
   }

@@ -3,6 +3,7 @@ import { type DrivenSession, reasonOf } from '@steward/contract'
 import { readStartTime } from '@steward/platform'
 import { answerPermission } from './answer-permission.ts'
 import { continueText, MOST_RESUMES } from './continue-turn.ts'
+import { mayPush } from './permission-rules.ts'
 import type { DrivenPorts } from './ports.ts'
 import type { SessionOutput } from './session-output.ts'
 
@@ -44,6 +45,7 @@ export const openSessionProgram = async (
       ...(current.id === '' ? {} : { resume: current.id }),
       ...(current.mode === null ? {} : { mode: current.mode }),
       ...(budgetUsd === undefined ? {} : { budgetUsd }),
+      mayPush: mayPush(current),
       onUpdate,
       onPermission: (asked, signal) => answerPermission(ports, session(), asked, { signal, show }),
     })

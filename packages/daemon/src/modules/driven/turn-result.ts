@@ -44,7 +44,7 @@ export const collectResult = async (
     changes.outside.length === 0
       ? ''
       : `Outside the writable paths, left out: ${changes.outside.join(', ')}`,
-    branch === null ? '' : `Branch ${branch}; nothing was pushed.`,
+    branch === null ? '' : `Branch ${branch}; Steward pushed nothing.`,
     changes.patch === null ? '' : `Patch ${changes.patch}; the project was not changed.`,
     check === null ? '' : `Check ${check.ok ? 'passed' : 'FAILED'}: ${check.command}`,
   ]

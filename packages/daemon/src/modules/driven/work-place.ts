@@ -126,12 +126,13 @@ export const collectChanges = async (
     place,
     ['diff', '--stat', '--no-ext-diff', '--no-textconv', base, ...(isApart ? ['HEAD'] : [])],
     env,
+    { output: 'as it is' },
   )
   const added = isApart ? '' : await git(place, ['ls-files', '--others', '--exclude-standard'], env)
   const names = added === '' ? [] : added.split('\n').map((name) => ` ${name} (untracked)`)
   const commit = branch === null ? null : await headOf(place, env)
   return {
-    diffStat: [diff, ...names].filter(Boolean).join('\n').slice(0, 10_000),
+    diffStat: [diff.trimEnd(), ...names].filter(Boolean).join('\n').slice(0, 10_000),
     commit: commit === base ? null : commit,
     patch: copy ? await writePatch(folder, base, env) : null,
     outside,
