@@ -22,6 +22,7 @@ import {
   endLeftSandboxes,
   ensureHome,
   type Home,
+  migrateHome,
   removeDaemonInfo,
   resolveHome,
   startBackgroundTimer,
@@ -95,6 +96,7 @@ export const startDaemon = async (options: DaemonOptions): Promise<Daemon | unde
 
   const lock = await claimHome(home)
   try {
+    unwrap(await migrateHome(home))
     const log = createLog({
       write: options.write,
       now: () => new Date(now()),

@@ -33,6 +33,7 @@ export { createGuardedStream, type GuardedStreamOptions } from './guarded-fetch/
 export * from './halts/halts.ts'
 export { commandLineOf } from './home/command-line.ts'
 export * from './home/daemon-info.ts'
+export { migrateHome } from './home/data-version.ts'
 export * from './home/deploy-ledger.ts'
 export * from './home/ensure-home.ts'
 export * from './home/env-file.ts'

@@ -188,6 +188,10 @@ export const COMMANDS: CommandTable = {
     summary: 'Open the dashboard, signed in',
     load: async () => (await import('./open/open.ts')).createOpenCommand,
   },
+  upgrade: {
+    summary: 'Install another version of Steward',
+    load: async () => (await import('./upgrade/upgrade.ts')).createUpgradeCommand,
+  },
   migrate: {
     summary: 'Move from LifeOS or PAI; undo the move',
     load: async () => (await import('./migrate/migrate.ts')).createMigrateCommand,
