@@ -221,7 +221,7 @@ export const createActionHosts = (options: ActionHostsOptions = {}): ActionHosts
     },
     warm: (action) => {
       const shelf = shelves.of(action)
-      if (!isClosed && shelf.size === 0 && total() < limits.hosts) add(shelf)
+      if (!isClosed && shelf.size === 0 && shelves.countHosts() < limits.hosts) add(shelf)
     },
     close: async () => {
       isClosed = true
