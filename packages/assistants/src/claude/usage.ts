@@ -31,24 +31,23 @@ const readMessage = (row: JsonObject, path: string): UsageCall[] => {
   const subagent = textIn(row, 'agentId') ?? subagentOf(path)
   const project = textIn(row, 'cwd')
   const branch = textIn(row, 'gitBranch')
-  return [
-    {
-      id: `${id} ${textIn(row, 'requestId') ?? ''}`,
-      session,
-      ...(subagent === undefined ? {} : { subagent }),
-      ...(project === undefined ? {} : { project }),
-      ...(branch === undefined ? {} : { branch }),
-      model,
-      atMs: timeIn(row, 'timestamp'),
-      tokens: {
-        input: countIn(usage, 'input_tokens'),
-        output: countIn(usage, 'output_tokens'),
-        cacheRead: countIn(usage, 'cache_read_input_tokens'),
-        cacheWrite5m: Math.max(0, writes - cacheWrite1h),
-        cacheWrite1h,
-      },
+  const call: UsageCall = {
+    id: `${id} ${textIn(row, 'requestId') ?? ''}`,
+    session,
+    model,
+    atMs: timeIn(row, 'timestamp'),
+    tokens: {
+      input: countIn(usage, 'input_tokens'),
+      output: countIn(usage, 'output_tokens'),
+      cacheRead: countIn(usage, 'cache_read_input_tokens'),
+      cacheWrite5m: Math.max(0, writes - cacheWrite1h),
+      cacheWrite1h,
     },
-  ]
+  }
+  if (subagent !== undefined) call.subagent = subagent
+  if (project !== undefined) call.project = project
+  if (branch !== undefined) call.branch = branch
+  return [call]
 }
 
 const subagentOf = (path: string): string | undefined => {
@@ -147,7 +146,9 @@ const FORMAT: LineFormat = {
     const calls = readMessage(row, path)
     for (const { tokens, atMs } of calls) {
       // Rows that were copied from the parent of a fork have no output.
-      if (tokens.output > 0) Object.assign(memory, { hasOwn: 1, lastMs: atMs })
+      if (tokens.output === 0) continue
+      memory.hasOwn = 1
+      memory.lastMs = atMs
     }
     return { calls }
   },

@@ -31,25 +31,20 @@ const TOGETHER = 32
 export const createCallStore = ({ statement }: Connection): CallStore => {
   const contexts = new Map<number, number>()
 
-  const idOf = (context: CallContext): number => {
-    const { hash, assistant, session, source, model, subagent, project, branch, flow } = context
-    const known = contexts.get(hash)
-    if (known !== undefined) return known
-    const row = statement(INSERT_CONTEXT).get(
-      hash,
-      assistant,
-      session,
-      source,
-      model,
-      subagent,
-      project,
-      branch,
-      flow,
-    )
+  /** The ids of contexts, which get one if they are new. */
+  const idsOf = (found: readonly CallContext[]): number[] => {
     if (contexts.size >= MOST_CONTEXTS) contexts.clear()
-    const id = Number(row?.id)
-    contexts.set(hash, id)
-    return id
+    const unknown = found.filter(({ hash }) => !contexts.has(hash))
+    for (let at = 0; at < unknown.length; ) {
+      const isSeveral = at + TOGETHER <= unknown.length
+      const some = unknown.slice(at, at + (isSeveral ? TOGETHER : 1))
+      const rows = statement(isSeveral ? INSERT_CONTEXTS : INSERT_CONTEXT).all(
+        ...some.flatMap(valuesOf),
+      )
+      for (const { id, hash } of rows) contexts.set(Number(hash), Number(id))
+      at += some.length
+    }
+    return found.map(({ hash }) => contexts.get(hash) ?? Number.NaN)
   }
 
   const setTitle: CallStore['setTitle'] = (assistant, session, title) => {
@@ -60,7 +55,7 @@ export const createCallStore = ({ statement }: Connection): CallStore => {
     setTitle,
     forget: () => contexts.clear(),
     add: ({ contexts: found, numbers }) => {
-      const ids = found.map(idOf)
+      const ids = idsOf(found)
       const several = statement(INSERT_SEVERAL)
       const one = statement(INSERT_ONE)
       const values: Array<number | null> = []
@@ -102,11 +97,18 @@ export const createCallStore = ({ statement }: Connection): CallStore => {
   }
 }
 
-/** The update changes nothing; without it the row that exists is not returned. */
-const INSERT_CONTEXT = `INSERT INTO contexts
+const valuesOf = (context: CallContext): Array<string | number> => {
+  const { hash, assistant, session, source, model, subagent, project, branch, flow } = context
+  return [hash, assistant, session, source, model, subagent, project, branch, flow]
+}
+
+/** The update changes nothing; without it a row that exists is not returned. */
+const insertContexts = (count: number): string => `INSERT INTO contexts
     (hash, assistant, session, source, model, subagent, project, branch, flow)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT (hash) DO UPDATE SET flow = excluded.flow RETURNING id`
+  VALUES ${Array.from({ length: count }, () => '(?, ?, ?, ?, ?, ?, ?, ?, ?)').join()}
+  ON CONFLICT (hash) DO UPDATE SET flow = excluded.flow RETURNING id, hash`
+const INSERT_CONTEXT = insertContexts(1)
+const INSERT_CONTEXTS = insertContexts(TOGETHER)
 
 /** The place of the context among the columns of a call. */
 const CONTEXT = 1
