@@ -15,7 +15,10 @@ export interface CostFilter {
 export interface SessionCost {
   assistant: string
   session: string
+  /** The known part of the cost. */
   usd: number
+  /** Whether calls without a known price are missing in it. */
+  isPartial: boolean
   lastMs: number
 }
 
@@ -25,7 +28,8 @@ export const sumSince = (
 ): SessionCost[] =>
   statement(
     `SELECT assistant, session, max(at_ms) AS last_ms,
-       coalesce(sum(coalesce(reported_nano, computed_nano)), 0) AS spent
+       coalesce(sum(coalesce(reported_nano, computed_nano)), 0) AS spent,
+       count(*) - count(coalesce(reported_nano, computed_nano)) AS unpriced
      FROM calls WHERE at_ms >= ?1 AND (?2 IS NULL OR ${projectIs('?2', project)})
        AND (?3 IS NULL OR assistant = ?3) AND (?4 IS NULL OR flow = ?4)
        AND (?5 IS NULL OR session IN (SELECT session FROM calls WHERE at_ms >= ?5))
@@ -36,6 +40,7 @@ export const sumSince = (
       assistant: String(row.assistant),
       session: String(row.session),
       usd: Number(row.spent) / NANO,
+      isPartial: Number(row.unpriced) > 0,
       lastMs: Number(row.last_ms),
     }))
 

@@ -185,11 +185,11 @@ export const openUsageLedger = (path: string, prices?: PriceTable): UsageLedger 
     },
     endImport: () => {
       change((connection) => {
+        const isIndexed = hasIndexes(connection)
+        if (!isIndexed) addIndexes(connection)
+        // Another process that was started meanwhile may have added them.
+        if (isFirstImport || !isIndexed) addAllUnlisted(unlisted)
         isFirstImport = false
-        if (!hasIndexes(connection)) {
-          addIndexes(connection)
-          addAllUnlisted(unlisted)
-        }
         connection.statement('DELETE FROM progress').run()
       })
       database.statement(`PRAGMA cache_size = -${CACHE_KB}`).run()

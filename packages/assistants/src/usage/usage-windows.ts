@@ -48,8 +48,11 @@ export const readWindows = (connection: Connection, nowMs: number): UsageWindow[
         reported === undefined ? open?.startMs : reported.resetsMs - length * MINUTE_MS
       if (startMs === undefined) return []
       const own = sumFrom(connection, assistant, startMs)
-      const most = Math.max(0, ...blocks.filter((each) => each !== open).map(({ usd }) => usd))
-      const share = most === 0 ? null : (own.usd / most) * 100
+      // Without a price for each call, tokens tell more than the cost of the others.
+      const unit = own.isPartial ? 'tokens' : 'usd'
+      const earlier = blocks.filter((each) => each !== open).map((each) => each[unit])
+      const most = Math.max(0, ...earlier)
+      const share = most === 0 ? null : (own[unit] / most) * 100
       return [
         {
           assistant,
@@ -102,12 +105,16 @@ const sumFrom = (
   { statement }: Connection,
   assistant: string,
   startMs: number,
-): Pick<Block, 'usd' | 'tokens'> => {
-  const row = statement(`SELECT ${COSTS} FROM calls WHERE assistant = ? AND at_ms >= ?`).get(
-    assistant,
-    startMs,
-  )
-  return { usd: Number(row?.usd), tokens: Number(row?.tokens) }
+): Pick<Block, 'usd' | 'tokens'> & { isPartial: boolean } => {
+  const row = statement(
+    `SELECT ${COSTS}, count(*) - count(coalesce(reported_nano, computed_nano)) AS unpriced
+     FROM calls WHERE assistant = ? AND at_ms >= ?`,
+  ).get(assistant, startMs)
+  return {
+    usd: Number(row?.usd),
+    tokens: Number(row?.tokens),
+    isPartial: Number(row?.unpriced) > 0,
+  }
 }
 
 const splitIntoBlocks = (quarters: readonly Block[], lengthMs: number): Block[] => {

@@ -268,6 +268,21 @@ it('derives windows from the calls, and compares them with the largest earlier o
   expect(ledger.windows(Date.parse('2026-11-10T14:05:00Z'))).toMatchObject([{ kind: 'week' }])
 })
 
+it('compares tokens if a call of the window has no price: no cost is not no use', async () => {
+  const unpriced = claudeRow('2', {}, { timestamp: '2026-11-10T09:10:00Z' })
+  const calls = [
+    claudeRow('1', {}, { timestamp: '2026-11-09T08:30:00Z' }),
+    { ...unpriced, message: { ...unpriced.message, model: 'my-own' } },
+  ]
+  write(SESSION, calls)
+  await update()
+  const nowMs = Date.parse('2026-11-10T10:05:00Z')
+  expect(ledger.windows(nowMs)[0]).toMatchObject({ known_usd: 0, used_percent: 100, tokens: 1130 })
+  expect(ledger.sumSince({ sinceMs: nowMs - 3_600_000 })).toMatchObject([
+    { session: 's1', usd: 0, isPartial: true },
+  ])
+})
+
 describe('Gemini CLI', () => {
   it('counts a message that is written twice once, with thoughts and without the cache', async () => {
     const tokens = { input: 10, output: 20, cached: 4, thoughts: 5, tool: 0, total: 35 }

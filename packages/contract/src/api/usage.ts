@@ -149,8 +149,12 @@ export interface StatusSummary {
   /** The beginning of the day that `today_usd` is about. */
   day: string
   today_usd: number
+  /** Whether calls of the day have no known price. */
+  today_is_partial: boolean
   /** The cost of each session of the last 24 hours. */
   sessions: Record<string, number>
+  /** Those of them with calls that have no known price. */
+  partial_sessions: string[]
   windows: Array<Pick<UsageWindow, 'assistant' | 'kind' | 'used_percent' | 'resets_at'>>
   /** Requests of assistants that wait for you. */
   waiting: number

@@ -43,18 +43,25 @@ const numberAt = (from: JsonObject | undefined, key: string): number | undefined
   return typeof value === 'number' ? value : undefined
 }
 
+/** Without the calls whose price is unknown, the cost is more, and no cost says nothing. */
+const describeCost = (label: string, usd: number | undefined, isPartial: boolean): string => {
+  if (usd === undefined) return ''
+  if (isPartial && usd === 0) return `${label}: price unknown`
+  return `${isPartial ? 'at least ' : ''}$${usd.toFixed(2)} ${label}`
+}
+
 /** `$3.42 today · $0.80 session · 5 h 42 % · 2 waiting` */
 export const renderLine = (given: JsonObject, summary: JsonObject, nowMs: number): string => {
   const session = typeof given.session_id === 'string' ? given.session_id : ''
-  const own =
-    numberAt(objectAt(given, 'cost'), 'total_cost_usd') ??
-    numberAt(objectAt(summary, 'sessions'), session)
+  const said = numberAt(objectAt(given, 'cost'), 'total_cost_usd')
+  const own = said ?? numberAt(objectAt(summary, 'sessions'), session)
+  const partial = Array.isArray(summary.partial_sessions) ? summary.partial_sessions : []
   const isToday = new Date(String(summary.day)).toDateString() === new Date(nowMs).toDateString()
   const today = isToday ? numberAt(summary, 'today_usd') : undefined
   const waiting = numberAt(summary, 'waiting') ?? 0
   const parts = [
-    today === undefined ? '' : `$${today.toFixed(2)} today`,
-    own === undefined ? '' : `$${own.toFixed(2)} session`,
+    describeCost('today', today, summary.today_is_partial === true),
+    describeCost('session', own, said === undefined && partial.includes(session)),
     describeWindow('5 h', given, 'five_hour', summary, 'five_hours', nowMs),
     describeWindow('week', given, 'seven_day', summary, 'week', nowMs),
     waiting === 0 ? '' : `${waiting} waiting`,

@@ -60,6 +60,15 @@ test('prefers what Claude Code says about its session and limits', () => {
   expect(renderLine({}, { ...SUMMARY, waiting: 0 }, nextDay)).toBe('steward: no usage yet')
 })
 
+test('says that a price is unknown, and shows no cost of 0 for it', () => {
+  const summary = { ...SUMMARY, today_is_partial: true, partial_sessions: ['s1', 's2'], waiting: 0 }
+  const line = (session: string, sessions: object) =>
+    renderLine({ session_id: session }, { ...summary, windows: [], sessions }, NOW)
+  expect(line('s1', { s1: 0.8 })).toBe('at least $3.42 today · at least $0.80 session')
+  expect(line('s2', { s2: 0 })).toBe('at least $3.42 today · session: price unknown')
+  expect(line('s3', { s3: 0 })).toBe('at least $3.42 today · $0.00 session')
+})
+
 test('installs itself once, and never over another status line', async () => {
   expect((await run('--install')).out).toContain('added to')
   expect((await run('--install')).out).toContain('already in')

@@ -34,6 +34,8 @@ export interface LedgerKeeperPorts {
 export interface LedgerKeeper {
   /** Resolves when everything that is on disk now is in the ledger. Rejects never. */
   update: () => Promise<void>
+  /** Like `update`, but while the history is imported it resolves at once. */
+  refresh: () => Promise<void>
   isImporting: () => boolean
   problems: () => readonly string[]
   stop: () => Promise<void>
@@ -66,6 +68,7 @@ export const keepLedger = (
   let recent: string[] = []
   let scannedMs: number | undefined
   let isImporting = true
+  let hasBegun = false
   let problems: string[] = []
   let watcher: RecordWatcher | undefined
   let endTimer: (() => void) | undefined
@@ -142,6 +145,7 @@ export const keepLedger = (
 
   const update = coalesce(async () => {
     if (stopping.signal.aborted) return
+    hasBegun = true
     try {
       if (mustScan()) await scan()
       else await readChanges()
@@ -160,6 +164,10 @@ export const keepLedger = (
 
   return {
     update,
+    refresh: async () => {
+      if (!isImporting) await update()
+      else if (!hasBegun) void update()
+    },
     isImporting: () => isImporting,
     problems: () => problems,
     stop: async () => {

@@ -24,6 +24,28 @@ test('imports the history at the start, and answers with every row that is on di
   await again.stop?.()
 })
 
+test('looks for records after the start of the daemon, or when somebody asks', async () => {
+  const place = createUsagePlace()
+  place.append('1')
+  const timers: Array<() => void> = []
+  const open = () =>
+    place.open((_, onElapsed) => {
+      timers.push(onElapsed)
+      return () => undefined
+    })
+  const ledger = () => existsSync(join(place.home.root, 'MEMORY/STATE/statusline.json'))
+  const module = open()
+  await module.start?.()
+  expect([timers.length, module.health().importing, ledger()]).toEqual([1, true, false])
+  timers[0]?.()
+  await vi.waitFor(() => expect([module.health().importing, ledger()]).toEqual([false, true]))
+  await module.stop?.()
+  const asked = open()
+  await asked.start?.()
+  await vi.waitFor(async () => expect((await askUsage(asked)).import).toBeNull())
+  await asked.stop?.()
+})
+
 test('warns of a budget, and stops sessions through the guard until it is raised', async () => {
   const place = createUsagePlace()
   const budget = { usd: 0.0005, per: 'session' as const, stop: true }

@@ -111,7 +111,7 @@ export const createUsageModule = (ports: UsageModulePorts): UsageModule => {
       of: async (session) => {
         if (parts === undefined) return null
         const { ledger, keeper } = parts
-        if (!keeper.isImporting()) await keeper.update()
+        await keeper.refresh()
         return parts === undefined ? null : ledger.session(session, now())
       },
       costs: async (sessions) => parts?.ledger.sumSessions(sessions) ?? new Map(),
@@ -119,7 +119,7 @@ export const createUsageModule = (ports: UsageModulePorts): UsageModule => {
     handlers: [
       handle(API.getUsage, async ({ query }) => {
         const { ledger, keeper, budgets } = opened()
-        if (!keeper.isImporting()) await keeper.update()
+        await keeper.refresh()
         const report = ledger.report(query, now())
         return {
           ...report,
@@ -132,7 +132,7 @@ export const createUsageModule = (ports: UsageModulePorts): UsageModule => {
       }),
       handle(API.getMetrics, async () => {
         const { ledger, keeper, budgets } = opened()
-        if (!keeper.isImporting()) await keeper.update()
+        await keeper.refresh()
         const text = renderMetrics(ledger.totals(), ledger.windows(now()), budgets.states())
         return new Response(text, { headers: { 'content-type': PROMETHEUS } })
       }),
@@ -175,7 +175,8 @@ export const createUsageModule = (ports: UsageModulePorts): UsageModule => {
         }),
       )
       parts = { ledger, keeper, budgets }
-      void keeper.update()
+      // Looking at thousands of files would delay the start of everything else.
+      endings.push(ports.setTimer(FIRST_LOOK_MS, () => void keeper.refresh()))
     },
     stop: async () => {
       const open = parts
@@ -202,4 +203,6 @@ const acceptOtlp = (call: Call): Response | Record<never, never> => {
 }
 
 const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8'
+/** The daemon answers before it looks for new records, unless somebody asks. */
+export const FIRST_LOOK_MS = 1000
 const NOT_BEGUN = { done: 0, total: 0, bytes: 0 }

@@ -23,13 +23,14 @@ export const createSummaryWriter = (
     const midnight = new Date(now())
     midnight.setHours(0, 0, 0, 0)
     const recent = ledger.sumSince({ sinceMs: now() - DAY_MS })
+    const shown = recent.slice(0, MOST_SESSIONS)
     const today = ledger.sumSince({ sinceMs: midnight.getTime() })
     const summary: StatusSummary = {
       day: midnight.toISOString(),
       today_usd: today.reduce((sum, { usd }) => sum + usd, 0),
-      sessions: Object.fromEntries(
-        recent.slice(0, MOST_SESSIONS).map(({ session, usd }) => [session, usd]),
-      ),
+      today_is_partial: today.some(({ isPartial }) => isPartial),
+      sessions: Object.fromEntries(shown.map(({ session, usd }) => [session, usd])),
+      partial_sessions: shown.filter(({ isPartial }) => isPartial).map(({ session }) => session),
       windows: ledger.windows(now()).map(({ assistant, kind, used_percent, resets_at }) => ({
         assistant,
         kind,

@@ -2,13 +2,17 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { API, type Route, type UsageBudget, usageReport } from '@steward/contract'
-import { createRedactor, resolveHome, startSystemTimer } from '@steward/platform'
+import { createRedactor, resolveHome, type StartTimer, startSystemTimer } from '@steward/platform'
 import { onTestFinished } from 'vitest'
 import { createBus } from '../../../bus/bus.ts'
 import type { HostedUsage } from '../../../ports.ts'
-import { createUsageModule, type UsageModule } from '../usage-module.ts'
+import { createUsageModule, FIRST_LOOK_MS, type UsageModule } from '../usage-module.ts'
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
+
+/** Nothing else starts here that the first look would delay. */
+const startSoon: StartTimer = (ms, onElapsed) =>
+  startSystemTimer(ms <= FIRST_LOOK_MS ? 0 : ms, onElapsed)
 
 /** A person with sessions of Claude Code, and a data home, for one test. */
 export const createUsagePlace = () => {
@@ -35,7 +39,7 @@ export const createUsagePlace = () => {
       appendFileSync(path, `${JSON.stringify(row)}\n`)
     },
     hosted,
-    open: (): UsageModule =>
+    open: (setTimer: StartTimer = startSoon): UsageModule =>
       createUsageModule({
         home,
         log,
@@ -50,7 +54,7 @@ export const createUsagePlace = () => {
           },
         },
         asking: { countOpen: async () => 2 },
-        setTimer: startSystemTimer,
+        setTimer,
         hosted: place.hosted,
         place: { env: {}, homedir: root, home: home.root },
       }),
