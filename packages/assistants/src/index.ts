@@ -40,6 +40,7 @@ export {
 } from './install/install-record.ts'
 export { type PlannedChange, planInstall, planUninstall } from './install/plan-change.ts'
 export { renderDiff } from './install/render-diff.ts'
+export { repairHooks } from './install/repair-hooks.ts'
 export { GUARD_PATHS, type HookEntry } from './registration/hook-entry.ts'
 export { HOOK_FILE, type HookOrigin, type HookProgram } from './registration/hook-program.ts'
 export { type Finding, fine } from './report/finding.ts'

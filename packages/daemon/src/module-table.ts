@@ -26,6 +26,7 @@ export const MODULE_NAMES = [
   'backup',
   'telemetry',
   'doctor',
+  'setup',
 ] as const
 export type ModuleName = (typeof MODULE_NAMES)[number]
 
@@ -195,6 +196,7 @@ export const MODULE_ROUTES: Record<ModuleName, readonly Operation[]> = {
   storage: [],
   backup: [],
   telemetry: [],
+  setup: ['getSettings', 'changeSetting', 'connectAssistant', 'disconnectAssistant'],
   doctor: ['examine', 'repair'],
 }
 

@@ -353,6 +353,14 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
       const { createDoctorModule } = await import('./modules/doctor/index.ts')
       return createDoctorModule({ ...common, runChecks: () => runChecksIn(parts) })
     },
+    setup: async () => {
+      const { createSetupModule } = await import('./modules/setup/index.ts')
+      return createSetupModule({
+        ...common,
+        place: { env: processEnvironment, homedir },
+        installation: dirname(parts.library),
+      })
+    },
   }
   return MODULE_NAMES.map((name) => ({
     name,

@@ -60,6 +60,10 @@ export const DIALOGS: Readonly<Record<string, Opening>> = {
   },
   'pages/knowledge/NewNote.svelte': { path: () => '/knowledge', opener: button('New note') },
   'pages/knowledge/NoteView.svelte': { path: note, opener: button('Remove') },
+  'pages/settings/Connections.svelte': {
+    path: () => '/settings',
+    opener: button('Connect Claude Code'),
+  },
   'pages/speech/Devices.svelte': {
     path: async ({ daemon }) => {
       const client = clientOf(daemon)

@@ -3,6 +3,8 @@ import { ALL_RULES, COLOUR_RULES, findViolations } from './find-violations.ts'
 import { findUnreachable } from './reach-controls.ts'
 
 export const DESKTOP = { width: 1280, height: 800 }
+/** A large screen; pages differ from a desktop only in their room. */
+const WIDE = { width: 1440, height: 900 }
 export const PHONE = { width: 390, height: 844 }
 
 /**
@@ -24,6 +26,9 @@ export const lookAt = async (page: Page, within = 'html'): Promise<string[]> => 
   note('on a phone in the dark', await findViolations(page, own, COLOUR_RULES))
   note('on a phone', await reach())
   note('on a phone', await findSidewaysMove(page))
+  await resize(page, WIDE)
+  note('on a wide screen in the dark', await findViolations(page, own, COLOUR_RULES))
+  note('on a wide screen', await findSidewaysMove(page))
   await resize(page, DESKTOP)
   note('in the dark', await findViolations(page, own, COLOUR_RULES))
   await page.emulateMedia({ colorScheme: 'light' })

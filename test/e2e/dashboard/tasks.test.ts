@@ -206,6 +206,24 @@ describe.skipIf(missing !== undefined)('tasks of a person, from the home page', 
       .waitFor()
   })
 
+  test('change a setting with its explanation; what is not valid is refused', async () => {
+    await openPage(page, `${daemon.address}/settings?section=usage`)
+    const field = page.getByLabel('Budgets', { exact: true })
+    await field.fill('[{ "usd": -1 }]')
+    await page.getByRole('button', { name: 'Save usage.budgets' }).click()
+    await page.getByRole('alert').filter({ hasText: 'usd' }).waitFor()
+    await field.fill('[{ "usd": 20 }]')
+    await page.getByRole('button', { name: 'Save usage.budgets' }).click()
+    await page.getByText('usage.budgets is saved.').waitFor()
+    const limits = async () => {
+      const { budgets } = await clientOf(daemon).call('getUsage', { query: {} })
+      return budgets.map(({ usd }) => usd)
+    }
+    await expect.poll(limits).toEqual([20])
+    // The refused change is a valid answer, but browsers log it.
+    complaints.splice(0)
+  })
+
   test('the palette finds things of the person, by synonyms, and remembers them', async () => {
     await begin()
     const palette = page.getByRole('dialog', { name: 'Search or run a command' })

@@ -48,6 +48,10 @@ export const WRITINGS: Readonly<Record<string, Writing>> = {
     path: () => '/security?tab=rules',
     field: (page) => page.getByLabel('Your rules').click(),
   },
+  'pages/settings/SettingRow.svelte': {
+    path: () => '/settings?find=daidentity.name',
+    field: (page) => page.getByLabel('Name', { exact: true }).click(),
+  },
 }
 
 const WORDS = 'written and not saved'

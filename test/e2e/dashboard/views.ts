@@ -32,7 +32,11 @@ export const VIEWS: Readonly<Record<string, (scene: Scene) => readonly string[]>
   'pages/security/SecurityPage.svelte': () => ['/security'],
   'pages/sessions/SessionPage.svelte': () => ['/sessions/a3d42f11-queue'],
   'pages/sessions/SessionsHome.svelte': () => ['/sessions', '/sessions?q=no+such+thing'],
-  'pages/settings/SettingsPage.svelte': () => ['/settings'],
+  'pages/settings/SettingsPage.svelte': () => [
+    '/settings',
+    '/settings?section=notifications',
+    '/settings?find=volume',
+  ],
   'pages/speech/SpeechPage.svelte': () => ['/speech'],
   'pages/today/TodayPage.svelte': () => ['/today', '/'],
   'pages/usage/UsagePage.svelte': () => [

@@ -17,6 +17,7 @@ import { observerRoutes } from './observers.ts'
 import { runRoutes } from './runs.ts'
 import { securityRoutes } from './security.ts'
 import { sessionRoutes } from './sessions.ts'
+import { setupRoutes } from './setup.ts'
 import { usageRoutes } from './usage.ts'
 import { voiceRoutes } from './voice.ts'
 import { wikiRoutes } from './wiki.ts'
@@ -26,6 +27,7 @@ export const API = {
   ...healthRoutes,
   ...authRoutes,
   ...doctorRoutes,
+  ...setupRoutes,
   ...observabilityRoutes,
   ...observerRoutes,
   ...attentionRoutes,
@@ -67,6 +69,7 @@ export * from './route.ts'
 export * from './runs.ts'
 export * from './security.ts'
 export * from './sessions.ts'
+export * from './setup.ts'
 export * from './usage.ts'
 export * from './voice.ts'
 export * from './wiki.ts'

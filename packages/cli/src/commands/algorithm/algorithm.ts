@@ -1,10 +1,9 @@
 import { resolve } from 'node:path'
 import { unwrap } from '@steward/contract'
-import { readSettings, resolveHome } from '@steward/platform'
+import { changeSettings, readSettings, resolveHome } from '@steward/platform'
 import { Command } from 'commander'
 import type { Io } from '../../io.ts'
 import { printJson } from '../../output/print-json.ts'
-import { changeSettings } from '../../setup/change-settings.ts'
 
 const HELP = `
 When a session begins, assistants are asked to keep a specification for longer work, to announce

@@ -1,6 +1,12 @@
 import { resolve } from 'node:path'
 import { type BackupManifest, backupInterval, StewardError, unwrap } from '@steward/contract'
-import { type BackupOutcome, readSettings, resolveHome, runBackup } from '@steward/platform'
+import {
+  type BackupOutcome,
+  changeSettings,
+  readSettings,
+  resolveHome,
+  runBackup,
+} from '@steward/platform'
 import { Command, Option } from 'commander'
 import { EXIT } from '../../errors/exit-codes.ts'
 import { reportError } from '../../errors/report-error.ts'
@@ -10,7 +16,6 @@ import { cleanText } from '../../output/clean-text.ts'
 import { quoteWord } from '../../output/format.ts'
 import { formatBytes } from '../../output/format-bytes.ts'
 import { printJson } from '../../output/print-json.ts'
-import { changeSettings } from '../../setup/change-settings.ts'
 import { COMMAND } from '../../setup/command-name.ts'
 
 const HELP = `

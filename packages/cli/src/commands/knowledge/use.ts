@@ -2,13 +2,18 @@ import { existsSync, realpathSync, statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { StewardError, unwrap } from '@steward/contract'
 import { slugify } from '@steward/knowledge'
-import { ensureHome, expandTilde, readSettings, resolveHome } from '@steward/platform'
+import {
+  changeSettings,
+  ensureHome,
+  expandTilde,
+  readSettings,
+  resolveHome,
+} from '@steward/platform'
 import { Command } from 'commander'
 import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
 import { printJson } from '../../output/print-json.ts'
 import { formatTable } from '../../output/table.ts'
-import { changeSettings } from '../../setup/change-settings.ts'
 import { COMMAND } from '../../setup/command-name.ts'
 
 interface UseFlags {

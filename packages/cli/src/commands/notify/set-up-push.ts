@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { type Settings, StewardError } from '@steward/contract'
-import type { Home } from '@steward/platform'
+import { changeSettings, type Home } from '@steward/platform'
 import type { Io } from '../../io.ts'
 import { readNotifierPlace } from '../../notifier/open-notifier.ts'
 import { printJson } from '../../output/print-json.ts'
-import { changeSettings } from '../../setup/change-settings.ts'
 
 const PREFIX = 'steward-'
 const RANDOM_BYTES = 8

@@ -1,9 +1,8 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isJsonObject, StewardError } from '@steward/contract'
-import { isMissing, writeFileAtomically } from '@steward/platform'
+import { isMissing, setJsonMember, writeFileAtomically } from '@steward/platform'
 import type { Io } from '../../io.ts'
-import { setJsonMember } from '../../setup/set-json-member.ts'
 
 const COMMAND = 'steward statusline'
 

@@ -2,7 +2,7 @@ import type { HookDetail } from '@steward/contract'
 
 /** Counts of one assistant's hooks. */
 export interface HostSummary {
-  host: string
+  host: HookDetail['host']
   /** Registered hooks, out of all. */
   there: number
   wanted: number

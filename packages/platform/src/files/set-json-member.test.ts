@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { setJsonMember } from './set-json-member.ts'
+import { removeJsonMember, setJsonMember } from './set-json-member.ts'
 
 const PATH = ['notifications', 'push', 'topic']
 
@@ -46,4 +46,17 @@ test('in any JSON, however it is written, the member is set and all else stays',
       expect(again).toBe(changed.replace('"a\\"b"', '"c"'))
     }),
   )
+})
+
+describe('removes a member and keeps everything else byte for byte', () => {
+  test.each([
+    ['{ "a": 1, "b": 2 }', ['a'], '{ "b": 2 }'],
+    ['{ "a": 1, "b": 2 }', ['b'], '{ "a": 1 }'],
+    ['{\n  "a": { "c": [1, 2] },\n  "b": 2\n}\n', ['a', 'c'], '{\n  "a": {},\n  "b": 2\n}\n'],
+    ['{ "a": 1 }', ['b'], '{ "a": 1 }'],
+    ['{ "a": 1 }', ['a', 'b'], '{ "a": 1 }'],
+    ['{ "a": 1 }', ['a'], '{}'],
+  ])('%s without %j', (text, path, expected) => {
+    expect(removeJsonMember(text, path)).toBe(expected)
+  })
 })

@@ -6,6 +6,25 @@
 export const setJsonMember = (text: string, path: readonly string[], value: unknown): string =>
   setIn(text, skipSpace(text, text.startsWith('\uFEFF') ? 1 : 0), path, value)
 
+/** Removes the member at `path`; unchanged if there is none. Every other byte stays as it is. */
+export const removeJsonMember = (text: string, path: readonly string[]): string =>
+  removeIn(text, skipSpace(text, text.startsWith('\uFEFF') ? 1 : 0), path)
+
+const removeIn = (text: string, objectAt: number, path: readonly string[]): string => {
+  const [key = '', ...rest] = path
+  if (text[objectAt] !== '{') return text
+  const { at, members, closesAt } = readObject(text, objectAt)
+  const index = members.findLastIndex((known) => known.key === key)
+  const member = members[index]
+  if (member === undefined) return text
+  if (rest.length > 0) return removeIn(text, member.valueAt, rest)
+  const before = members[index - 1]
+  const after = members[index + 1]
+  if (before !== undefined) return text.slice(0, before.end) + text.slice(member.end)
+  if (after !== undefined) return text.slice(0, member.keyAt) + text.slice(after.keyAt)
+  return text.slice(0, at + 1) + text.slice(closesAt)
+}
+
 const setIn = (text: string, objectAt: number, path: readonly string[], value: unknown): string => {
   const [key = '', ...rest] = path
   const object = readObject(text, objectAt)

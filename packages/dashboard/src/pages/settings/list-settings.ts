@@ -1,0 +1,147 @@
+type Json = Readonly<Record<string, unknown>>
+
+/** How a setting is edited. */
+export type SettingControl =
+  | { kind: 'switch' }
+  | { kind: 'choice'; choices: string[] }
+  | { kind: 'number'; min: number | undefined; max: number | undefined; isWhole: boolean }
+  | { kind: 'text' }
+  /** One text per line. */
+  | { kind: 'lines' }
+  /** Anything else, as JSON with these fields. */
+  | { kind: 'json'; names: readonly string[] }
+
+export interface SettingField {
+  /** From the section to the setting. */
+  path: string[]
+  title: string
+  description: string
+  control: SettingControl
+  default: unknown
+}
+
+export interface SettingSection {
+  name: string
+  title: string
+  description: string
+  fields: SettingField[]
+}
+
+/** What people change most comes first; the rest follows as the schema has it. */
+const FIRST = ['usage', 'notifications', 'voice', 'answers', 'sessions', 'assistant', 'backup']
+const TITLES: Readonly<Record<string, string>> = {
+  usage: 'Budgets',
+  daidentity: 'Identity',
+  auth: 'Access',
+  observability: 'Server and events',
+  mcp: 'MCP server',
+  algorithm: 'Structured work',
+  hosted: 'Background agents',
+  wiki: 'Library',
+  learning: 'Experiments',
+  edge: 'Deployed workers',
+}
+
+/** The settings of a JSON Schema, section by section. */
+export const listSettings = (schema: Json): SettingSection[] => {
+  const sections = Object.entries(objectIn(schema.properties)).flatMap(([name, value]) => {
+    if (name === '$schema' || !isObject(value)) return []
+    const fields = fieldsOf(schema, value, [name])
+    const title = TITLES[name] ?? inWords(name)
+    return [{ name, title, description: String(value.description ?? ''), fields }]
+  })
+  const rank = ({ name }: SettingSection): number => {
+    const at = FIRST.indexOf(name)
+    return at === -1 ? FIRST.length : at
+  }
+  return sections.toSorted((one, other) => rank(one) - rank(other))
+}
+
+/** `longTaskMinutes` as `Long task minutes`. */
+const inWords = (key: string): string => {
+  const words = key.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+const fieldsOf = (root: Json, given: Json, path: string[]): SettingField[] => {
+  const schema = resolve(root, given)
+  const properties = objectIn(schema.properties)
+  return Object.entries(properties).flatMap(([key, value]) => {
+    if (!isObject(value)) return []
+    const field = { ...resolve(root, value), ...value }
+    const description = String(field.description ?? '')
+    if (description.startsWith('Deprecated')) return []
+    const own = [...path, key]
+    const isGroup = Object.keys(objectIn(field.properties)).length > 0
+    // Required fields can only be set together.
+    if (isGroup && !hasRequired(field)) return fieldsOf(root, field, own)
+    const title = own.slice(1).map(inWords).join(' › ')
+    return [
+      { path: own, title, description, control: controlOf(root, field), default: field.default },
+    ]
+  })
+}
+
+const hasRequired = ({ required }: Json): boolean => Array.isArray(required) && required.length > 0
+
+const controlOf = (root: Json, schema: Json): SettingControl => {
+  const { type, items } = schema
+  if (Array.isArray(schema.enum)) return { kind: 'choice', choices: schema.enum.map(String) }
+  if (type === 'boolean') return { kind: 'switch' }
+  if (type === 'number' || type === 'integer') {
+    const { minimum, maximum } = schema
+    return {
+      kind: 'number',
+      min: typeof minimum === 'number' && minimum > -1e15 ? minimum : undefined,
+      max: typeof maximum === 'number' && maximum < 1e15 ? maximum : undefined,
+      isWhole: type === 'integer',
+    }
+  }
+  if (type === 'string') return { kind: 'text' }
+  if (type === 'array' && isObject(items) && items.type === 'string') return { kind: 'lines' }
+  const inner = isObject(items) ? resolve(root, items) : schema
+  return { kind: 'json', names: Object.keys(objectIn(inner.properties)) }
+}
+
+const resolve = (root: Json, schema: Json): Json => {
+  if (typeof schema.$ref !== 'string') return schema
+  const target = schema.$ref
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((each, key) => (isObject(each) ? each[key] : undefined), root)
+  return isObject(target) ? target : schema
+}
+
+/** The value at a path; undefined if there is none. */
+export const valueAt = (values: Json, path: readonly string[]): unknown =>
+  path.reduce<unknown>((each, key) => (isObject(each) ? each[key] : undefined), values)
+
+/** The text of a control for a value. */
+export const toText = (control: SettingControl, value: unknown): string => {
+  if (value === undefined || value === null) return ''
+  if (control.kind === 'lines' && Array.isArray(value)) return value.join('\n')
+  return control.kind === 'json' ? JSON.stringify(value, null, 2) : String(value)
+}
+
+/** The value of a control's text; undefined means the default. Throws on JSON with a mistake. */
+export const fromText = (control: SettingControl, text: string): unknown => {
+  switch (control.kind) {
+    case 'switch':
+      return text === 'true'
+    case 'number':
+      return text.trim() === '' ? undefined : Number(text)
+    case 'lines':
+      return text
+        .split('\n')
+        .map((line) => line.trim())
+        .filter((line) => line !== '')
+    case 'json':
+      return text.trim() === '' ? undefined : JSON.parse(text)
+    default:
+      return text === '' ? undefined : text
+  }
+}
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const objectIn = (value: unknown): Json => (isObject(value) ? value : {})
