@@ -466,7 +466,8 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
           expect(await lookAt(own, 'header.side')).toEqual([])
           await own.setViewportSize(PHONE)
           await own.getByRole('button', { name: 'More' }).press('Enter')
-          await own.getByRole('link', { name: 'Experiments' }).waitFor()
+          const more = own.locator('nav.bottom').getByRole('link', { name: 'Experiments' })
+          await more.waitFor()
           expect(await findViolations(own, 'nav.bottom', ALL_RULES)).toEqual([])
           await own.emulateMedia({ colorScheme: 'dark' })
           expect(await findViolations(own, 'nav.bottom', COLOUR_RULES)).toEqual([])
@@ -481,7 +482,7 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
           )
           expect(small).toEqual([])
           await own.keyboard.press('Escape')
-          await own.getByRole('link', { name: 'Experiments' }).waitFor({ state: 'detached' })
+          await more.waitFor({ state: 'detached' })
         }))
     })
 

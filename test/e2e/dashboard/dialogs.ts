@@ -84,6 +84,7 @@ export const DIALOGS: Readonly<Record<string, Opening>> = {
     },
     opener: (page) => page.getByRole('button', { name: 'Revoke', exact: true }).first(),
   },
+  'pages/today/Tour.svelte': { path: () => '/today', opener: button('Take the tour') },
   'shell/CommandPalette.svelte': {
     path: () => '/nowhere',
     opener: (page) => page.getByRole('button', { name: 'Search or run a command' }),

@@ -75,6 +75,18 @@ describe.skipIf(missing !== undefined)('tasks of a person, from the home page', 
     expect(await clicks()).toBe(1)
   })
 
+  test('all failures in one place: runs, tool calls and refusals, each with its cause', async () => {
+    await begin()
+    await region('Failed').getByRole('link', { name: 'All failures' }).click()
+    await region('Automations').getByText('no level in the report', { exact: false }).waitFor()
+    await region('Automations').getByRole('button', { name: 'Retry P_TIDE_REPORT' }).waitFor()
+    await region('Tool calls of assistants')
+      .getByText('expected 0 lost alerts', { exact: false })
+      .waitFor()
+    await region('Refused').getByText('mkfs.ext4 /dev/sda1').waitFor()
+    await page.getByRole('link', { name: /^Security \d+ refused lately/ }).waitFor()
+  })
+
   test('a session, step by step: one click', async () => {
     const clicks = await begin()
     await region('Running now')
@@ -116,11 +128,11 @@ describe.skipIf(missing !== undefined)('tasks of a person, from the home page', 
     })
     const request = region('Needs you').getByRole('listitem').filter({ hasText: 'npm publish' })
     await request.waitFor()
-    await expect.poll(() => page.title()).toBe('(2) Today · Steward')
+    await expect.poll(() => page.title()).toBe('(2, 1 failed) Today · Steward')
     await request.getByRole('button', { name: 'Allow' }).click()
     expect(await asked).toMatchObject({ status: 'answered', answer: { decision: 'allow' } })
     await request.waitFor({ state: 'detached' })
-    await expect.poll(() => page.title()).toBe('(1) Today · Steward')
+    await expect.poll(() => page.title()).toBe('(1, 1 failed) Today · Steward')
     expect(await clicks()).toBe(1)
   })
 

@@ -12,6 +12,7 @@ export const VIEWS: Readonly<Record<string, (scene: Scene) => readonly string[]>
   'pages/assistant/AssistantPage.svelte': () => ['/assistant'],
   'pages/doctor/DoctorPage.svelte': () => ['/doctor'],
   'pages/events/EventsPage.svelte': () => ['/events'],
+  'pages/failures/FailuresPage.svelte': () => ['/failures', '/failures?hours=168'],
   'pages/flows/EntryPage.svelte': () => [
     '/flows/A_SUMMARIZE',
     '/flows/F_SAMPLE_DIGEST',

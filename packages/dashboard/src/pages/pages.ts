@@ -38,6 +38,13 @@ export const SECTIONS: readonly Section[] = [
         words: 'home start overview inbox waiting needs you failed errors cost money upcoming',
         load: () => import('./today/TodayPage.svelte'),
       },
+      {
+        path: '/failures',
+        title: 'Failures',
+        key: 'f',
+        words: 'failed errors problems refused blocked retry causes remedy',
+        load: () => import('./failures/FailuresPage.svelte'),
+      },
     ],
   },
   {

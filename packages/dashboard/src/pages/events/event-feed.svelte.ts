@@ -104,6 +104,7 @@ export const createEventFeed = (): EventFeed => {
       if (reading?.filter !== filter) return
       reading = { filter, next: page.next }
       total = page.total
+      problem = undefined
       take(page.events)
       draw()
     } catch (thrown) {

@@ -1,0 +1,182 @@
+import { once } from 'node:events'
+import { createWriteStream, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Browser } from 'playwright-core'
+import { z } from 'zod'
+import { buildDashboard } from '../scripts/build-dashboard.ts'
+import { findMissingBrowser, openBrowser } from '../test/e2e/voice-browser.ts'
+import { type RunningDaemon, startDaemonProcess } from './daemon/daemon-process.ts'
+import { median } from './daemon/median.ts'
+
+type Print = (line: string) => void
+
+const SIZES = [
+  { events: 1000, sessions: 20 },
+  { events: 1_000_000, sessions: 20_000 },
+] as const
+const LOADS = 7
+const PAGES = ['/today', '/sessions', '/events'] as const
+const FILTERS = [
+  '/api/events?q=tool:Bash&limit=200',
+  '/api/events?q=source:tool-failure&limit=200',
+  '/api/sessions?limit=50',
+  '/api/sessions?q=harbour&limit=50',
+  '/api/activity?hours=48',
+] as const
+/** What the issue asks for. */
+const MOST_RATIO = 1.5
+const LIMIT_MS = 240_000
+const SPAN_MS = 30 * 86_400_000
+
+/** Pages and filters with a thousand and with a million events, in a real browser. */
+export const benchDashboardScale = async (print: Print): Promise<void> => {
+  const missing = findMissingBrowser()
+  if (missing !== undefined) return print(`skipped: ${missing}`)
+  await buildDashboard()
+  const browser = await openBrowser()
+  const results: Array<Map<string, number>> = []
+  try {
+    for (const size of SIZES) results.push(await measureHome(browser, size, print))
+  } finally {
+    await browser.close()
+  }
+  const [small, large] = results
+  for (const [what, ms] of small ?? []) {
+    const other = large?.get(what) ?? Number.NaN
+    const ratio = other / ms
+    const verdict = ratio <= MOST_RATIO ? '' : `, more than ${MOST_RATIO}x`
+    print(
+      `  ${what.padEnd(48)} ${ms.toFixed(1)} ms, ${other.toFixed(1)} ms (${ratio.toFixed(2)}x${verdict})`,
+    )
+  }
+}
+
+const measureHome = async (
+  browser: Browser,
+  size: (typeof SIZES)[number],
+  print: Print,
+): Promise<Map<string, number>> => {
+  const home = mkdtempSync(join(tmpdir(), 'steward-bench-'))
+  const logs = { maxBytes: 1e9, files: 10, maxAgeDays: 365 }
+  writeFileSync(join(home, 'settings.json'), JSON.stringify({ observability: { logs } }))
+  await writeEvents(home, size)
+  const daemon = await startDaemonProcess(home)
+  try {
+    const startedAt = performance.now()
+    await waitForIndex(daemon, size.events)
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
+    print(
+      `${size.events} events of ${size.sessions} sessions, indexed ${seconds} s after the start`,
+    )
+    return new Map([
+      ...(await measurePages(browser, daemon, print)),
+      ...(await measureFilters(daemon)),
+    ])
+  } finally {
+    await daemon.stop()
+    rmSync(home, { recursive: true, force: true })
+  }
+}
+
+const page = z.object({ total: z.int() })
+
+const waitForIndex = async ({ address }: RunningDaemon, events: number): Promise<void> => {
+  const deadline = performance.now() + LIMIT_MS
+  while (performance.now() < deadline) {
+    const answer = await fetch(`${address}/api/events?limit=1`)
+    if (answer.ok && page.parse(await answer.json()).total >= events) return
+    await sleep(250)
+  }
+  throw new Error(`the history was not indexed within ${LIMIT_MS / 1000} s`)
+}
+
+/** From the request to the first view without placeholders, and the longest task of all loads. */
+const measurePages = async (
+  browser: Browser,
+  { address }: RunningDaemon,
+  print: Print,
+): Promise<Array<[string, number]>> => {
+  const found: Array<[string, number]> = []
+  const tab = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+  await tab.addInitScript(() => {
+    const tasks: number[] = []
+    Object.assign(window, { tasks })
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) tasks.push(duration)
+    }).observe({ type: 'longtask', buffered: true })
+  })
+  let longest = 0
+  for (const path of PAGES) {
+    const times: number[] = []
+    for (let load = 0; load < LOADS; load++) {
+      const startedAt = performance.now()
+      await tab.goto(`${address}${path}`, { waitUntil: 'commit' })
+      await tab.waitForFunction(
+        () =>
+          document.querySelector('main h1') !== null &&
+          document.querySelector('.skeleton') === null,
+      )
+      times.push(performance.now() - startedAt)
+      longest = Math.max(longest, z.number().parse(await tab.evaluate('Math.max(0, ...tasks)')))
+    }
+    found.push([`${path} shown`, median(times)])
+  }
+  await tab.close()
+  print(`  longest task while pages load: ${longest.toFixed(0)} ms`)
+  return found
+}
+
+const measureFilters = async ({ address }: RunningDaemon): Promise<Array<[string, number]>> => {
+  const found: Array<[string, number]> = []
+  for (const path of FILTERS) {
+    const times: number[] = []
+    for (let turn = 0; turn < LOADS; turn++) {
+      const startedAt = performance.now()
+      const answer = await fetch(`${address}${path}`)
+      await answer.arrayBuffer()
+      if (!answer.ok) throw new Error(`${path} answered ${answer.status}`)
+      times.push(performance.now() - startedAt)
+    }
+    found.push([`GET ${path}`, median(times)])
+  }
+  return found
+}
+
+const writeEvents = async (
+  home: string,
+  { events, sessions }: (typeof SIZES)[number],
+): Promise<void> => {
+  const path = join(home, 'MEMORY/OBSERVABILITY/tool-activity.jsonl')
+  mkdirSync(dirname(path), { recursive: true })
+  const file = createWriteStream(path)
+  const endMs = Date.now()
+  const each = events / sessions
+  for (let row = 0; row < events; ) {
+    const lines: string[] = []
+    for (const end = Math.min(events, row + 5000); row < end; row++) {
+      const session = Math.floor(row / each)
+      const isPrompt = row % each === 0
+      const event = {
+        timestamp: new Date(endMs - SPAN_MS * (1 - row / events)).toISOString(),
+        session_id: `session-${session}`,
+        host: 'claude',
+        cwd: `/projects/part-${session % 12}`,
+        ...(isPrompt
+          ? { type: 'user_prompt', prompt: `Build wall ${session} of the harbour` }
+          : {
+              type: 'tool_use',
+              tool_name: row % 3 === 0 ? 'Bash' : 'Read',
+              tool_use_id: `call-${row}`,
+              tool_input_preview: `step ${row} of the build`,
+              duration_ms: row % 900,
+            }),
+      }
+      lines.push(`${JSON.stringify(event)}\n`)
+    }
+    if (!file.write(lines.join(''))) await once(file, 'drain')
+  }
+  file.end()
+  await once(file, 'finish')
+}
