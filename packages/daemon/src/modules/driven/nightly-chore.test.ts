@@ -152,7 +152,7 @@ it('does nightly chores from one flow file, also when the daemon is killed in th
   expect(report).toContain('Subject: Last night')
   expect(report).toContain('Updated the parser.')
   expect(report).toContain('<li>versions.txt | 2 +-</li>')
-  expect(report).toContain(`Branch: ${branch}. Check passed: true. Cost: $0.25.`)
+  expect(report).toContain(`Branch or patch: ${branch}. Check passed: true. Cost: $0.25.`)
   const { sessions } = await daemon.client.call('listSessions', { query: {} })
   expect(report).toContain(`Session: ${sessions[0]?.id}`)
   expect(await night.usage(daemon)).toEqual([[sessions[0]?.id, 0.25]])
