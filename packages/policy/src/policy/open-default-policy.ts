@@ -3,7 +3,7 @@ import { DEFAULT_RULES } from './default-policy.ts'
 import type { Policy } from './policy.ts'
 
 const MISSING =
-  'USER/SECURITY/PATTERNS.yaml is missing: the built-in policy is used. Write the file to have your own.'
+  'USER/SECURITY/PATTERNS.yaml is missing: the built-in policy is used. `steward security add` creates your own.'
 
 /** Returns the built-in policy with a warning that it is in use. */
 export const openDefaultPolicy = (

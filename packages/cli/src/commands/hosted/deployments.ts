@@ -134,7 +134,7 @@ const createRunsCommand = (io: Io): Command =>
   withTarget(new Command('runs'))
     .description('List runs, newest first')
     .argument('[deployment]', 'its id or name')
-    .option('--limit <count>', 'how many', parseCount, 20)
+    .option('--limit <count>', 'maximum number of entries', parseCount, 20)
     .action((word: string | undefined, flags: TargetFlags & { limit: number }) =>
       showAnswer(
         io,

@@ -171,7 +171,7 @@ const createHistoryCommand = (io: Io): Command =>
   withTarget(new Command('history'))
     .description('List the changes of a store, newest first')
     .argument('<store>', 'its id or name')
-    .option('--limit <count>', 'how many', parseCount, 20)
+    .option('--limit <count>', 'maximum number of entries', parseCount, 20)
     .action((word: string, flags: TargetFlags & { limit: number }) =>
       showAnswer(
         io,

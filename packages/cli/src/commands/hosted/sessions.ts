@@ -38,7 +38,7 @@ const createListCommand = (io: Io): Command =>
     .option('--agent <agent>', 'only those of this agent, by id or name')
     .addOption(new Option('--status <status>', 'only these').choices(HOSTED_SESSION_STATUSES))
     .option('--archived', 'also archived ones')
-    .option('--limit <count>', 'how many', parseCount, DEFAULT_LIMIT)
+    .option('--limit <count>', 'maximum number of entries', parseCount, DEFAULT_LIMIT)
     .action(async (flags: SessionListFlags) => (await load()).listSessions(io, flags))
 
 const createShowCommand = (io: Io): Command =>
@@ -52,7 +52,7 @@ const createLogCommand = (io: Io): Command =>
     .description('Show the events of a session from its beginning')
     .argument('<session>', 'its id')
     .option('--type <type>', 'only events of this type; repeatable', collectOption)
-    .option('--limit <count>', 'how many', parseCount, DEFAULT_LOG)
+    .option('--limit <count>', 'maximum number of entries', parseCount, DEFAULT_LOG)
     .action(async (id: string, flags: LogFlags) => (await load()).showLog(io, id, flags))
 
 const createCreateCommand = (io: Io): Command =>

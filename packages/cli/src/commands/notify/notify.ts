@@ -40,11 +40,11 @@ Examples:
   steward notify "The build is done"                 to push when it is set up, else the desktop
   steward notify "Disk full" --kind error            to the channels of notifications.routing
   make 2>&1 | tail -20 | steward notify - --channel chat --title make
-  steward notify --setup push                        makes a topic and says how to subscribe
-  steward notify --test chat                         says what is wrong and what to do
+  steward notify --setup push                        create a topic and explain how to subscribe
+  steward notify --test chat                         send a test message and report problems
   steward notify --log                               list notifications and their delivery
 
-What is accepted is on disk: what cannot be delivered now is tried again while the daemon runs.
+Accepted notifications are stored on disk. Failed deliveries are retried while the daemon runs.
 `
 
 export const createNotifyCommand = (io: Io): Command =>

@@ -14,7 +14,7 @@ const SHOWN_CHARS = 60
 export const createSecurityEventsCommand = (io: Io): Command =>
   new Command('events')
     .description('List the decisions of the guards, newest first')
-    .option('--limit <number>', 'how many', parseCount, 30)
+    .option('--limit <number>', 'maximum number of entries', parseCount, 30)
     .option('--before <id>', 'only events before this one')
     .option('--json', 'print JSON')
     .action(async ({ limit, before, json }: { limit: number; before?: string; json?: true }) => {

@@ -48,7 +48,7 @@ export const createCompareCommand = (io: Io): Command =>
     .description('Give the same task to several assistants')
     .argument('[prompt]', 'the task')
     .addOption(
-      new Option('--assistant <name>', 'who does it; give it twice or more')
+      new Option('--assistant <name>', 'assistant to compare; repeat it')
         .choices(HOSTS)
         .argParser(collectHosts)
         .default([]),

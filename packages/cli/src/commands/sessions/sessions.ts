@@ -75,7 +75,7 @@ interface ListFlags {
 const createListCommand = (io: Io): Command =>
   new Command('list')
     .description('List sessions, the last active first')
-    .option('--limit <count>', 'how many', parseCount, 20)
+    .option('--limit <count>', 'maximum number of entries', parseCount, 20)
     .addOption(new Option('--status <status>', 'only in this state').choices(SESSION_STATUSES))
     .option('--host <assistant>', 'only of this assistant')
     .option('--project <folder>', 'only in this folder or below')

@@ -51,16 +51,18 @@ export const createStartCommand = (io: Io): Command =>
   new Command('start')
     .description('Start a session of an assistant')
     .argument('<prompt>', 'the task')
-    .addOption(new Option('--assistant <name>', 'who does it').choices(HOSTS).makeOptionMandatory())
-    .option('--project <folder>', 'where it works', '.')
+    .addOption(
+      new Option('--assistant <name>', 'assistant to start').choices(HOSTS).makeOptionMandatory(),
+    )
+    .option('--project <folder>', 'folder to work in', '.')
     .addOption(new Option('--worktree', 'work on a new branch in a git worktree').conflicts('copy'))
     .option('--copy', 'work in a copy of the folder, which needs no git')
     .option('--minutes <count>', 'stop after this time', parseAmount)
-    .option('--turns <count>', 'most messages to it', parseCount)
+    .option('--turns <count>', 'maximum number of messages', parseCount)
     .option('--tool-calls <count>', 'stop after this many tool calls', parseCount)
     .option('--budget <usd>', 'stop at this cost, if it reports one', parseAmount)
     .option('--check <command>', 'run this after each turn')
-    .option('--mode <mode>', "one of the assistant's modes")
+    .option('--mode <mode>', 'mode of the assistant')
     .addOption(
       new Option('--permissions <policy>', 'ask you, or deny')
         .choices(DRIVEN_PERMISSIONS)
