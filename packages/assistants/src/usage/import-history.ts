@@ -16,9 +16,9 @@ const MOST_MS = 6 * 3_600_000
 const HEAP_BYTES = 128 * 1024 * 1024
 /** More would wait for this thread to store. */
 const MOST_OTHERS = 3
-/** What is stored in one transaction: pages of an index change in each, and are written once. */
-const MOST_CALLS = 20_000
-const MOST_FILES = 2000
+/** What is stored in one transaction: few wait in memory, and the progress is seen. */
+const MOST_CALLS = 4000
+const MOST_FILES = 400
 
 /**
  * Brings the ledger up to date like `importUsage`, much of it in several threads at once: all read, and
