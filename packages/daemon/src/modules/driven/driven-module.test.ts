@@ -16,7 +16,7 @@ import {
   settings as settingsSchema,
   turnTask,
 } from '@steward/contract'
-import { createRedactor, eventLogPath, resolveHome } from '@steward/platform'
+import { createRedactor, eventLogPath, resolveHome, writeHalt } from '@steward/platform'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createBus } from '../../bus/bus.ts'
 import type { DaemonModule } from '../../module.ts'
@@ -420,6 +420,24 @@ it('runs a turn under a key once, whatever ends in between', async () => {
   await expect(cancelled).rejects.toMatchObject({ code: 'run_cancelled' })
   expect(await second.run('k3', { ...task, prompt: 'wait' })).toMatchObject({
     session: { state: 'stopped', reason: expect.stringContaining('its run ended') },
+  })
+})
+
+it('stops a session that observers halted', async () => {
+  const daemon = await openDaemon()
+  const session = await daemon.start('wait')
+  const at = new Date().toISOString()
+  await writeHalt(daemon.home, {
+    session_id: session.id,
+    reason: 'it drifted',
+    at,
+    by: 'observers',
+  })
+  daemon.bus.publish('events.arrived', {
+    events: [{ timestamp: at, session_id: session.id, source: 'tool-activity', type: 'tool_use' }],
+  })
+  expect(await daemon.until(session, 'stopped')).toMatchObject({
+    reason: 'it was halted by observers: it drifted',
   })
 })
 

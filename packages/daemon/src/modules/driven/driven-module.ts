@@ -16,6 +16,7 @@ import type { DrivenPorts } from './ports.ts'
 import { createSessionResuming } from './resume-sessions.ts'
 import { createSessionStreams } from './session-streams.ts'
 import { createSlots } from './slots.ts'
+import { watchHalts } from './watch-halts.ts'
 import { readDiff, removePlace } from './work-place.ts'
 
 export interface DrivenModule extends DaemonModule {
@@ -28,6 +29,7 @@ export const createDrivenModule = (ports: DrivenPorts): DrivenModule => {
   const { home, bus, log, replying, processEnvironment: env } = ports
   const store = openDrivenStore(home)
   let isStopping = false
+  let endHaltWatch = (): void => undefined
 
   const sessions = createDrivenSessions({
     ...ports,
@@ -142,9 +144,11 @@ export const createDrivenModule = (ports: DrivenPorts): DrivenModule => {
       for (const session of store.prune(ports.now())) if (session.copy) void discard(session)
       for (const id of store.open()) void sessions.claim(id)
       resuming.begin()
+      endHaltWatch = watchHalts({ home, bus, log, isLive: sessions.isLive, stop: sessions.stop })
     },
     stop: async () => {
       isStopping = true
+      endHaltWatch()
       await sessions.suspend()
       await store.end()
     },
