@@ -12,15 +12,11 @@ export interface PlaceFilter {
   sinceMs?: number
 }
 
-/** Newest first. A session has its own order in the table; all of them share an index. */
+/** Newest first. A session and a file have their own order; all of them share an index. */
 export const listPlaces = (database: Database, filter: PlaceFilter): Row[] => {
-  const { limit, at = { atMs: Number.MAX_SAFE_INTEGER, row: 0 }, source, session, sinceMs } = filter
-  const conditions = ['(at_ms, row) < (?, ?)']
-  const values: Array<string | number> = [at.atMs, at.row]
-  if (sinceMs !== undefined) {
-    conditions.push('at_ms >= ?')
-    values.push(sinceMs)
-  }
+  const { limit, source, session } = filter
+  if (source !== undefined && session === undefined) return listOfSource(database, filter, source)
+  const { conditions, values } = conditionsOf(filter)
   if (source !== undefined) {
     conditions.push('files.source = ?')
     values.push(source)
@@ -30,11 +26,51 @@ export const listPlaces = (database: Database, filter: PlaceFilter): Row[] => {
     values.push(session.length, session)
   }
   const by = session === undefined ? 'INDEXED BY places_by_time' : ''
+  return select(database, by, conditions, [...values, limit])
+}
+
+/** Each file has its own order. A source has one file, and a few that were rotated. */
+const listOfSource = (database: Database, filter: PlaceFilter, source: EventSource): Row[] => {
+  const { conditions, values } = conditionsOf(filter)
   return database
+    .statement('SELECT number FROM files WHERE source = ?')
+    .all(source)
+    .flatMap(({ number }) =>
+      select(
+        database,
+        'INDEXED BY places_by_file',
+        ['file = ?', ...conditions],
+        [Number(number), ...values, filter.limit],
+      ),
+    )
+    .toSorted((a, b) => Number(b.at_ms) - Number(a.at_ms) || Number(b.row) - Number(a.row))
+    .slice(0, filter.limit)
+}
+
+interface Conditions {
+  conditions: string[]
+  values: Array<string | number>
+}
+
+const conditionsOf = ({ at, sinceMs }: PlaceFilter): Conditions => {
+  const { atMs, row } = at ?? { atMs: Number.MAX_SAFE_INTEGER, row: 0 }
+  const since = sinceMs === undefined ? [] : [sinceMs]
+  return {
+    conditions: ['(at_ms, row) < (?, ?)', ...since.map(() => 'at_ms >= ?')],
+    values: [atMs, row, ...since],
+  }
+}
+
+const select = (
+  database: Database,
+  by: string,
+  conditions: readonly string[],
+  values: ReadonlyArray<string | number>,
+): Row[] =>
+  database
     .statement(
       `SELECT at_ms, row, first, after, source, inode, fingerprint
        FROM places ${by} CROSS JOIN files ON files.number = places.file
        WHERE ${conditions.join(' AND ')} ORDER BY at_ms DESC, row DESC LIMIT ?`,
     )
-    .all(...values, limit)
-}
+    .all(...values)

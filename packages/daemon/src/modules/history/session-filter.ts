@@ -34,16 +34,18 @@ export const groupOf = ({ status }: Pick<SessionSummary, 'status'>): SessionGrou
   return status === 'idle' ? 'idle' : 'done'
 }
 
+/**
+ * Left out are programs of an assistant that help a session, which report their end and nothing else,
+ * and announcements of a session that runs elsewhere.
+ */
+export const SHOWN = `NOT (status = 'ended' AND start_source IS NULL AND last_message IS NULL
+    AND prompts + tool_calls + failures + subagents = 0)
+  AND NOT (host = '' AND prompts + tool_calls + failures + subagents = 0)`
+
 /** The same as a condition on the table of sessions. */
 export const conditionsOf = (filter: Omit<SessionFilter, 'limit'>) => {
   const { before, host, project, q, statuses, activeAfterMs, inactiveSinceMs, group } = filter
-  // Programs of an assistant that help a session report their end, and nothing else.
-  const conditions: string[] = [
-    `NOT (status = 'ended' AND start_source IS NULL AND last_message IS NULL
-       AND prompts + tool_calls + failures + subagents = 0)`,
-    // Announcements of a session that runs elsewhere.
-    `NOT (host = '' AND prompts + tool_calls + failures + subagents = 0)`,
-  ]
+  const conditions: string[] = [SHOWN]
   const values: Array<string | number> = []
   const add = (condition: string, ...given: Array<string | number>): void => {
     conditions.push(condition)

@@ -9,8 +9,14 @@ import {
 } from '@steward/platform'
 import { applyRows, type FoundRow } from './apply-rows.ts'
 import { listPlaces, type PlaceFilter } from './list-places.ts'
-import { conditionsOf, type SessionFilter } from './session-filter.ts'
-import { countGroups, type IndexedActivity, readActivity, readFacets } from './sum-index.ts'
+import { conditionsOf, type SessionFilter, SHOWN } from './session-filter.ts'
+import {
+  countGroups,
+  countHours,
+  type IndexedActivity,
+  readActivity,
+  readFacets,
+} from './sum-index.ts'
 
 /** A row of the index; times in milliseconds since the epoch. */
 export interface IndexedSession {
@@ -41,8 +47,10 @@ export interface IndexedPlace extends LogPlace {
 
 /** The logs hold everything, so a file of another version or a damaged one is made again. */
 const SCHEMA = {
-  version: 3,
-  drop: 'DROP TABLE IF EXISTS places; DROP TABLE IF EXISTS files; DROP TABLE IF EXISTS sessions',
+  version: 4,
+  drop: ['places', 'files', 'hours', 'sessions']
+    .map((name) => `DROP TABLE IF EXISTS ${name};`)
+    .join(''),
   create: `
     CREATE TABLE sessions (
       number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL DEFAULT '',
@@ -53,16 +61,24 @@ const SCHEMA = {
       subagents INTEGER NOT NULL DEFAULT 0, last_message TEXT
     );
     CREATE INDEX sessions_by_activity ON sessions (last_ms DESC, id);
+    CREATE INDEX shown_sessions ON sessions (last_ms DESC, id, status, host) WHERE ${SHOWN};
+    CREATE INDEX sessions_by_host ON sessions (host);
+    CREATE INDEX sessions_by_project ON sessions (project, last_ms);
     CREATE TABLE files (
       number INTEGER PRIMARY KEY, source TEXT NOT NULL, inode TEXT NOT NULL,
-      fingerprint TEXT NOT NULL, read_to INTEGER NOT NULL, UNIQUE (source, inode, fingerprint)
+      fingerprint TEXT NOT NULL, read_to INTEGER NOT NULL, places INTEGER NOT NULL DEFAULT 0,
+      UNIQUE (source, inode, fingerprint)
     );
     CREATE TABLE places (
       session INTEGER NOT NULL, at_ms INTEGER NOT NULL, row INTEGER NOT NULL,
       file INTEGER NOT NULL, first INTEGER NOT NULL, after INTEGER NOT NULL,
       PRIMARY KEY (session, at_ms, row)
     ) WITHOUT ROWID;
-    CREATE INDEX places_by_time ON places (at_ms, row, file);`,
+    CREATE INDEX places_by_time ON places (at_ms, row, file);
+    CREATE INDEX places_by_file ON places (file, at_ms, row);
+    CREATE TABLE hours (
+      hour INTEGER PRIMARY KEY, events INTEGER NOT NULL, failures INTEGER NOT NULL
+    );`,
 }
 
 export interface SessionIndex {
@@ -132,6 +148,8 @@ export const openSessionIndex = (path: string): SessionIndex => {
           // A position in the logs: the file and the offset in it.
           place.run(session, atMs, number * OFFSETS + start, number, start, end)
         }
+        statement('UPDATE files SET places = places + ? WHERE number = ?').run(rows.length, number)
+        countHours(database, source, rows)
       }),
     list: (filter) => {
       const { where, values } = conditionsOf(filter)
@@ -172,7 +190,8 @@ export const openSessionIndex = (path: string): SessionIndex => {
         .all(id, before.atMs, before.row, limit)
         .map(toPlace),
     allPlaces: (filter) => listPlaces(database, filter).map(toPlace),
-    countPlaces: () => Number(database.statement('SELECT count(*) AS n FROM places').get()?.n),
+    countPlaces: () =>
+      Number(database.statement('SELECT coalesce(sum(places), 0) AS n FROM files').get()?.n),
     activity: (sinceMs) => readActivity(database, sinceMs),
     close: () => database.close(),
   }

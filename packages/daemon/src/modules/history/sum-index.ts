@@ -1,3 +1,4 @@
+import type { EventSource } from '@steward/contract'
 import type { Database } from '@steward/platform'
 import { conditionsOf, GROUP, type SessionFilter } from './session-filter.ts'
 
@@ -11,21 +12,43 @@ export interface IndexedActivity {
 const HOUR_MS = 3_600_000
 const MOST_PROJECTS = 30
 
+/** Counts rows by hour when they are stored, because a day may have hundreds of thousands. */
+export const countHours = (
+  database: Database,
+  source: EventSource,
+  rows: readonly { atMs: number }[],
+): void => {
+  const counts = new Map<number, number>()
+  for (const { atMs } of rows) {
+    const hour = Math.floor(atMs / HOUR_MS)
+    counts.set(hour, (counts.get(hour) ?? 0) + 1)
+  }
+  const add = database.statement(
+    `INSERT INTO hours (hour, events, failures) VALUES (?, ?, ?)
+     ON CONFLICT DO UPDATE SET events = events + excluded.events, failures = failures + excluded.failures`,
+  )
+  for (const [hour, count] of counts) add.run(hour, count, source === 'tool-failure' ? count : 0)
+}
+
 export const readActivity = (database: Database, sinceMs: number): IndexedActivity => {
-  const rows = database
+  const firstHour = Math.floor(sinceMs / HOUR_MS)
+  const whole = database
+    .statement('SELECT hour, events, failures FROM hours WHERE hour > ?')
+    .all(firstHour)
+  const begun = database
     .statement(
-      `SELECT at_ms / ${HOUR_MS} AS hour, count(*) AS events,
-         sum(files.source = 'tool-failure') AS failures
+      `SELECT ? AS hour, count(*) AS events, coalesce(sum(files.source = 'tool-failure'), 0) AS failures
        FROM places INDEXED BY places_by_time JOIN files ON files.number = places.file
-       WHERE at_ms >= ? GROUP BY hour`,
+       WHERE at_ms >= ? AND at_ms < ?`,
     )
-    .all(sinceMs)
+    .all(firstHour, sinceMs, (firstHour + 1) * HOUR_MS)
+    .filter(({ events }) => Number(events) > 0)
   const active = database
     .statement('SELECT count(*) AS n FROM sessions WHERE last_ms >= ?')
     .get(sinceMs)
   return {
     hours: new Map(
-      rows.map(({ hour, events, failures }) => [
+      [...begun, ...whole].map(({ hour, events, failures }) => [
         Number(hour),
         { events: Number(events), failures: Number(failures) },
       ]),
@@ -40,12 +63,18 @@ export const countGroups = (
   filter: Omit<SessionFilter, 'limit'>,
 ): ReadonlyMap<string, number> => {
   const { where, values } = conditionsOf({ ...filter, before: undefined, group: undefined })
+  const all = database.statement(`SELECT count(*) AS n FROM sessions ${where}`).get(...values)
+  // All others are done, and there may be very many of them.
   const rows = database
     .statement(
-      `SELECT ${GROUP} AS standing, count(*) AS n FROM sessions ${where} GROUP BY standing`,
+      `SELECT ${GROUP} AS standing, count(*) AS n FROM sessions ${where} AND last_ms > ?
+       GROUP BY standing`,
     )
-    .all(filter.quietMs, ...values)
-  return new Map(rows.map(({ standing, n }) => [String(standing), Number(n)]))
+    .all(filter.quietMs, ...values, filter.quietMs)
+  const open = new Map(rows.map(({ standing, n }) => [String(standing), Number(n)]))
+  open.delete('done')
+  const done = Number(all?.n) - open.values().reduce((sum, n) => sum + n, 0)
+  return open.set('done', done)
 }
 
 /** The assistants, and the folders that were last worked in. */
