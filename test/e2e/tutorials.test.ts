@@ -23,7 +23,7 @@ const SEEN: Readonly<Record<string, readonly string[]>> = {
   'tutorial-background-agent.md': [
     'The menu is written.',
     'Check passed: grep -q Assam menu.txt',
-    'idle · 1 turns, 1 tool calls',
+    'idle · 1 turn, 1 tool call',
     'steward/write-menu-txt',
     'Assam',
   ],
