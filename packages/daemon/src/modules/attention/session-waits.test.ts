@@ -80,3 +80,17 @@ it('uses the time of an event, not of its arrival', () => {
   const late = row(1, 'tool_use')
   expect(after(row(2, 'permission_request', { tool_name: 'Bash' }), late)).toHaveLength(1)
 })
+
+it('stays done when a tool call of the same turn is reported late', () => {
+  const end = row(2, 'turn_end', { turn_id: 't1', message_preview: 'All tests pass.' })
+  const seconds = (count: number): string =>
+    new Date(Date.parse(end.timestamp) + count * 1000).toISOString()
+  const call = (count: number, turn: string): StewardEvent => ({
+    ...row(2, 'tool_use', { turn_id: turn, tool_name: 'Edit' }),
+    timestamp: seconds(count),
+  })
+  expect(after(end, call(1, 't1'))).toMatchObject([{ reason: 'done' }])
+  expect(after(end, call(1, 't2'))).toEqual([])
+  expect(after(end, call(6, 't1'))).toEqual([])
+  expect(after(end, call(1, 't1'), { ...row(2, 'user_prompt'), timestamp: seconds(2) })).toEqual([])
+})

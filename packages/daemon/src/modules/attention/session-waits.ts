@@ -48,6 +48,8 @@ type Waits = Pick<SessionWait, 'reason' | 'detail' | 'tool'>
 interface Seen {
   /** The time of the latest relevant event. */
   atMs: number
+  /** The turn that it belongs to, if its assistant names turns. */
+  turn: string
   waiting?: SessionWait
 }
 
@@ -62,8 +64,10 @@ export const createSessionWaits = (now: () => number): SessionWaits => {
     const atMs = Date.parse(timestamp)
     // Rows do not arrive in chronological order.
     if (Number.isNaN(atMs) || (before !== undefined && atMs < before.atMs)) return
+    if (before !== undefined && isLateReport(event, atMs, before)) return
+    const turn = textOf(event.turn_id)
     sessions.delete(session_id)
-    sessions.set(session_id, { atMs, ...waitingAfter(event, before?.waiting) })
+    sessions.set(session_id, { atMs, turn, ...waitingAfter(event, before?.waiting) })
     const [oldest] = sessions.keys()
     if (oldest !== undefined && sessions.size > MOST_SESSIONS) sessions.delete(oldest)
   }
@@ -74,7 +78,7 @@ export const createSessionWaits = (now: () => number): SessionWaits => {
     },
     resolve: (sessionId) => {
       const seen = sessions.get(sessionId)
-      if (seen !== undefined) sessions.set(sessionId, { atMs: seen.atMs })
+      if (seen !== undefined) sessions.set(sessionId, { atMs: seen.atMs, turn: seen.turn })
     },
     waiting: () => {
       const oldest = now() - FORGOTTEN_MS
@@ -84,6 +88,23 @@ export const createSessionWaits = (now: () => number): SessionWaits => {
     },
   }
 }
+
+const LATE_MS = 5000
+
+/**
+ * Assistants do not wait for hooks of tool calls, so that on a busy machine the report of a call may
+ * be written after the end of its turn.
+ */
+const isLateReport = (
+  event: StewardEvent,
+  atMs: number,
+  { waiting, turn, ...end }: Seen,
+): boolean =>
+  waiting?.reason === 'done' &&
+  (event.type === 'tool_use' || event.type === 'tool_failure') &&
+  turn !== '' &&
+  event.turn_id === turn &&
+  atMs - end.atMs < LATE_MS
 
 /** A repeated question keeps its first time, and a question takes precedence over done. */
 const waitingAfter = (
