@@ -18,6 +18,8 @@ let vendor: StandInMessages
 let first: Machine
 let second: Machine
 const model = createPlannedModel()
+/** Ended after each test, also after one that fails. */
+const started: HostedProcess[] = []
 
 /** A machine with its own data home; all share the store and the master key. */
 interface Machine {
@@ -40,7 +42,11 @@ beforeEach(async () => {
     const cli = createCli()
     return {
       cli,
-      start: () => startHostedProcess(cli, env),
+      start: async () => {
+        const server = await startHostedProcess(cli, env)
+        started.push(server)
+        return server
+      },
       client: ({ address }) =>
         new Anthropic({
           apiKey: readFileSync(join(cli.home, 'hosted/own.key'), 'utf8').trim(),
@@ -52,6 +58,7 @@ beforeEach(async () => {
   second = createMachine()
 })
 afterEach(async () => {
+  await Promise.all(started.splice(0).map((server) => server.stop()))
   await vendor.stop()
   await postgres.stop()
   for (const { cli } of [first, second]) cli.remove()
