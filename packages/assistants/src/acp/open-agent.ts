@@ -76,7 +76,7 @@ export const openAgent = async (ports: AgentPorts): Promise<Agent> => {
     '@agentclientprotocol/sdk'
   )
   if (resume !== undefined) spec.beforeResume?.(resume, ports)
-  const env = ports.mayPush ? ports.env : refusePushes(ports.env)
+  const env = ports.mayPush ? ports.env : await refusePushes(ports.env, ports.folder)
   const child = startAgentProcess({ ...ports, env })
   let isReplay = resume !== undefined
   let replayed = 0
