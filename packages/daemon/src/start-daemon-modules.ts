@@ -76,6 +76,7 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
     home: home.root,
     environment: processEnvironment,
   })
+  const installation = dirname(parts.library)
   const usagePlace = { env: processEnvironment, homedir, home: home.root }
   const watchNotes = createWatchFolder(log.warn)
   const notifier = once(async () => {
@@ -92,7 +93,7 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
       ...common,
       archive: await archive(),
       watchFolder: watchNotes,
-      installation: dirname(parts.library),
+      installation,
       homedir,
       processEnvironment,
     })
@@ -169,7 +170,7 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
     const { createHostedModule } = await import('./modules/hosted/index.ts')
     return createHostedModule(hostedPorts)
   })
-  const commandLine = commandLineOf(dirname(parts.library), parts.command !== 'steward')
+  const commandLine = commandLineOf(installation, parts.command !== 'steward')
   const assistant = once(async () => {
     const { createAssistantModule } = await import('./modules/assistant/index.ts')
     return createAssistantModule({
@@ -215,39 +216,14 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
   })
 
   const driven = once(async () => {
-    const { createDrivenModule } = await import('./modules/driven/index.ts')
-    const { keepPolicy } = await import('@steward/assistants')
-    const { judgeTool } = await import('@steward/policy')
-    const policyNow = keepPolicy(home, homedir)
+    const { createDrivenModule, drivenMachine } = await import('./modules/driven/index.ts')
     return createDrivenModule({
       ...common,
+      ...drivenMachine({ home, homedir, processEnvironment, installation }),
       notices,
       homedir,
       asking: askingOf(attention),
       replying: replyingOf(history),
-      judge: ({ folder }, call) =>
-        judgeTool(call, policyNow().policy, { cwd: folder, environment: processEnvironment }),
-      driving: {
-        specOf: async (name) =>
-          (await import('@steward/assistants')).ASSISTANTS[name].loadDrive?.(),
-        confine: async (program, place) => {
-          const { confineAgent } = await import('@steward/assistants')
-          return confineAgent({}, program, { ...place, homedir, env: processEnvironment })
-        },
-        open: async (spec, { sandbox, ...rest }) => {
-          const { ASSISTANTS, confineAgent, describeHookProgram, findProgram, openAgent } =
-            await import('@steward/assistants')
-          const env = processEnvironment
-          const found = findProgram(spec, { home, env })
-          const confine = (session: NonNullable<typeof sandbox>) => {
-            const program = describeHookProgram({ env, homedir }, dirname(parts.library))
-            const hooks = { home, program, assistant: ASSISTANTS[session.assistant] }
-            return confineAgent(spec, found, { ...session, homedir, env, hooks })
-          }
-          const program = sandbox === undefined ? found : await confine(sandbox)
-          return openAgent({ ...rest, spec, program, homedir, env })
-        },
-      },
       processEnvironment,
     })
   })
@@ -358,7 +334,7 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
       return createSetupModule({
         ...common,
         place: { env: processEnvironment, homedir },
-        installation: dirname(parts.library),
+        installation,
       })
     },
   }

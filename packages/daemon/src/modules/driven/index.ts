@@ -1,1 +1,2 @@
 export * from './driven-module.ts'
+export * from './machine-ports.ts'
