@@ -23,6 +23,12 @@ const FILTERS = [
   '/api/events?q=source:tool-failure&limit=200',
   '/api/sessions?limit=50',
   '/api/sessions?q=harbour&limit=50',
+  '/api/sessions?q=wall%2019&limit=50',
+  '/api/sessions?q=zz&limit=50',
+  '/api/sessions?project=/projects/part-3&limit=50',
+  '/api/sessions?host=claude&limit=50',
+  '/api/sessions?group=done&limit=50',
+  '/api/events?q=session:session-11&limit=200',
   '/api/activity?hours=48',
 ] as const
 /** What the issue asks for. */

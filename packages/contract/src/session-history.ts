@@ -63,6 +63,8 @@ export const sessionPage = z.object({
   /** The `before` value of the next page; null on the last. */
   next: z.string().nullable(),
   total: count,
+  /** True if more may fit than were counted: `total` and `groups` are then lower bounds. */
+  atLeast: z.boolean(),
   /** How many sessions each group has, with the other filters. */
   groups: z.record(z.enum(SESSION_GROUPS), count),
   /** The assistants and the last folders of all sessions, to choose from. */

@@ -93,7 +93,10 @@ const createListCommand = (io: Io): Command =>
       })
       if (json) return printJson(io.out, page)
       io.out.write(renderSessions(page.sessions, io.out.paint))
-      if (page.next !== null) io.err.write(`${page.total} in all; next: --before ${page.next}\n`)
+      if (page.next !== null) {
+        const total = `${page.total}${page.atLeast ? ' or more' : ''}`
+        io.err.write(`${total} in all; next: --before ${page.next}\n`)
+      }
       if (page.indexing) io.err.write('The logs are still being read; the list is not complete.\n')
     })
 

@@ -1,5 +1,6 @@
 import { CONTINUE_REQUEST, type SessionStatus, type StewardEvent } from '@steward/contract'
 import { type Database, findTrivia, proposeSessionName } from '@steward/platform'
+import { noteFacets } from './sum-index.ts'
 
 export interface FoundRow {
   event: StewardEvent
@@ -104,10 +105,9 @@ const isContinueRequest = ({ type, prompt }: StewardEvent): boolean =>
 /** Returns the session's number. */
 const store = (database: Database, change: SessionChange): number => {
   const { id, startedMs, lastMs, counts, host, project, name, prompt, model } = change
-  const number = Number(
-    database
-      .statement(
-        `INSERT INTO sessions (id, started_ms, last_ms, host, project, name, prompt, model, start_source,
+  const stored = database
+    .statement(
+      `INSERT INTO sessions (id, started_ms, last_ms, host, project, name, prompt, model, start_source,
            last_message, prompts, tool_calls, failures, subagents)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
          ON CONFLICT (id) DO UPDATE SET
@@ -122,14 +122,19 @@ const store = (database: Database, change: SessionChange): number => {
            last_message = coalesce(excluded.last_message, last_message),
            prompts = prompts + excluded.prompts, tool_calls = tool_calls + excluded.tool_calls,
            failures = failures + excluded.failures, subagents = subagents + excluded.subagents
-         RETURNING number`,
-      )
-      .get(
-        ...[id, startedMs, lastMs, host, project, name, prompt, model, change.startSource],
-        ...[change.lastMessage, counts.prompts, counts.tool_calls, counts.failures],
-        counts.subagents,
-      )?.number,
-  )
+         RETURNING number, host, project, last_ms`,
+    )
+    .get(
+      ...[id, startedMs, lastMs, host, project, name, prompt, model, change.startSource],
+      ...[change.lastMessage, counts.prompts, counts.tool_calls, counts.failures],
+      counts.subagents,
+    )
+  const number = Number(stored?.number)
+  noteFacets(database, {
+    host: String(stored?.host),
+    project: typeof stored?.project === 'string' ? stored.project : null,
+    lastMs: Number(stored?.last_ms),
+  })
   if (change.status !== undefined) {
     const { status, atMs } = change.status
     database

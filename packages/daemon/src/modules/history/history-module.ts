@@ -114,16 +114,21 @@ export const createHistoryModule = (ports: HistoryPorts): HistoryModule => {
     const found = await current()
     const names = await readNames()
     const filter = filterOf(query, now() - INACTIVE_MS)
-    const own = found
-      .list({ ...filter, limit: query.limit + 1 })
-      .map((session) => summarise(session, names[session.id]))
+    const listed = found.list({ ...filter, limit: query.limit + 1 })
+    const { stoppedAt, total, groups, isAtLeast } = listed
+    const own = listed.sessions.map((session) => summarise(session, names[session.id]))
     const away = (await listAway()).filter(({ id }) => !found.find(id).some(hasOwnRows))
     const remote = away.filter((session) => fits(session, query))
-    const later = remote.filter((session) => isAfter(session, filter.before))
+    const later = remote.filter(
+      (session) =>
+        isAfter(session, filter.before) &&
+        (stoppedAt === undefined || !isAfter(session, stoppedAt)),
+    )
     const all = [...own, ...later].toSorted(byActivity)
     const sessions = await withCosts(all.slice(0, query.limit))
     const last = all.length > query.limit ? sessions.at(-1) : undefined
-    const groups = found.countGroups(filter)
+    const next =
+      last === undefined ? stoppedAt : { lastMs: Date.parse(last.lastActivityAt), id: last.id }
     const { group: _, ...others } = query
     const elsewhere = away.filter((session) => fits(session, others)).map(groupOf)
     const countOf = (group: SessionGroup): number =>
@@ -131,8 +136,9 @@ export const createHistoryModule = (ports: HistoryPorts): HistoryModule => {
     const { hosts, projects } = found.facets()
     return {
       sessions,
-      next: last === undefined ? null : `${Date.parse(last.lastActivityAt)}.${last.id}`,
-      total: found.count(filter) + remote.length,
+      next: next === undefined ? null : `${next.lastMs}.${next.id}`,
+      total: total + remote.length,
+      atLeast: isAtLeast,
       groups: {
         needs: countOf('needs'),
         running: countOf('running'),
@@ -215,7 +221,7 @@ export const createHistoryModule = (ports: HistoryPorts): HistoryModule => {
       return {
         status: fault === undefined ? 'ok' : 'degraded',
         ...(fault === undefined ? {} : { reasons: [fault] }),
-        sessions: index?.count({ quietMs: 0 }) ?? 0,
+        sessions: index?.count() ?? 0,
         indexing: filler?.isFirst() ?? true,
       }
     },

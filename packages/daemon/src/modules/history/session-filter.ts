@@ -42,9 +42,9 @@ export const SHOWN = `NOT (status = 'ended' AND start_source IS NULL AND last_me
     AND prompts + tool_calls + failures + subagents = 0)
   AND NOT (host = '' AND prompts + tool_calls + failures + subagents = 0)`
 
-/** The same as a condition on the table of sessions. */
+/** The same as a condition on the table of sessions, except for the text. */
 export const conditionsOf = (filter: Omit<SessionFilter, 'limit'>) => {
-  const { before, host, project, q, statuses, activeAfterMs, inactiveSinceMs, group } = filter
+  const { before, host, project, statuses, activeAfterMs, inactiveSinceMs, group } = filter
   const conditions: string[] = [SHOWN]
   const values: Array<string | number> = []
   const add = (condition: string, ...given: Array<string | number>): void => {
@@ -57,20 +57,20 @@ export const conditionsOf = (filter: Omit<SessionFilter, 'limit'>) => {
   if (host !== undefined) add('host = ?', host)
   if (project !== undefined) {
     const folder = project.replace(/\/+$/, '')
-    add('(project = ? OR substr(project, 1, ?) = ?)', folder, folder.length + 1, `${folder}/`)
-  }
-  if (q !== undefined) {
-    const text = q.toLowerCase()
+    // `0` follows `/` in the order of characters.
     add(
-      `(instr(lower(name), ?) OR instr(lower(coalesce(prompt, '')), ?)
-        OR instr(lower(coalesce(project, '')), ?) OR instr(lower(coalesce(last_message, '')), ?))`,
-      ...[text, text, text, text],
+      `project IN (SELECT project FROM projects WHERE project = ?
+         UNION ALL SELECT project FROM projects WHERE project > ? AND project < ?)`,
+      ...[folder, `${folder}/`, `${folder}0`],
     )
   }
   if (statuses !== undefined) {
     add(`status IN (${statuses.map(() => '?').join(', ')})`, ...statuses)
   }
-  if (group !== undefined) add(`${GROUP} = ?`, filter.quietMs, group)
+  if (group !== undefined) {
+    add(`${GROUP} = ?`, filter.quietMs, group)
+    if (group !== 'done') add('last_ms > ?', filter.quietMs)
+  }
   if (activeAfterMs !== undefined) add('last_ms > ?', activeAfterMs)
   if (inactiveSinceMs !== undefined) add('last_ms <= ?', inactiveSinceMs)
   return { where: `WHERE ${conditions.join(' AND ')}`, values }

@@ -8,15 +8,11 @@ import {
   removeDatabase,
 } from '@steward/platform'
 import { applyRows, type FoundRow } from './apply-rows.ts'
-import { listPlaces, type PlaceFilter } from './list-places.ts'
-import { conditionsOf, type SessionFilter, SHOWN } from './session-filter.ts'
-import {
-  countGroups,
-  countHours,
-  type IndexedActivity,
-  readActivity,
-  readFacets,
-} from './sum-index.ts'
+import { SCHEMA } from './index-schema.ts'
+import { LAST_CHARACTER, listPlaces, type PlaceFilter } from './list-places.ts'
+import { countAll, type FoundRows, listSessions, type SessionCounts } from './list-sessions.ts'
+import type { SessionFilter } from './session-filter.ts'
+import { countHours, type IndexedActivity, readActivity, readFacets } from './sum-index.ts'
 
 /** A row of the index; times in milliseconds since the epoch. */
 export interface IndexedSession {
@@ -45,40 +41,8 @@ export interface IndexedPlace extends LogPlace {
   row: number
 }
 
-/** The logs hold everything, so a file of another version or a damaged one is made again. */
-const SCHEMA = {
-  version: 4,
-  drop: ['places', 'files', 'hours', 'sessions']
-    .map((name) => `DROP TABLE IF EXISTS ${name};`)
-    .join(''),
-  create: `
-    CREATE TABLE sessions (
-      number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL DEFAULT '',
-      prompt TEXT, host TEXT NOT NULL DEFAULT '', project TEXT, status TEXT NOT NULL DEFAULT 'working',
-      status_ms INTEGER NOT NULL DEFAULT 0, started_ms INTEGER NOT NULL, last_ms INTEGER NOT NULL,
-      ended_ms INTEGER, start_source TEXT, model TEXT, prompts INTEGER NOT NULL DEFAULT 0,
-      tool_calls INTEGER NOT NULL DEFAULT 0, failures INTEGER NOT NULL DEFAULT 0,
-      subagents INTEGER NOT NULL DEFAULT 0, last_message TEXT
-    );
-    CREATE INDEX sessions_by_activity ON sessions (last_ms DESC, id);
-    CREATE INDEX shown_sessions ON sessions (last_ms DESC, id, status, host) WHERE ${SHOWN};
-    CREATE INDEX sessions_by_host ON sessions (host);
-    CREATE INDEX sessions_by_project ON sessions (project, last_ms);
-    CREATE TABLE files (
-      number INTEGER PRIMARY KEY, source TEXT NOT NULL, inode TEXT NOT NULL,
-      fingerprint TEXT NOT NULL, read_to INTEGER NOT NULL, places INTEGER NOT NULL DEFAULT 0,
-      UNIQUE (source, inode, fingerprint)
-    );
-    CREATE TABLE places (
-      session INTEGER NOT NULL, at_ms INTEGER NOT NULL, row INTEGER NOT NULL,
-      file INTEGER NOT NULL, first INTEGER NOT NULL, after INTEGER NOT NULL,
-      PRIMARY KEY (session, at_ms, row)
-    ) WITHOUT ROWID;
-    CREATE INDEX places_by_time ON places (at_ms, row, file);
-    CREATE INDEX places_by_file ON places (file, at_ms, row);
-    CREATE TABLE hours (
-      hour INTEGER PRIMARY KEY, events INTEGER NOT NULL, failures INTEGER NOT NULL
-    );`,
+interface FoundSessions extends Omit<FoundRows, 'rows'>, SessionCounts {
+  sessions: IndexedSession[]
 }
 
 export interface SessionIndex {
@@ -95,10 +59,9 @@ export interface SessionIndex {
     chunk: { from: number; to: number },
     rows: readonly FoundRow[],
   ) => void
-  list: (filter: SessionFilter) => IndexedSession[]
-  count: (filter: Omit<SessionFilter, 'limit'>) => number
-  /** How many sessions each group has. */
-  countGroups: (filter: Omit<SessionFilter, 'limit'>) => ReadonlyMap<string, number>
+  list: (filter: SessionFilter) => FoundSessions
+  /** The sessions of a list without filters. */
+  count: () => number
   /** The assistants, and the folders that were last worked in. */
   facets: () => { hosts: string[]; projects: string[] }
   /** Sessions whose id is this or begins with it; `last` is the one last active. */
@@ -152,28 +115,19 @@ export const openSessionIndex = (path: string): SessionIndex => {
         countHours(database, source, rows)
       }),
     list: (filter) => {
-      const { where, values } = conditionsOf(filter)
-      return database
-        .statement(`SELECT * FROM sessions ${where} ORDER BY last_ms DESC, id LIMIT ?`)
-        .all(...values, filter.limit)
-        .map(toSession)
+      const { rows, ...found } = listSessions(database, filter)
+      return { ...found, sessions: rows.map(toSession) }
     },
-    count: (filter) => {
-      const { where, values } = conditionsOf({ ...filter, before: undefined })
-      return Number(
-        database.statement(`SELECT count(*) AS n FROM sessions ${where}`).get(...values)?.n,
-      )
-    },
-    countGroups: (filter) => countGroups(database, filter),
+    count: () => countAll(database),
     facets: () => readFacets(database),
     find: (id) => {
       const sql =
         id === 'last'
           ? 'SELECT * FROM sessions WHERE ? = ? ORDER BY last_ms DESC LIMIT 1'
-          : 'SELECT * FROM sessions WHERE id = ? OR substr(id, 1, length(?)) = ? ORDER BY id LIMIT 10'
+          : 'SELECT * FROM sessions WHERE id >= ? AND id < ? ORDER BY id LIMIT 10'
       const found = database
         .statement(sql)
-        .all(...(id === 'last' ? [id, id] : [id, id, id]))
+        .all(...(id === 'last' ? [id, id] : [id, `${id}${LAST_CHARACTER}`]))
         .map(toSession)
       const exact = found.find((session) => session.id === id)
       return exact === undefined ? found : [exact]

@@ -1,6 +1,5 @@
 import type { EventSource } from '@steward/contract'
 import type { Database } from '@steward/platform'
-import { conditionsOf, GROUP, type SessionFilter } from './session-filter.ts'
 
 /** Rows of the logs by hour, and how many sessions they belong to. */
 export interface IndexedActivity {
@@ -57,26 +56,6 @@ export const readActivity = (database: Database, sinceMs: number): IndexedActivi
   }
 }
 
-/** How many sessions each group has, whichever group the filter wants. */
-export const countGroups = (
-  database: Database,
-  filter: Omit<SessionFilter, 'limit'>,
-): ReadonlyMap<string, number> => {
-  const { where, values } = conditionsOf({ ...filter, before: undefined, group: undefined })
-  const all = database.statement(`SELECT count(*) AS n FROM sessions ${where}`).get(...values)
-  // All others are done, and there may be very many of them.
-  const rows = database
-    .statement(
-      `SELECT ${GROUP} AS standing, count(*) AS n FROM sessions ${where} AND last_ms > ?
-       GROUP BY standing`,
-    )
-    .all(filter.quietMs, ...values, filter.quietMs)
-  const open = new Map(rows.map(({ standing, n }) => [String(standing), Number(n)]))
-  open.delete('done')
-  const done = Number(all?.n) - open.values().reduce((sum, n) => sum + n, 0)
-  return open.set('done', done)
-}
-
 /** The assistants, and the folders that were last worked in. */
 export const readFacets = (database: Database): { hosts: string[]; projects: string[] } => {
   const read = (sql: string): string[] =>
@@ -85,10 +64,24 @@ export const readFacets = (database: Database): { hosts: string[]; projects: str
       .all()
       .map(({ value }) => String(value))
   return {
-    hosts: read("SELECT DISTINCT host AS value FROM sessions WHERE host <> '' ORDER BY host"),
+    hosts: read('SELECT host AS value FROM hosts ORDER BY host'),
     projects: read(
-      `SELECT project AS value FROM sessions WHERE project IS NOT NULL
-       GROUP BY project ORDER BY max(last_ms) DESC LIMIT ${MOST_PROJECTS}`,
+      `SELECT project AS value FROM projects ORDER BY last_ms DESC LIMIT ${MOST_PROJECTS}`,
     ),
   }
+}
+
+/** Notes the assistant and the folder of a session that was active. */
+export const noteFacets = (
+  database: Database,
+  { host, project, lastMs }: { host: string; project: string | null; lastMs: number },
+): void => {
+  if (host !== '') database.statement('INSERT OR IGNORE INTO hosts VALUES (?)').run(host)
+  if (project === null) return
+  database
+    .statement(
+      `INSERT INTO projects VALUES (?, ?)
+       ON CONFLICT DO UPDATE SET last_ms = excluded.last_ms WHERE excluded.last_ms > last_ms`,
+    )
+    .run(project, lastMs)
 }
