@@ -13,7 +13,8 @@ import { median } from './daemon/median.ts'
 type Print = (line: string) => void
 
 const SIZES = [
-  { events: 1000, sessions: 20 },
+  // Enough sessions for a full page in both.
+  { events: 1000, sessions: 500 },
   { events: 1_000_000, sessions: 20_000 },
 ] as const
 const LOADS = 7
@@ -28,7 +29,7 @@ const FILTERS = [
   '/api/sessions?project=/projects/part-3&limit=50',
   '/api/sessions?host=claude&limit=50',
   '/api/sessions?group=done&limit=50',
-  '/api/events?q=session:session-11&limit=200',
+  '/api/events?q=session:session-00011&limit=200',
   '/api/activity?hours=48',
 ] as const
 /** What the issue asks for. */
@@ -166,7 +167,7 @@ const writeEvents = async (
       const isPrompt = row % each === 0
       const event = {
         timestamp: new Date(endMs - SPAN_MS * (1 - row / events)).toISOString(),
-        session_id: `session-${session}`,
+        session_id: `session-${String(session).padStart(5, '0')}`,
         host: 'claude',
         cwd: `/projects/part-${session % 12}`,
         ...(isPrompt

@@ -49,7 +49,7 @@ const measureEvents = async (
   await page.goto(`${address}/events`)
   await page.getByText('Live', { exact: true }).waitFor()
   await stream(page, log, 0, ROWS)
-  await page.getByText('of 10K rows', { exact: false }).waitFor()
+  await page.getByText('10K rows shown', { exact: false }).waitFor()
   await readTimes(page)
 
   const list = page.getByRole('region', { name: 'Events, newest first' })

@@ -18,6 +18,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   observers: async () => (await import('./observers.ts')).benchObservers,
   knowledge: async () => (await import('./knowledge.ts')).benchKnowledge,
   dashboard: async () => (await import('./dashboard.ts')).benchDashboard,
+  'dashboard-heap': async () => (await import('./dashboard-heap.ts')).benchDashboardHeap,
   'dashboard-scale': async () => (await import('./dashboard-scale.ts')).benchDashboardScale,
   wiki: async () => (await import('./wiki.ts')).benchWiki,
   usage: async () => (await import('./usage.ts')).benchUsage,

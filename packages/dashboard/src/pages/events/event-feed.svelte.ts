@@ -120,7 +120,10 @@ export const createEventFeed = (): EventFeed => {
         readTo = lastEventId
       })
     }
-    source.addEventListener('message', ({ data }) => take([JSON.parse(String(data))]))
+    source.addEventListener('message', ({ data }) => {
+      if (total !== undefined) total += 1
+      take([JSON.parse(String(data))])
+    })
     // Events between the first load and this moment were not sent.
     source.addEventListener('ready', () => void loadRecent())
     // Too many events were missed to replay them.
