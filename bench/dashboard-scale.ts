@@ -9,6 +9,7 @@ import { buildDashboard } from '../scripts/build-dashboard.ts'
 import { findMissingBrowser, openBrowser } from '../test/e2e/voice-browser.ts'
 import { type RunningDaemon, startDaemonProcess } from './daemon/daemon-process.ts'
 import { median } from './daemon/median.ts'
+import { describeTasks, watchTasks } from './dashboard/watch-tasks.ts'
 
 type Print = (line: string) => void
 
@@ -17,7 +18,7 @@ const SIZES = [
   { events: 1000, sessions: 500 },
   { events: 1_000_000, sessions: 20_000 },
 ] as const
-const LOADS = 7
+const TURNS = 15
 const PAGES = ['/today', '/sessions', '/events'] as const
 const FILTERS = [
   '/api/events?q=tool:Bash&limit=200',
@@ -37,54 +38,74 @@ const MOST_RATIO = 1.5
 const LIMIT_MS = 240_000
 const SPAN_MS = 30 * 86_400_000
 
-/** Pages and filters with a thousand and with a million events, in a real browser. */
+/**
+ * Pages and filters with a thousand and with a million events, in a real browser. Both daemons are
+ * asked in turn, so that other load of the machine slows both.
+ */
 export const benchDashboardScale = async (print: Print): Promise<void> => {
   const missing = findMissingBrowser()
   if (missing !== undefined) return print(`skipped: ${missing}`)
   await buildDashboard()
+  const places: Place[] = []
   const browser = await openBrowser()
-  const results: Array<Map<string, number>> = []
   try {
-    for (const size of SIZES) results.push(await measureHome(browser, size, print))
+    for (const size of SIZES) places.push(await openPlace(size, print))
+    const rows = [
+      ...(await measurePages(browser, places, print)),
+      ...(await measureFilters(places)),
+    ]
+    for (const { what, medians } of rows) print(describe(what, medians))
   } finally {
     await browser.close()
-  }
-  const [small, large] = results
-  for (const [what, ms] of small ?? []) {
-    const other = large?.get(what) ?? Number.NaN
-    const ratio = other / ms
-    const verdict = ratio <= MOST_RATIO ? '' : `, more than ${MOST_RATIO}x`
-    print(
-      `  ${what.padEnd(48)} ${ms.toFixed(1)} ms, ${other.toFixed(1)} ms (${ratio.toFixed(2)}x${verdict})`,
-    )
+    for (const { daemon, home } of places) {
+      await daemon.stop()
+      rmSync(home, { recursive: true, force: true })
+    }
   }
 }
 
-const measureHome = async (
-  browser: Browser,
-  size: (typeof SIZES)[number],
-  print: Print,
-): Promise<Map<string, number>> => {
+interface Place {
+  home: string
+  daemon: RunningDaemon
+}
+
+interface Measured {
+  what: string
+  /** In the order of the sizes. */
+  medians: number[]
+}
+
+const describe = (what: string, [small = Number.NaN, large = Number.NaN]: number[]): string => {
+  const ratio = large / small
+  const verdict = ratio <= MOST_RATIO ? '' : `, more than ${MOST_RATIO}x`
+  const times = `${small.toFixed(1)} ms, ${large.toFixed(1)} ms`
+  return `  ${what.padEnd(50)} ${times} (${ratio.toFixed(2)}x${verdict})`
+}
+
+const openPlace = async (size: (typeof SIZES)[number], print: Print): Promise<Place> => {
   const home = mkdtempSync(join(tmpdir(), 'steward-bench-'))
   const logs = { maxBytes: 1e9, files: 10, maxAgeDays: 365 }
   writeFileSync(join(home, 'settings.json'), JSON.stringify({ observability: { logs } }))
   await writeEvents(home, size)
   const daemon = await startDaemonProcess(home)
-  try {
-    const startedAt = performance.now()
-    await waitForIndex(daemon, size.events)
-    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
-    print(
-      `${size.events} events of ${size.sessions} sessions, indexed ${seconds} s after the start`,
-    )
-    return new Map([
-      ...(await measurePages(browser, daemon, print)),
-      ...(await measureFilters(daemon)),
-    ])
-  } finally {
-    await daemon.stop()
-    rmSync(home, { recursive: true, force: true })
+  const startedAt = performance.now()
+  await waitForIndex(daemon, size.events)
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
+  print(`${size.events} events of ${size.sessions} sessions, indexed ${seconds} s after the start`)
+  return { home, daemon }
+}
+
+/** Asks each place in turn. */
+const measureInTurn = async (
+  what: string,
+  places: readonly Place[],
+  measure: (daemon: RunningDaemon) => Promise<number>,
+): Promise<Measured> => {
+  const times = places.map((): number[] => [])
+  for (let turn = 0; turn < TURNS; turn++) {
+    for (const [at, { daemon }] of places.entries()) times[at]?.push(await measure(daemon))
   }
+  return { what, medians: times.map(median) }
 }
 
 const page = z.object({ total: z.int() })
@@ -102,51 +123,43 @@ const waitForIndex = async ({ address }: RunningDaemon, events: number): Promise
 /** From the request to the first view without placeholders, and the longest task of all loads. */
 const measurePages = async (
   browser: Browser,
-  { address }: RunningDaemon,
+  places: readonly Place[],
   print: Print,
-): Promise<Array<[string, number]>> => {
-  const found: Array<[string, number]> = []
+): Promise<Measured[]> => {
   const tab = await browser.newPage({ viewport: { width: 1280, height: 800 } })
-  await tab.addInitScript(() => {
-    const tasks: number[] = []
-    Object.assign(window, { tasks })
-    new PerformanceObserver((list) => {
-      for (const { duration } of list.getEntries()) tasks.push(duration)
-    }).observe({ type: 'longtask', buffered: true })
-  })
-  let longest = 0
+  const tasks = await watchTasks(tab)
+  const found: Measured[] = []
   for (const path of PAGES) {
-    const times: number[] = []
-    for (let load = 0; load < LOADS; load++) {
-      const startedAt = performance.now()
-      await tab.goto(`${address}${path}`, { waitUntil: 'commit' })
-      await tab.waitForFunction(
-        () =>
-          document.querySelector('main h1') !== null &&
-          document.querySelector('.skeleton') === null,
-      )
-      times.push(performance.now() - startedAt)
-      longest = Math.max(longest, z.number().parse(await tab.evaluate('Math.max(0, ...tasks)')))
-    }
-    found.push([`${path} shown`, median(times)])
+    found.push(
+      await measureInTurn(`${path} shown`, places, async ({ address }) => {
+        const startedAt = performance.now()
+        await tab.goto(`${address}${path}`, { waitUntil: 'commit' })
+        await tab.waitForFunction(
+          () =>
+            document.querySelector('main h1') !== null &&
+            document.querySelector('.skeleton') === null,
+        )
+        return performance.now() - startedAt
+      }),
+    )
   }
+  print(`  longest task while pages load: ${describeTasks(await tasks.end())}`)
   await tab.close()
-  print(`  longest task while pages load: ${longest.toFixed(0)} ms`)
   return found
 }
 
-const measureFilters = async ({ address }: RunningDaemon): Promise<Array<[string, number]>> => {
-  const found: Array<[string, number]> = []
+const measureFilters = async (places: readonly Place[]): Promise<Measured[]> => {
+  const found: Measured[] = []
   for (const path of FILTERS) {
-    const times: number[] = []
-    for (let turn = 0; turn < LOADS; turn++) {
-      const startedAt = performance.now()
-      const answer = await fetch(`${address}${path}`)
-      await answer.arrayBuffer()
-      if (!answer.ok) throw new Error(`${path} answered ${answer.status}`)
-      times.push(performance.now() - startedAt)
-    }
-    found.push([`GET ${path}`, median(times)])
+    found.push(
+      await measureInTurn(`GET ${path}`, places, async ({ address }) => {
+        const startedAt = performance.now()
+        const answer = await fetch(`${address}${path}`)
+        await answer.arrayBuffer()
+        if (!answer.ok) throw new Error(`${path} answered ${answer.status}`)
+        return performance.now() - startedAt
+      }),
+    )
   }
   return found
 }

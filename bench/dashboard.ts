@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { buildDashboard } from '../scripts/build-dashboard.ts'
 import { findMissingBrowser, openBrowser } from '../test/e2e/voice-browser.ts'
 import { type RunningDaemon, startDaemonProcess } from './daemon/daemon-process.ts'
+import { describeTasks, watchTasks } from './dashboard/watch-tasks.ts'
 
 type Print = (line: string) => void
 
@@ -29,7 +30,7 @@ export const benchDashboard = async (print: Print): Promise<void> => {
   const browser = await openBrowser()
   try {
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
-    await page.addInitScript(watchTimes)
+    await page.addInitScript(watchInputs)
     print(`the dashboard with ${ROWS} events and ${SESSIONS} sessions`)
     await measureEvents(page, daemon, log, print)
     await measurePages(page, daemon, print)
@@ -50,25 +51,27 @@ const measureEvents = async (
   await page.getByText('Live', { exact: true }).waitFor()
   await stream(page, log, 0, ROWS)
   await page.getByText('10K rows shown', { exact: false }).waitFor()
-  await readTimes(page)
 
+  const measured = (act: () => Promise<void>) => measure(page, act)
   const list = page.getByRole('region', { name: 'Events, newest first' })
-  await list.hover()
-  for (let turn = 0; turn < 40; turn++) await page.mouse.wheel(0, 2000)
-  await list.focus()
-  for (let turn = 0; turn < 10; turn++) await page.keyboard.press('PageDown')
-  print(`  scrolling                 ${describe(await readTimes(page))}`)
-  await page.getByLabel('Filter').pressSequentially('tool:Bash -session:s7 build')
-  print(`  typing a filter           ${describe(await readTimes(page))}`)
+  const scroll = async (): Promise<void> => {
+    await list.hover()
+    for (let turn = 0; turn < 40; turn++) await page.mouse.wheel(0, 2000)
+    await list.focus()
+    for (let turn = 0; turn < 10; turn++) await page.keyboard.press('PageDown')
+  }
+  print(`  scrolling                 ${await measured(scroll)}`)
+  const type = () => page.getByLabel('Filter').pressSequentially('tool:Bash -session:s7 build')
+  print(`  typing a filter           ${await measured(type)}`)
   await page.getByLabel('Filter').fill('')
 
   const devtools = await page.context().newCDPSession(page)
   const [start, half] = [await heapOf(devtools), STREAMED / 2]
-  await stream(page, log, ROWS, half)
+  const first = await measured(() => stream(page, log, ROWS, half))
   const middle = await heapOf(devtools)
   await stream(page, log, ROWS + half, half)
   const end = await heapOf(devtools)
-  print(`  while ${STREAMED} events came in ${describe(await readTimes(page))}`)
+  print(`  while ${half} events came in ${first}`)
   const ratio = (bytes: number) => `${(bytes / start).toFixed(2)}x`
   print(
     `  heap after collection     ${(start / 1e6).toFixed(1)} MB with ${ROWS} rows, half way ${ratio(middle)}, at the end ${ratio(end)}`,
@@ -76,18 +79,23 @@ const measureEvents = async (
 }
 
 const measurePages = async (page: Page, daemon: RunningDaemon, print: Print): Promise<void> => {
-  await page.goto(`${daemon.address}/agents`)
-  await page.locator('article').first().waitFor()
-  print(`  ${SESSIONS} sessions, first shown ${describe(await readTimes(page))}`)
-  const links = await page.getByRole('navigation').getByRole('link').all()
-  for (const link of [...links, ...links.slice(0, 1)]) {
-    await link.click()
-    await page.waitForFunction(
-      () =>
-        document.querySelector('main h1') !== null && document.querySelector('.skeleton') === null,
-    )
+  const open = async (): Promise<void> => {
+    await page.goto(`${daemon.address}/agents`)
+    await page.locator('article').first().waitFor()
   }
-  print(`  opening every page        ${describe(await readTimes(page))}`)
+  print(`  ${SESSIONS} sessions, first shown ${await measure(page, open)}`)
+  const visit = async (): Promise<void> => {
+    const links = await page.getByRole('navigation').getByRole('link').all()
+    for (const link of [...links, ...links.slice(0, 1)]) {
+      await link.click()
+      await page.waitForFunction(
+        () =>
+          document.querySelector('main h1') !== null &&
+          document.querySelector('.skeleton') === null,
+      )
+    }
+  }
+  print(`  opening every page        ${await measure(page, visit)}`)
 }
 
 /** Appends like the hooks, and waits until the page has shown each batch. */
@@ -142,37 +150,32 @@ const writeSessions = (home: string): void => {
   writeFileSync(join(home, 'MEMORY/STATE/work.json'), JSON.stringify({ sessions }))
 }
 
-/** Runs in the page: records tasks of 50 ms and more, and the latency of each input. */
-const watchTimes = (): void => {
-  const times: { tasks: number[]; inputs: number[] } = { tasks: [], inputs: [] }
-  Object.assign(window, { times })
-  const watch = (
-    into: number[],
-    options: PerformanceObserverInit & { durationThreshold?: number },
-  ) =>
-    new PerformanceObserver((list) => {
-      for (const { duration } of list.getEntries()) into.push(duration)
-    }).observe(options)
-  watch(times.tasks, { type: 'longtask', buffered: true })
-  watch(times.inputs, { type: 'event', buffered: true, durationThreshold: 16 })
+/** Runs in the page: records the latency of each input. */
+const watchInputs = (): void => {
+  const inputs: number[] = []
+  Object.assign(window, { inputs })
+  const options: PerformanceObserverInit & { durationThreshold: number } = {
+    ...{ type: 'event', buffered: true, durationThreshold: 16 },
+  }
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) inputs.push(duration)
+  }).observe(options)
 }
 
-const times = z.object({ tasks: z.array(z.number()), inputs: z.array(z.number()) })
-
-/** The measurements since the last call. */
-const readTimes = async (page: Page): Promise<z.infer<typeof times>> =>
-  times.parse(
-    await page.evaluate(
-      'new Promise((done) => setTimeout(() => { const { tasks, inputs } = times; done({ tasks: tasks.splice(0), inputs: inputs.splice(0) }) }, 300))',
-    ),
-  )
-
-const describe = ({ tasks, inputs }: z.infer<typeof times>): string => {
-  const sorted = inputs.toSorted((one, other) => one - other)
-  const worst = sorted[Math.max(0, Math.ceil(sorted.length * 0.98) - 1)]
+/** The latency of inputs and the longest task while something happens. */
+const measure = async (page: Page, act: () => Promise<void>): Promise<string> => {
+  const tasks = await watchTasks(page)
+  await act()
+  const found = await tasks.end()
+  const inputs = z
+    .array(z.number())
+    .parse(
+      await page.evaluate('new Promise((done) => setTimeout(() => done(inputs.splice(0)), 300))'),
+    )
+    .toSorted((one, other) => one - other)
+  const worst = inputs[Math.max(0, Math.ceil(inputs.length * 0.98) - 1)]
   const paint = worst === undefined ? 'below 16 ms' : `${worst.toFixed(0)} ms`
-  const longest = Math.max(0, ...tasks)
-  return `interaction to next paint ${paint}; ${tasks.length} long tasks${tasks.length === 0 ? '' : `, the longest ${longest.toFixed(0)} ms`}`
+  return `interaction to next paint ${paint}; longest task ${describeTasks(found)}`
 }
 
 const usage = z.object({ usedSize: z.number() })

@@ -27,10 +27,10 @@ const indexOf = (given: readonly GivenSession[]): SessionIndex => {
   const index = openSessionIndex(join(root, `${++made}.sqlite`))
   const rows = given.flatMap(({ prompt, message, project }, number) => {
     const atMs = NOW - number * 60_000
-    const own: Omit<StewardEvent, 'type'> = {
+    const own = {
       timestamp: new Date(atMs).toISOString(),
       session_id: `s${number}`,
-      source: 'tool-activity',
+      source: 'tool-activity' as const,
       host: 'claude',
       cwd: project,
     }
