@@ -26,11 +26,18 @@ export const changedRecords = (
   records: readonly UsageRecord[],
   ledger: UsageLedger,
 ): UsageRecord[] => {
-  const paths = records.map(({ source }) => source.path)
-  const stamps = ledger.stamps(paths.length > FEW_RECORDS ? undefined : paths)
+  const stamps = stampsOf(records, ledger)
   return records
     .filter(({ source, stamp }) => stamps.get(source.path) !== stamp)
     .toSorted((one, other) => other.changedMs - one.changedMs)
+}
+
+const stampsOf = (
+  records: readonly RecordToRead[],
+  ledger: UsageLedger,
+): ReadonlyMap<string, string> => {
+  if (records.length > FEW_RECORDS) return ledger.stamps()
+  return ledger.stamps(records.map(({ source }) => source.path))
 }
 
 /**
@@ -63,9 +70,10 @@ export const importInto = async (
 ): Promise<string[]> => {
   const { ledger, turns, signal } = ports
   const breathe = createBreather()
+  const known = stampsOf(records, ledger)
   const reading = readRecords(records, {
     next: turns.next,
-    markOf: ({ source }) => ledger.fileState(source.path)?.mark,
+    markOf: ({ source: { path } }) => (known.has(path) ? ledger.fileState(path)?.mark : undefined),
     prices: ledger.prices,
   })
   for (;;) {

@@ -1,7 +1,12 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { isJsonObject, type JsonObject } from '@steward/contract'
-import type { PickMembers } from './pick-members.ts'
-import type { ReaderMemory, UsageBatch, UsageFound, UsageSource } from './usage-reader.ts'
+import type {
+  ReaderMemory,
+  UsageBatch,
+  UsageCall,
+  UsageFound,
+  UsageSource,
+} from './usage-reader.ts'
 
 const CHUNK_BYTES = 512 * 1024
 /** A longer line is skipped. Usage is in short rows; longer ones contain files and pictures. */
@@ -15,16 +20,17 @@ export interface LineFormat {
    * is fastest if they begin with a letter that is rare.
    */
   marks: readonly string[]
-  /** Picks the members that `read` looks at, if most of a line is something else. */
-  pick?: PickMembers
-  /** Recognises lines that repeat the one before them, which need not be read. */
-  findRepeats?: () => IsRepeat
+  /** Reads lines of one buffer without decoding most of them, which takes a fraction of the time. */
+  scan?: (bytes: Buffer, memory: ReaderMemory, path: string) => ScanLine
   /** The calls in a row; what later rows need is put into `memory`. */
   read: (row: JsonObject, memory: ReaderMemory, path: string) => UsageFound
 }
 
-/** `mark` is the place of the first mark in the line. */
-export type IsRepeat = (bytes: Buffer, start: number, mark: number, end: number) => boolean
+/**
+ * The call in a line, or null if there is none; undefined if the line must be parsed. `mark` is the
+ * place of the first mark in it.
+ */
+export type ScanLine = (start: number, mark: number, end: number) => UsageCall | null | undefined
 
 /**
  * Reads the rows that were added to a file. A last line without its end is left for the next time,
@@ -59,10 +65,13 @@ export const jsonLines = (path: string, format: LineFormat): UsageSource => ({
         const start = isSkipping ? bytes.indexOf(NEWLINE) + 1 : 0
         isSkipping = false
         const found = nothingFound()
-        const isRepeat = format.findRepeats?.()
-        eachLineWith(marks, bytes.subarray(start, end + 1), (lines, from, mark, to) => {
-          if (isRepeat?.(lines, from, mark, to)) return
-          const row = format.pick?.(lines, from, to) ?? parseRow(lines.toString('utf8', from, to))
+        const lines = bytes.subarray(start, end + 1)
+        const scan = format.scan?.(lines, memory, path)
+        eachLineWith(marks, lines, (from, mark, to) => {
+          const call = scan?.(from, mark, to)
+          if (call === null) return
+          if (call !== undefined) return addCall(found, call)
+          const row = parseRow(lines.toString('utf8', from, to))
           if (row !== undefined) addTo(found, format.read(row, memory, path))
         })
         kept = bytes.length - end - 1
@@ -88,16 +97,18 @@ const nothingFound = (): Required<UsageFound> => ({
 
 const addTo = (found: Required<UsageFound>, row: UsageFound): void => {
   const { calls, totals, titles, windows, failures } = row
-  for (const call of calls ?? []) {
-    const last = found.calls.at(-1)
-    // Rows of one message follow each other.
-    if (last?.id === call.id && last.tokens.output >= call.tokens.output) continue
-    found.calls.push(call)
-  }
+  for (const call of calls ?? []) addCall(found, call)
   if (totals !== undefined) found.totals.push(...totals)
   if (titles !== undefined) found.titles.push(...titles)
   if (windows !== undefined) found.windows.push(...windows)
   if (failures !== undefined) found.failures.push(...failures)
+}
+
+const addCall = ({ calls }: Required<UsageFound>, call: UsageCall): void => {
+  const last = calls[calls.length - 1]
+  // Rows of one message follow each other.
+  if (last?.id === call.id && last.tokens.output >= call.tokens.output) return
+  calls.push(call)
 }
 
 /** Thousands of small files share one buffer. */
@@ -113,7 +124,7 @@ const enlarge = (buffer: Buffer): Buffer => {
 const eachLineWith = (
   marks: readonly Buffer[],
   bytes: Buffer,
-  onLine: (...line: Parameters<IsRepeat>) => void,
+  onLine: (...line: Parameters<ScanLine>) => void,
 ): void => {
   const next = marks.map((mark) => bytes.indexOf(mark))
   for (let from = 0; from < bytes.length; ) {
@@ -128,7 +139,7 @@ const eachLineWith = (
     }
     if (first === -1) return
     const end = bytes.indexOf(NEWLINE, first)
-    onLine(bytes, bytes.lastIndexOf(NEWLINE, first) + 1, first, end)
+    onLine(bytes.lastIndexOf(NEWLINE, first) + 1, first, end)
     from = end + 1
   }
 }

@@ -15,6 +15,7 @@ const CONTEXT = `'claude', 's1', 'record', 'claude-opus-5-5', '', '/work/shop', 
 it.each([
   ['that stored calls by the hash of their name', 3, `1, ${CONTEXT}`, ''],
   ['whose keys had an index for good', 4, `1, NULL, ${CONTEXT}`, `, ${AT_MS} / 900000`],
+  ['that had an index of times', 5, `1, NULL, ${CONTEXT}`, `, ${AT_MS} / 900000`],
 ])('keeps the calls of a ledger %s, and counts each once from then on', async (...version) => {
   const [, migrations, context, quarter] = version
   const folder = mkdtempSync(join(tmpdir(), 'steward-ledger-'))
@@ -31,7 +32,8 @@ it.each([
   const ledger = openUsageLedger(path)
   const call = { session: 's1', project: '/work/shop', model: 'claude-opus-5-5', atMs }
   const tokens = { input: 10, output: 20, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 }
-  const report = () => ledger.report(usageQuery.parse({ by: 'session', project: 'shop' }), atMs)
+  const query = usageQuery.parse({ by: 'session', project: 'shop', since: '2026-11-09' })
+  const report = () => ledger.report(query, atMs)
   expect(report().rows).toMatchObject([{ key: 's1', calls: 1, cost_usd: 0.5 }])
   const calls = ['m1 req_1', 'm2 req_2'].map((id) => ({ ...call, id, tokens }))
   const mark = { offset: 1, memory: {} }

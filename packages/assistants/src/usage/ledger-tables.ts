@@ -90,14 +90,10 @@ const CLUSTERED = `
     FROM call_rows JOIN contexts ON contexts.id = context;
 `
 
-/** The indexes that the first import does without; their names tell whether it has ended. */
-const KEY_INDEX = 'CREATE UNIQUE INDEX calls_by_key ON call_rows (key)'
-export const INDEXES = [KEY_INDEX, 'CREATE INDEX calls_by_time ON call_rows (at_ms)']
-export const DROP_INDEXES = [
-  'DROP INDEX IF EXISTS calls_by_key',
-  'DROP INDEX IF EXISTS calls_by_time',
-]
-export const HAS_INDEXES = `SELECT 1 FROM sqlite_schema WHERE name = 'calls_by_key'`
+/** The index that the first import does without; it tells whether that has ended. */
+export const KEY_INDEX = 'CREATE UNIQUE INDEX calls_by_key ON call_rows (key)'
+export const DROP_KEY_INDEX = 'DROP INDEX IF EXISTS calls_by_key'
+export const HAS_KEY_INDEX = `SELECT 1 FROM sqlite_schema WHERE name = 'calls_by_key'`
 
 /** The index of keys can be dropped: finding the place of each in it took most of the first import. */
 const DROPPABLE = `
@@ -112,7 +108,8 @@ const DROPPABLE = `
   INSERT INTO new_rows SELECT * FROM call_rows;
   DROP TABLE call_rows;
   ALTER TABLE new_rows RENAME TO call_rows;
-  ${INDEXES.join(';')};
+  ${KEY_INDEX};
+  CREATE INDEX calls_by_time ON call_rows (at_ms);
   CREATE VIEW calls AS
     SELECT at_ms, input, output, cache_read, cache_write_5m, cache_write_1h, reported_nano,
       computed_nano, assistant, session, source, model, nullif(subagent, '') AS subagent,
@@ -120,8 +117,24 @@ const DROPPABLE = `
     FROM call_rows JOIN contexts ON contexts.id = context;
 `
 
+/** Calls of a time are found by the contexts that have some: there are much fewer contexts than calls. */
+const LAST_QUARTERS = `
+  DROP VIEW calls;
+  DROP INDEX IF EXISTS calls_by_time;
+  ALTER TABLE contexts ADD COLUMN last_quarter INTEGER NOT NULL DEFAULT 0;
+  UPDATE contexts SET last_quarter =
+    coalesce((SELECT max(quarter) FROM call_rows WHERE context = contexts.id), 0);
+  CREATE INDEX contexts_by_last_quarter ON contexts (last_quarter);
+  CREATE VIEW calls AS
+    SELECT at_ms, quarter, input, output, cache_read, cache_write_5m, cache_write_1h, reported_nano,
+      computed_nano, assistant, session, source, model, nullif(subagent, '') AS subagent,
+      nullif(project, '') AS project, nullif(branch, '') AS branch, nullif(flow, '') AS flow,
+      last_quarter
+    FROM call_rows JOIN contexts ON contexts.id = context;
+`
+
 /** The first two were never released: what they stored is read again. */
-export const MIGRATIONS = ['', '', TABLES, CLUSTERED, DROPPABLE]
+export const MIGRATIONS = ['', '', TABLES, CLUSTERED, DROPPABLE, LAST_QUARTERS]
 
 /** Of the rows of a call in several files, the one with the most output counts. */
 export const DROP_REPEATED = `DELETE FROM call_rows WHERE (context, quarter, key) IN (

@@ -70,7 +70,7 @@ export const createCallPacker = (prices: PriceTable | undefined): CallPacker => 
       if (used === numbers.length) numbers = enlarge(numbers)
       const { id, model, atMs, tokens, costUsd, computedUsd } = call
       const computed = computedUsd === undefined ? price(model, tokens) : null
-      numbers[used++] = keyOf(`${assistant} ${id}`)
+      numbers[used++] = typeof id === 'number' ? id : keyOf(`${assistant} ${id}`)
       numbers[used++] = placeOf(assistant, call, source)
       numbers[used++] = atMs
       numbers[used++] = tokens.input

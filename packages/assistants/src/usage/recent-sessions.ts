@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type Row, readOther } from '@steward/platform'
-import { NANO } from './usage-sums.ts'
+import { isSince, NANO } from './usage-sums.ts'
 
 /** A model call; assistants do not record how long it took. */
 export interface CallActivity {
@@ -25,7 +25,7 @@ export interface SessionActivity {
 }
 
 const CALLS = `SELECT * FROM calls
-  WHERE at_ms > ?1 AND assistant NOT IN ('runs', 'observers') ORDER BY at_ms, model, output`
+  WHERE ${isSince('?1')} AND at_ms > ?1 AND assistant NOT IN ('runs', 'observers') ORDER BY at_ms, model, output`
 
 /** Sessions with calls after this time; runs and observers have records of their own. */
 export const readRecentSessions = (directory: string, afterMs: number): SessionActivity[] =>

@@ -29,22 +29,27 @@ const MOST_CONTEXTS = 1000
 const TOGETHER = 32
 
 export const createCallStore = ({ statement }: Connection): CallStore => {
-  const contexts = new Map<number, number>()
+  const contexts = new Map<number, { id: number; lastQuarter: number }>()
 
-  /** The ids of contexts, which get one if they are new. */
-  const idsOf = (found: readonly CallContext[]): number[] => {
+  /** The ids of contexts, which get one if they are new. Also stores when each had its last call. */
+  const idsOf = ({ contexts: found, numbers }: PackedCalls): number[] => {
     if (contexts.size >= MOST_CONTEXTS) contexts.clear()
-    const unknown = found.filter(({ hash }) => !contexts.has(hash))
+    const lasts = lastQuarters(found.length, numbers)
+    const unknown = found.flatMap((context, place) => {
+      const last = lasts[place] ?? 0
+      const known = contexts.get(context.hash)
+      return known !== undefined && known.lastQuarter >= last ? [] : [[...valuesOf(context), last]]
+    })
     for (let at = 0; at < unknown.length; ) {
       const isSeveral = at + TOGETHER <= unknown.length
       const some = unknown.slice(at, at + (isSeveral ? TOGETHER : 1))
-      const rows = statement(isSeveral ? INSERT_CONTEXTS : INSERT_CONTEXT).all(
-        ...some.flatMap(valuesOf),
-      )
-      for (const { id, hash } of rows) contexts.set(Number(hash), Number(id))
+      const rows = statement(isSeveral ? INSERT_CONTEXTS : INSERT_CONTEXT).all(...some.flat())
+      for (const { id, hash, last_quarter } of rows) {
+        contexts.set(Number(hash), { id: Number(id), lastQuarter: Number(last_quarter) })
+      }
       at += some.length
     }
-    return found.map(({ hash }) => contexts.get(hash) ?? Number.NaN)
+    return found.map(({ hash }) => contexts.get(hash)?.id ?? Number.NaN)
   }
 
   const setTitle: CallStore['setTitle'] = (assistant, session, title) => {
@@ -54,8 +59,9 @@ export const createCallStore = ({ statement }: Connection): CallStore => {
   return {
     setTitle,
     forget: () => contexts.clear(),
-    add: ({ contexts: found, numbers }) => {
-      const ids = idsOf(found)
+    add: (packed) => {
+      const { numbers } = packed
+      const ids = idsOf(packed)
       const several = statement(INSERT_SEVERAL)
       const one = statement(INSERT_ONE)
       const values: Array<number | null> = []
@@ -102,16 +108,28 @@ const valuesOf = (context: CallContext): Array<string | number> => {
   return [hash, assistant, session, source, model, subagent, project, branch, flow]
 }
 
-/** The update changes nothing; without it a row that exists is not returned. */
+/** When each context had its last call. */
+const lastQuarters = (count: number, numbers: Float64Array): number[] => {
+  const lasts = Array.from({ length: count }, () => 0)
+  for (let at = 0; at < numbers.length; at += COLUMNS) {
+    const place = numbers[at + CONTEXT] ?? 0
+    lasts[place] = Math.max(lasts[place] ?? 0, numbers[at + QUARTER] ?? 0)
+  }
+  return lasts
+}
+
+/** Without the update, a row that exists is not returned. */
 const insertContexts = (count: number): string => `INSERT INTO contexts
-    (hash, assistant, session, source, model, subagent, project, branch, flow)
-  VALUES ${Array.from({ length: count }, () => '(?, ?, ?, ?, ?, ?, ?, ?, ?)').join()}
-  ON CONFLICT (hash) DO UPDATE SET flow = excluded.flow RETURNING id, hash`
+    (hash, assistant, session, source, model, subagent, project, branch, flow, last_quarter)
+  VALUES ${Array.from({ length: count }, () => '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').join()}
+  ON CONFLICT (hash) DO UPDATE SET last_quarter = max(last_quarter, excluded.last_quarter)
+  RETURNING id, hash, last_quarter`
 const INSERT_CONTEXT = insertContexts(1)
 const INSERT_CONTEXTS = insertContexts(TOGETHER)
 
-/** The place of the context among the columns of a call. */
+/** Places among the columns of a call. */
 const CONTEXT = 1
+const QUARTER = 10
 const ROW = `(${Array.from({ length: COLUMNS }, () => '?').join()})`
 const insertRows = (count: number): string =>
   `INSERT INTO call_rows VALUES ${Array.from({ length: count }, () => ROW).join()}

@@ -1,6 +1,6 @@
 import type { UsageOrigin } from '@steward/contract'
 import type { Connection } from '@steward/platform'
-import { NANO, PART_SUMS, partsOf, projectIs, toSum } from './usage-sums.ts'
+import { isSince, NANO, PART_SUMS, partsOf, projectIs, toSum } from './usage-sums.ts'
 
 /** Calls that a budget counts. */
 export interface CostFilter {
@@ -30,9 +30,9 @@ export const sumSince = (
     `SELECT assistant, session, max(at_ms) AS last_ms,
        coalesce(sum(coalesce(reported_nano, computed_nano)), 0) AS spent,
        count(*) - count(coalesce(reported_nano, computed_nano)) AS unpriced
-     FROM calls WHERE at_ms >= ?1 AND (?2 IS NULL OR ${projectIs('?2', project)})
+     FROM calls WHERE ${isSince('?1')} AND (?2 IS NULL OR ${projectIs('?2', project)})
        AND (?3 IS NULL OR assistant = ?3) AND (?4 IS NULL OR flow = ?4)
-       AND (?5 IS NULL OR session IN (SELECT session FROM calls WHERE at_ms >= ?5))
+       AND (?5 IS NULL OR session IN (SELECT session FROM calls WHERE ${isSince('?5')}))
      GROUP BY assistant, session ORDER BY spent DESC`,
   )
     .all(sinceMs, project ?? null, assistant ?? null, flow ?? null, activeSinceMs ?? null)

@@ -8,7 +8,7 @@ import type {
 import type { PriceTable } from '@steward/models'
 import { type Connection, openDatabase } from '@steward/platform'
 import { type FileState, readFileState, readStamps, setFileState } from './ledger-files.ts'
-import { addIndexes, dropIndexes, hasIndexes } from './ledger-indexes.ts'
+import { addKeyIndex, dropKeyIndex, hasKeyIndex } from './ledger-indexes.ts'
 import { MIGRATIONS } from './ledger-tables.ts'
 import { type CallContext, createCallPacker } from './pack-calls.ts'
 import { createEntryPacker, type LedgerEntry, type PackedEntries } from './pack-entries.ts'
@@ -179,15 +179,15 @@ export const openUsageLedger = (path: string, prices?: PriceTable): UsageLedger 
       change((connection) => {
         const { statement } = connection
         if (statement('SELECT 1 FROM call_rows LIMIT 1').get() === undefined)
-          dropIndexes(connection)
-        isFirstImport = !hasIndexes(connection)
+          dropKeyIndex(connection)
+        isFirstImport = !hasKeyIndex(connection)
       })
     },
     endImport: () => {
       change((connection) => {
-        const isIndexed = hasIndexes(connection)
-        if (!isIndexed) addIndexes(connection)
-        // Another process that was started meanwhile may have added them.
+        const isIndexed = hasKeyIndex(connection)
+        if (!isIndexed) addKeyIndex(connection)
+        // Another process that was started meanwhile may have added it.
         if (isFirstImport || !isIndexed) addAllUnlisted(unlisted)
         isFirstImport = false
         connection.statement('DELETE FROM progress').run()

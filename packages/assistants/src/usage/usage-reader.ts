@@ -2,8 +2,8 @@ import type { CallTokens } from '@steward/models'
 
 /** One request to a model, as an assistant recorded it. */
 export interface UsageCall {
-  /** Unique across all files of its assistant, so that copied rows count once. */
-  id: string
+  /** Unique across all files of its assistant, so that copied rows count once; or the key of that. */
+  id: string | number
   session: string
   /** The agent that made the call, if it was not the main one. */
   subagent?: string

@@ -8,7 +8,7 @@ import {
 } from '@steward/contract'
 import type { Connection, Row } from '@steward/platform'
 import { projectCost } from './session-spend.ts'
-import { PART_SUMS, partsOf, projectIs, toSum } from './usage-sums.ts'
+import { PART_SUMS, partsOf, projectIs, QUARTER_MS, toSum } from './usage-sums.ts'
 
 const MOST_POINTS = 20_000
 
@@ -72,9 +72,11 @@ const conditionsOf = ({
   session,
   assistant,
 }: Omit<UsageQuery, 'by' | 'series'>): { where: string; values: Array<string | number> } => {
+  const first = since && startOfDay(since) / QUARTER_MS
   const conditions: Array<[sql: string, value: string | number | undefined]> = [
-    ['at_ms >= ?', since && startOfDay(since)],
-    ['at_ms < ?', until && startOfDay(until, 1)],
+    [contextWhere('last_quarter >= ?'), first],
+    ['quarter >= ?', first],
+    ['quarter < ?', until && startOfDay(until, 1) / QUARTER_MS],
     [contextWhere(`project <> '' AND ${projectIs('?', project)}`), project],
     [contextWhere('session = ?'), session],
     [contextWhere('assistant = ?'), assistant],

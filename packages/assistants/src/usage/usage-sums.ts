@@ -7,6 +7,12 @@ export const NANO = 1_000_000_000
 /** The offset of every time zone is a multiple of it, so that days and hours consist of whole ones. */
 export const QUARTER_MS = 900_000
 
+/** Calls from a time on, of the view `calls`. Contexts without any are not looked at. */
+export const isSince = (value: string): string => {
+  const quarter = `CAST(${value} / ${QUARTER_MS} AS INTEGER)`
+  return `last_quarter >= ${quarter} AND quarter >= ${quarter} AND at_ms >= ${value}`
+}
+
 /**
  * Calls summed up by context and quarter of an hour, in the order in which they are stored: much less
  * to group and to join than single calls. The conditions are on `call_rows`.

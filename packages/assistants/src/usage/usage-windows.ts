@@ -1,7 +1,7 @@
 import type { UsageOrigin, UsageWindow } from '@steward/contract'
 import type { Connection } from '@steward/platform'
 import type { ReportedWindow } from './usage-reader.ts'
-import { NANO, QUARTER_MS } from './usage-sums.ts'
+import { isSince, NANO, QUARTER_MS } from './usage-sums.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -89,7 +89,8 @@ const readQuarters = ({ statement }: Connection, assistant: string, sinceMs: num
   statement(
     `SELECT quarter, sum(usd) AS usd, sum(tokens) AS tokens FROM
        (SELECT quarter, ${COSTS} FROM call_rows
-        WHERE context IN (SELECT id FROM contexts WHERE assistant = ?) AND quarter >= ?
+        WHERE context IN (SELECT id FROM contexts WHERE assistant = ?1 AND last_quarter >= ?2)
+          AND quarter >= ?2
         GROUP BY context, quarter)
      GROUP BY quarter ORDER BY quarter`,
   )
@@ -108,7 +109,7 @@ const sumFrom = (
 ): Pick<Block, 'usd' | 'tokens'> & { isPartial: boolean } => {
   const row = statement(
     `SELECT ${COSTS}, count(*) - count(coalesce(reported_nano, computed_nano)) AS unpriced
-     FROM calls WHERE assistant = ? AND at_ms >= ?`,
+     FROM calls WHERE assistant = ?1 AND ${isSince('?2')}`,
   ).get(assistant, startMs)
   return {
     usd: Number(row?.usd),
