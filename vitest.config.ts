@@ -59,6 +59,7 @@ export default defineConfig({
             'packages/hosted/src/{agents,deployments,environments,files,memory,sessions,skills,vaults,webhooks,work}/**/*.test.ts',
             'packages/hosted/src/serve/{plumbing,serve-hosted-api,thin-path}.test.ts',
             'packages/hosted/src/brain/{crash,limits,pool,turn,waiting}.test.ts',
+            'packages/hosted/src/brain/threads/*.test.ts',
             'packages/hosted/src/brain/mcp/{connecting,mcp}.test.ts',
             'packages/hosted/src/brain/models/anthropic-model.test.ts',
           ],

@@ -5,12 +5,6 @@ import { type ClientMethod, walkClients } from './walk-client.ts'
 /** Whether a method of the client works with this server. */
 type Coverage = { works: true } | { works: false; reason: string }
 
-/** A route that always refuses. */
-const ONE_THREAD = {
-  works: false,
-  reason: 'a session has one thread here, which is archived with the session',
-} as const
-
 /** Methods that run in the client: those that work, or why they have no use here. */
 const IN_THE_CLIENT: readonly [prefix: string, coverage: Coverage][] = [
   ['environments.work.', { works: true }],
@@ -21,7 +15,6 @@ const IN_THE_CLIENT: readonly [prefix: string, coverage: Coverage][] = [
 
 /** Undefined if neither a route nor a refusal covers the method. */
 export const findCoverage = ({ name, request }: ClientMethod): Coverage | undefined => {
-  if (name === 'sessions.threads.archive') return ONE_THREAD
   if (request === undefined) return IN_THE_CLIENT.find(([prefix]) => name.startsWith(prefix))?.[1]
   const isRoute = Object.values<HostedRoute>(HOSTED_API).some(
     ({ method, path }) =>
@@ -42,8 +35,7 @@ export const renderHostedClientPage = async (): Promise<string> => {
     if (coverage === undefined) throw new Error(`nothing covers client.beta.${method.name}`)
     const parts = method.name.split('.')
     // The parts of a refused resource have the same reason.
-    const isWhole = !coverage.works && coverage !== ONE_THREAD
-    const resource = isWhole ? (parts[0] ?? '') : parts.slice(0, -1).join('.')
+    const resource = coverage.works ? parts.slice(0, -1).join('.') : (parts[0] ?? '')
     const outcome = coverage.works ? 'works' : `refused: ${coverage.reason}`
     const cells = [`\`${resource}\``, outcome, method.versions.join(', ')]
     const row = rows.get(cells.join('|')) ?? { cells, names: [] }

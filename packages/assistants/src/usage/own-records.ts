@@ -73,7 +73,7 @@ const readRunCall = (row: JsonObject): UsageCall[] => {
 }
 
 /** Model calls of hosted agents, with the price that their log recorded. */
-const HOSTED_CALLS = `SELECT events.rowid AS rowid, events.id, session_id, hidden, events.created_ms,
+const HOSTED_CALLS = `SELECT events.rowid AS rowid, events.id, COALESCE(json_extract(sessions.body, '$.session_id'), session_id) AS session_id, hidden, events.created_ms,
     json_extract(sessions.body, '$.agent.model.id') AS model,
     json_extract(sessions.body, '$.title') AS title
   FROM events JOIN sessions ON sessions.id = session_id

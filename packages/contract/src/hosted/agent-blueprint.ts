@@ -17,13 +17,16 @@ const EMPTY = {
   mcp_servers: [],
   skills: [],
   metadata: {},
-  multiagent: null,
   execution_identity: { type: 'service_account' },
 } as const
 
-/** A new agent as stored: resolved, with all fields set. */
-export const makeAgentBlueprint = (body: CreateAgentBody): AgentBlueprint => ({
+/** A new agent as stored: resolved, with all fields set. The caller resolves other agents. */
+export const makeAgentBlueprint = (
+  body: CreateAgentBody,
+  multiagent: AgentBlueprint['multiagent'] = null,
+): AgentBlueprint => ({
   ...EMPTY,
+  multiagent,
   name: body.name,
   description: body.description || null,
   model: resolveModel(body.model),
@@ -41,8 +44,10 @@ export const makeAgentBlueprint = (body: CreateAgentBody): AgentBlueprint => ({
 export const applyAgentUpdate = (
   before: AgentBlueprint,
   update: UpdateAgentBody,
+  multiagent: AgentBlueprint['multiagent'] = before.multiagent,
 ): AgentBlueprint => ({
   ...EMPTY,
+  multiagent,
   name: update.name ?? before.name,
   description: update.description === undefined ? before.description : update.description || null,
   model: update.model === undefined ? before.model : resolveModel(update.model, before.model),

@@ -4,6 +4,7 @@ import { agentMakeup } from './agent-snapshot.ts'
 import { HOSTED_LIMITS } from './hosted-limits.ts'
 import { hostedId, instant } from './instant.ts'
 import { hostedMetadata, metadataPatch } from './metadata.ts'
+import { multiagentGiven } from './multiagent.ts'
 import { agentToolGiven, mcpServer } from './tools.ts'
 
 /** An agent; every field is always present. */
@@ -35,9 +36,7 @@ const agentName = z.string().min(1).max(HOSTED_LIMITS.nameCharacters)
 const described = {
   description: z.string().max(HOSTED_LIMITS.descriptionCharacters).nullish(),
   system: system.nullish(),
-  multiagent: z
-    .null('orchestration of several agents is not available here; leave it out')
-    .optional(),
+  multiagent: multiagentGiven.nullish(),
   execution_identity: z.strictObject({ type: z.literal('service_account') }).nullish(),
 }
 

@@ -27,6 +27,7 @@ export const HOSTED_LIMITS = {
   memoryPathSegments: 20,
   memoriesInFullView: 20,
   rosterAgents: 20,
+  threads: 25,
   domains: 64,
   initialEvents: 50,
   eventsPerRequest: 1000,

@@ -6,6 +6,7 @@ import { HOSTED_LIMITS } from './hosted-limits.ts'
 import { hostedId, instant } from './instant.ts'
 import { hostedMetadata, metadataPatch } from './metadata.ts'
 import { sessionBudget } from './money.ts'
+import { pinnedAgent } from './multiagent.ts'
 import { resourceGiven, sessionResource } from './resource.ts'
 import { sessionUsage } from './usage.ts'
 
@@ -61,12 +62,6 @@ export const hostedSession = z
   .meta({ id: 'HostedSession' })
 export type HostedSession = z.infer<typeof hostedSession>
 
-const agentVersion = z.number().int().positive().optional()
-const pinnedAgent = z.strictObject({
-  type: z.literal('agent'),
-  id: hostedId,
-  version: agentVersion,
-})
 /** An agent, in its newest version unless one is given. */
 export const pinnableAgent = z.union([hostedId, pinnedAgent])
 export type PinnableAgent = z.infer<typeof pinnableAgent>
@@ -78,7 +73,7 @@ export const agentReference = z.union([
     z.strictObject({
       type: z.literal('agent_with_overrides'),
       id: hostedId,
-      version: agentVersion,
+      version: pinnedAgent.shape.version,
       ...agentOverrides,
     }),
   ]),

@@ -1,17 +1,17 @@
 import { z } from 'zod'
-import { agentSnapshot } from './agent-snapshot.ts'
+import { threadAgent } from './agent-snapshot.ts'
 import { hostedId, instant } from './instant.ts'
 import { HOSTED_SESSION_STATUSES, sessionStats } from './session.ts'
 import { sessionUsage } from './usage.ts'
 
-/** A conversation thread of a session; here every session has only the primary thread. */
+/** A conversation of a session: its primary thread, or one that the coordinator began. */
 export const hostedThread = z
   .object({
     id: hostedId,
     type: z.literal('session_thread'),
     session_id: hostedId,
     parent_thread_id: hostedId.nullable(),
-    agent: agentSnapshot.omit({ multiagent: true }),
+    agent: threadAgent,
     status: z.enum(HOSTED_SESSION_STATUSES),
     stats: sessionStats.extend({ startup_seconds: z.number().nonnegative().optional() }).nullable(),
     usage: sessionUsage.nullable(),

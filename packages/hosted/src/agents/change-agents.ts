@@ -14,13 +14,15 @@ import { invalid } from '../api/refusal.ts'
 import { query, type Tx } from '../database/tx.ts'
 import { createId } from '../ids/create-id.ts'
 import { pinSkills } from '../skills/pin-skills.ts'
+import { pinRoster } from './roster.ts'
 import { getAgent, toHostedAgent } from './stored-agent.ts'
 
 export function* createAgent(body: CreateAgentBody, nowMs: number): Tx<HostedAgent> {
-  const blueprint = makeAgentBlueprint(body)
+  const id = createId('agent')
+  const multiagent = yield* pinRoster(body.multiagent ?? null, { id, name: body.name })
+  const blueprint = makeAgentBlueprint(body, multiagent)
   checkAgent(blueprint)
   yield* pinSkills(blueprint.skills)
-  const id = createId('agent')
   yield* query('INSERT INTO agents (id, version, created_ms) VALUES ($1, 1, $2)', id, nowMs)
   yield* insertVersion(id, 1, blueprint, nowMs)
   return toHostedAgent(yield* getAgent(id))
@@ -39,7 +41,12 @@ export function* updateAgent(id: string, update: UpdateAgentBody, nowMs: number)
       'version_conflict',
       `agent ${id} is at version ${agent.version}, not at ${update.version}`,
     )
-  const blueprint = applyAgentUpdate(agent.blueprint, update)
+  const owner = { id, name: update.name ?? agent.blueprint.name }
+  const multiagent =
+    update.multiagent === undefined
+      ? agent.blueprint.multiagent
+      : yield* pinRoster(update.multiagent, owner)
+  const blueprint = applyAgentUpdate(agent.blueprint, update, multiagent)
   checkAgent(blueprint)
   // Skills that were deleted since must not block other changes.
   if (update.skills !== undefined) yield* pinSkills(blueprint.skills)

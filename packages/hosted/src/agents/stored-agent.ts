@@ -1,8 +1,9 @@
 import {
   type AgentBlueprint,
-  type AgentSnapshot,
+  type AgentMultiagent,
   agentMakeup,
   type HostedAgent,
+  type ThreadAgent,
 } from '@steward/contract'
 import { z } from 'zod'
 import { knownId } from '../api/known-id.ts'
@@ -72,13 +73,22 @@ export const toHostedAgent = (agent: StoredAgent): HostedAgent => ({
   type: 'agent',
   version: agent.version,
   ...agent.blueprint,
+  multiagent: withOwnVersion(agent),
   created_at: toInstant(agent.createdMs),
   updated_at: toInstant(agent.versionMs),
   archived_at: toInstantOrNull(agent.archivedMs),
 })
 
-/** The part of its agent that a session stores. */
-export const toSnapshot = ({ id, version, blueprint: agent }: StoredAgent): AgentSnapshot => {
-  const { metadata: _, ...makeup } = agent
+const withOwnVersion = ({ id, version, blueprint: { multiagent } }: StoredAgent) =>
+  multiagent && {
+    ...multiagent,
+    agents: multiagent.agents.map((entry): AgentMultiagent['agents'][number] =>
+      entry.id === id ? { ...entry, version } : entry,
+    ),
+  }
+
+/** The part of its agent that a thread stores. */
+export const toThreadAgent = ({ id, version, blueprint: agent }: StoredAgent): ThreadAgent => {
+  const { metadata: _, multiagent: __, ...makeup } = agent
   return { id, type: 'agent', version, ...makeup }
 }

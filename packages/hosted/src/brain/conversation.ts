@@ -25,6 +25,8 @@ const toBlocks = (content: unknown): ModelBlock[] =>
 /** Converts a client's event into input for the model. */
 export const toInput = ({ type, body }: StoredEvent): InputPart => {
   if (type === 'system.message') return { role: 'system', content: toBlocks(body.content) }
+  if (type === 'agent.thread_message_received')
+    return { role: 'user', content: [text(nameSender(body)), ...toBlocks(body.content)] }
   if (type !== 'user.define_outcome') return { role: 'user', content: toBlocks(body.content) }
   const { description, rubric } = rubricOf.parse(body)
   const task = `Work until this outcome is reached; it will be judged by the rubric below.\n\n${description}\n\nRubric:`
@@ -35,6 +37,16 @@ export const toInput = ({ type, body }: StoredEvent): InputPart => {
         ? [text(`${task}\n${rubric.content}`)]
         : [text(task), { type: 'document', source: { type: 'file', file_id: rubric.file_id } }],
   }
+}
+
+const sender = z.object({
+  from_session_thread_id: z.string(),
+  from_agent_name: z.string().nullish(),
+})
+
+const nameSender = (body: StoredEvent['body']): string => {
+  const { from_session_thread_id: thread, from_agent_name: name } = sender.parse(body)
+  return name ? `[message of ${name}, thread ${thread}]` : '[message of the coordinator]'
 }
 
 export const toResultBlock = (

@@ -78,7 +78,7 @@ export const createBrain = (ports: BrainPorts, options: BrainOptions): Brain => 
       const room = sessions - working.size
       if (room <= 0 || stopping) return
       // Sessions that this process works on hold leases, so they are not listed.
-      const due = await database.read(() => findDueSessions(now(), room))
+      const due = await database.read(() => findDueSessions(now(), room, owner))
       for (const sessionId of due) if (!stopping && !working.has(sessionId)) void begin(sessionId)
     } while (lookAgain)
   }

@@ -20,8 +20,10 @@ import {
   toolErrorEvent,
   type UnansweredBill,
   unansweredEvent,
+  WAITS_FOR_THREADS,
 } from './step-events.ts'
-import { onlyLooks, runsOnServer } from './tools/tool-kinds.ts'
+import { asksOfThreads, isAnyBusy, isAnyPaused } from './threads/thread-states.ts'
+import { delegates, onlyLooks, runsOnServer } from './tools/tool-kinds.ts'
 
 /** Facts outside the log that affect the decision. */
 export interface Circumstances {
@@ -73,13 +75,14 @@ const estimateOf = ({ estimate }: NonNullable<LogView['asking']>): UnansweredBil
  * Ends the turn without showing the interrupt to the model; without a turn there is nothing to end.
  */
 const interrupt = (view: LogView): Step => {
-  const processed = [...view.interrupts, ...view.confirmations]
+  const processed = [...view.interrupts.keys(), ...view.confirmations]
   if (!isTurnOpen(view)) return { type: 'append', events: [], processed }
   const events: NewEvent[] = []
   if (view.asking !== null)
     events.push(unansweredEvent(view.asking.id, 'interrupted', estimateOf(view.asking)))
   events.push(...openUses(view).map(giveUpEvent), ...stopJudging(view))
-  events.push(idleEvent({ type: 'end_turn' }))
+  const interrupted = [...view.interrupts.values()].every(Boolean) ? 'thread' : 'session'
+  events.push({ ...idleEvent({ type: 'end_turn' }), hidden: { interrupted } })
   return { type: 'append', events, processed }
 }
 
@@ -112,17 +115,20 @@ const goOnWithTools = (view: LogView, now: Circumstances): Step | undefined => {
   const open = openUses(view)
   const pending = open.filter((use) => awaitsClient(use, now))
   const asksAgain = view.status === 'idle' && view.stopReason?.type === 'requires_action'
-  if (asksAgain && view.answerSeq < view.statusSeq) return rest(view)
-  if (asksAgain && pending.length > 0) return append(view, [requiresAction(pending)])
+  const isAsked = view.answerSeq < view.statusSeq && isTold(view, askedOf(view, pending))
+  if (asksAgain && open.length > 0 && isAsked) return rest(view)
+  if (asksAgain && pending.length > 0) return append(view, [requiresAction(view, pending)])
 
   const settled = open.flatMap(settleWithoutRunning)
   if (settled.length > 0) return append(view, [...startIfNeeded(view), ...settled])
   const use = open.find((candidate) => !pending.includes(candidate))
   if (use !== undefined) {
+    if (delegates(use))
+      return { type: 'delegate', use, starts: needsStart(view), processed: [...view.confirmations] }
     const mark = !onlyLooks(use)
     return { type: 'run', use, mark, starts: needsStart(view), processed: [...view.confirmations] }
   }
-  return pending.length > 0 ? append(view, [requiresAction(pending)]) : undefined
+  return pending.length > 0 ? append(view, [requiresAction(view, pending)]) : undefined
 }
 
 const openUses = (view: LogView): ToolUse[] => view.uses.filter(({ result }) => result === null)
@@ -170,6 +176,8 @@ const goOnWithModel = (view: LogView, now: Circumstances): Step => {
 }
 
 const endTurn = (view: LogView, now: Circumstances): Step => {
+  const threads = waitForThreads(view, now)
+  if (threads !== undefined) return threads
   if (view.status === 'idle') return rest(view)
   if (view.lastStop === 'refusal')
     return append(view, [
@@ -189,6 +197,21 @@ const endTurn = (view: LogView, now: Circumstances): Step => {
   if (now.overBudget) return stopForBudget(view, now)
   const starts = needsStart(view)
   return { type: 'ask', purpose: 'judgement', outcome, starts, processed: [...view.confirmations] }
+}
+
+/** The session goes on as long as one of its threads does. */
+const waitForThreads = (view: LogView, now: Circumstances): Step | undefined => {
+  if (isAnyBusy(view)) {
+    if (view.waitsForThreads || (view.status === 'idle' && now.overBudget)) return rest(view)
+    return append(view, [...startIfNeeded(view), WAITS_FOR_THREADS])
+  }
+  if (asksOfThreads(view).length > 0) {
+    return isTold(view, askedOf(view, []))
+      ? rest(view)
+      : append(view, [...usageEvents(now), requiresAction(view, [])])
+  }
+  if (isAnyPaused(view) && view.status !== 'idle') return stopForBudget(view, now)
+  return undefined
 }
 
 const stopForBudget = (view: LogView, now: Circumstances): Step => {
@@ -236,8 +259,20 @@ export const giveUpTurn = (view: LogView, now: Circumstances, error: SessionErro
   return { type: 'append', events, processed: [...view.confirmations, ...waiting] }
 }
 
-const requiresAction = (uses: readonly ToolUse[]): NewEvent =>
-  idleEvent({ type: 'requires_action', event_ids: uses.map(({ id }) => id) })
+/** Names the calls of all threads that wait for the client. */
+const requiresAction = (view: LogView, uses: readonly ToolUse[]): NewEvent =>
+  idleEvent({ type: 'requires_action', event_ids: askedOf(view, uses) })
+
+const askedOf = (view: LogView, uses: readonly ToolUse[]): string[] => [
+  ...uses.map(({ id }) => id),
+  ...asksOfThreads(view),
+]
+
+/** Whether the client was told to answer exactly these calls. */
+const isTold = ({ status, stopReason }: LogView, ids: readonly string[]): boolean =>
+  status === 'idle' &&
+  stopReason?.type === 'requires_action' &&
+  stopReason.event_ids.join() === ids.join()
 
 const needsStart = ({ status }: LogView): boolean => status !== 'running'
 const startIfNeeded = (view: LogView): NewEvent[] => (needsStart(view) ? [RUNNING] : [])

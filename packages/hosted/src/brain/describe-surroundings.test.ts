@@ -29,6 +29,8 @@ const BODY: SessionBody = {
   vault_ids: [],
   budget: null,
   outcome_evaluations: [],
+  roster_skills: {},
+  session_id: null,
   skills: [{ version: 'skillver_1', name: 'invoices', description: 'Writes invoices.' }],
 }
 const nowMs = Date.parse(at)

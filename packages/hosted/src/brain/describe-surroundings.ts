@@ -14,6 +14,7 @@ export const describeSurroundings = (
   const lines = [
     `Today is ${new Date(nowMs).toISOString().slice(0, 10)} (UTC). Nobody may be watching: finish the task with what you have, and say at the end what you could not do.`,
     ...(hasTools ? describePlace(body, isolated) : []),
+    ...describeTeam(body),
     ...(budget === null
       ? []
       : [
@@ -21,6 +22,21 @@ export const describeSurroundings = (
         ]),
   ]
   return `<surroundings>\n${lines.join('\n')}\n</surroundings>`
+}
+
+/** Agents of a session see each other's files, and of each other's conversation only messages. */
+const describeTeam = ({ agent, session_id }: SessionBody): string[] => {
+  if (session_id !== null)
+    return [
+      'A coordinator gave you this task, and other agents may work in the same folders. Your last message of a turn is sent to the coordinator: make it your complete answer, with the paths of what you wrote.',
+    ]
+  if (agent.multiagent === null) return []
+  return [
+    'You can delegate with send_to_agent. Answers arrive as messages after your turn; end your turn to wait for them. Your agents:',
+    ...agent.multiagent.agents.map(
+      ({ name, description }) => `- ${name}: ${description ?? 'no description'}`,
+    ),
+  ]
 }
 
 const describePlace = (body: SessionBody, isolated: boolean): string[] => {

@@ -5,7 +5,7 @@ import {
   stopReason,
 } from '@steward/contract'
 import { z } from 'zod'
-import type { StoredEvent } from '../database/stored-event.ts'
+import { ownType, type StoredEvent } from '../database/stored-event.ts'
 import { summaryMessage, toInput, toResultBlock, unanswered } from './conversation.ts'
 import {
   answeredHidden,
@@ -17,6 +17,7 @@ import {
   unansweredHidden,
 } from './internal-events.ts'
 import type { LogView, ToolUse } from './log-view.ts'
+import { stopThreads, threadFolds } from './threads/fold-threads.ts'
 
 type Fold = (view: LogView, event: StoredEvent) => void
 
@@ -48,6 +49,7 @@ const idle: Fold = (view, { body, createdMs }) => {
 
 const asked: Fold = (view, { id, hidden }) => {
   const { purpose, taken, estimate } = askedHidden.parse(hidden)
+  view.waitsForThreads = false
   view.asking = { id, purpose, estimate }
   view.draftUses = []
   if (purpose !== 'turn') return
@@ -130,6 +132,8 @@ const call = z.object({
 const used =
   (kind: ToolUse['kind']): Fold =>
   (view, { id, body, hidden }) => {
+    // A copy of another thread's call, which the client answers.
+    if (typeof body.session_thread_id === 'string') return
     const { name, input, evaluated_permission, evaluation, mcp_server_name } = call.parse(body)
     view.draftUses.push({
       id,
@@ -227,10 +231,14 @@ const evaluated: Fold = (view, { body, createdMs }) => {
 
 const FOLDS: Readonly<Record<string, Fold>> = {
   'user.message': waits,
+  'agent.thread_message_received': waits,
   'system.message': waits,
   'user.define_outcome': waits,
-  'user.interrupt': (view, { id, processedMs }) => {
-    if (processedMs === null) view.interrupts.add(id)
+  ...threadFolds,
+  'user.interrupt': (view, event) => {
+    const isForOne = typeof event.body.session_thread_id === 'string'
+    if (event.processedMs === null) view.interrupts.set(event.id, isForOne)
+    if (!isForOne) stopThreads(view)
   },
   'user.tool_confirmation': confirmed,
   'user.tool_result': answers('tool_use_id'),
@@ -253,6 +261,7 @@ const FOLDS: Readonly<Record<string, Fold>> = {
   'session.status_idle': idle,
   'session.status_running': (view) => {
     view.status = 'running'
+    view.waitsForThreads = false
   },
   'session.status_rescheduled': (view, { hidden, createdMs }) => {
     view.status = 'rescheduling'
@@ -282,8 +291,9 @@ const FOLDS: Readonly<Record<string, Fold>> = {
 
 export const foldIn = (view: LogView, event: StoredEvent): void => {
   view.seq = event.seq
-  if (event.type.startsWith('session.status_')) view.statusSeq = event.seq
-  FOLDS[event.type]?.(view, event)
+  const type = ownType(event)
+  if (type.startsWith('session.status_')) view.statusSeq = event.seq
+  FOLDS[type]?.(view, event)
 }
 
 export const recordProcessed = (view: LogView, ids: readonly string[]): void => {

@@ -12,6 +12,10 @@ export const MARKS = {
   discarded: 'brain.discarded',
   /** A brain continued where another one died. Body: `dead_ms`, which is not billed. */
   resumed: 'brain.resumed',
+  /** The coordinator has nothing to do until one of its threads reports. */
+  waitsForThreads: 'brain.waits_for_threads',
+  /** Another thread of the session used a model or the web. Hidden: `bill` or `tool`. */
+  threadUsed: 'brain.thread_used',
 } as const
 
 const PURPOSES = ['turn', 'compaction', 'judgement'] as const
@@ -57,6 +61,9 @@ export const rescheduledHidden = z.object({
   /** The vendor asked for this time, so an answer to another session does not shorten it. */
   isVendorsTime: z.boolean().default(true),
 })
+
+/** Hidden part of the status that ends an interrupted turn; `session`: all threads were. */
+export const interruptedHidden = z.object({ interrupted: z.enum(['thread', 'session']) })
 
 /** Hidden part of `agent.thread_context_compacted`. */
 export const compactedHidden = z.object({ summary: z.string() })

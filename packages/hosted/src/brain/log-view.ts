@@ -26,7 +26,8 @@ export interface LogView {
   draftUses: ToolUse[]
   /** Client events that the model has not seen, in order. */
   waiting: Map<string, StoredEvent>
-  interrupts: Set<string>
+  /** Interrupts that are not handled, and whether they are for this thread alone. */
+  interrupts: Map<string, boolean>
   /** Confirmations that are not marked as processed. */
   confirmations: Set<string>
   /** The newest client event that answered a call. */
@@ -54,6 +55,18 @@ export interface LogView {
   /** MCP servers reported to clients as unavailable in this turn. */
   missingServers: Set<string>
   outcomes: Map<string, OutcomeState>
+  /** The threads that this coordinator began. */
+  threads: Map<string, ThreadState>
+  /** The log states that the coordinator waits for its threads. */
+  waitsForThreads: boolean
+}
+
+export interface ThreadState {
+  agentName: string
+  /** `asks`: it waits for the client; `paused`: the budget is used up; `ended`: for good. */
+  state: 'busy' | 'idle' | 'asks' | 'paused' | 'ended'
+  /** The calls that wait for the client. */
+  asks: readonly string[]
 }
 
 export interface InputPart {
@@ -109,7 +122,7 @@ export const emptyView = (): LogView => ({
   uses: [],
   draftUses: [],
   waiting: new Map(),
-  interrupts: new Set(),
+  interrupts: new Map(),
   confirmations: new Set(),
   answerSeq: 0,
   lastStop: null,
@@ -127,4 +140,6 @@ export const emptyView = (): LogView => ({
   withoutMedia: false,
   missingServers: new Set(),
   outcomes: new Map(),
+  threads: new Map(),
+  waitsForThreads: false,
 })

@@ -76,6 +76,12 @@ const usable = ({ content, stop }: ModelReply): ModelBlock[] => {
   })
 }
 
+/** Delegating does nothing by itself: the tools of the other agent have their own permissions. */
+const ALWAYS_ALLOWED = {
+  evaluated_permission: 'allow',
+  evaluation: { type: 'always_allow' },
+} as const
+
 const callEvent = (
   tools: readonly AgentsTool[],
   { id: callId, name, input }: { id: string; name: string; input: Record<string, unknown> },
@@ -89,5 +95,6 @@ const callEvent = (
     const body = { ...called, ...evaluateCall(tool, input) }
     return { ...made, type: 'agent.mcp_tool_use', body }
   }
-  return { ...made, type: 'agent.tool_use', body: { name, input, ...evaluateCall(tool, input) } }
+  const permission = tool?.type === 'delegation' ? ALWAYS_ALLOWED : evaluateCall(tool, input)
+  return { ...made, type: 'agent.tool_use', body: { name, input, ...permission } }
 }

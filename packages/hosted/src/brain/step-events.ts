@@ -10,12 +10,16 @@ import type { ToolUse } from './log-view.ts'
 /** Events that the brain writes on its own decision. */
 export const RUNNING: NewEvent = { type: 'session.status_running' }
 
+export const WAITS_FOR_THREADS: NewEvent = { type: MARKS.waitsForThreads, listed: false }
+
 export const idleEvent = (reason: StopReason, details: StopDetails | null = null): NewEvent => ({
   type: 'session.status_idle',
   body: { stop_reason: reason, stop_details: details },
 })
 
-export const isIdle = ({ type }: NewEvent): boolean => type === 'session.status_idle'
+/** Also of a coordinator that waits for its threads. */
+export const isTurnEnd = ({ type }: NewEvent): boolean =>
+  type === 'session.status_idle' || type === MARKS.waitsForThreads
 
 export const errorEvent = (error: SessionError): NewEvent => ({
   type: 'session.error',

@@ -32,6 +32,9 @@ export type Step =
       mark: boolean
       processed: readonly string[]
     }
+  /** A call of the coordinator's own tools, which needs no sandbox. */
+  | { type: 'delegate'; use: ToolUse; starts: boolean; processed: readonly string[] }
+export type DelegateStep = Extract<Step, { type: 'delegate' }>
 export type AskStep = Extract<Step, { type: 'ask' }>
 export type RunStep = Extract<Step, { type: 'run' }>
 export type AppendStep = Extract<Step, { type: 'append' }>

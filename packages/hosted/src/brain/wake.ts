@@ -1,24 +1,22 @@
 import { type OutcomeEvaluation, toStewardError } from '@steward/contract'
 import { once } from '@steward/platform'
-import { z } from 'zod'
 import type { HostedDatabase } from '../database/hosted-database.ts'
-import { one, type Tx } from '../database/tx.ts'
-import { appendEvents } from '../log/append-events.ts'
-import { claimLease, type Lease, type LeaseTerms, releaseLease } from '../log/lease.ts'
-import { findSession, writeSessionBody } from '../log/stored-session.ts'
+import { type Lease, releaseLease } from '../log/lease.ts'
+import { findSession, rootOf, writeSessionBody } from '../log/stored-session.ts'
 import { askModel } from './ask-model.ts'
 import type { BrainLimits, BrainPorts, WakeEnd } from './brain.ts'
+import { claimSession } from './claim-session.ts'
 import { isOverBudget, usageOfSession } from './cost/session-cost.ts'
 import { type Circumstances, decideNext } from './decide-next.ts'
 import { holdLease } from './hold-lease.ts'
 import { createInFlight } from './in-flight.ts'
-import { MARKS } from './internal-events.ts'
 import type { KeptViews } from './kept-views.ts'
 import type { LogView } from './log-view.ts'
 import { openSessionMcp } from './mcp/session-mcp.ts'
 import { contextTokensOf } from './models/model-traits.ts'
 import { runTool } from './run-tool.ts'
-import { isIdle } from './step-events.ts'
+import { isTurnEnd } from './step-events.ts'
+import { delegate } from './threads/delegate.ts'
 import type { VendorState } from './vendor-state.ts'
 import { type WorkedSession, workOn } from './worked-session.ts'
 
@@ -128,9 +126,10 @@ const goOn = async (
         return { type: 'waits', release: { type: 'again', atMs: closedUntilMs } }
       if (step.type === 'append') {
         // Whoever sees the end of a turn may rely on its files, also on another machine.
-        if (step.events.some(isIdle)) await ports.hands.save(session.id)
+        if (step.events.some(isTurnEnd)) await ports.hands.save(rootOf(session.row()))
         await session.append(step.events, step.processed)
-      } else if (await mcp.prepare(step)) continue
+      } else if (step.type === 'delegate') await delegate(step, session, now)
+      else if (await mcp.prepare(step)) continue
       else if (step.type === 'ask')
         await askModel(step, session, circumstances, { ...ports, inFlight, mcp })
       else await runTool(step, session, { ...ports, inFlight, openHands, mcp })
@@ -147,15 +146,16 @@ const modelOf = (
 ): string => replaceModel(row().body.agent.model.id)
 
 const circumstancesOf = (
-  { row }: WorkedSession,
+  { row, root }: WorkedSession,
   nowMs: number,
   limits: BrainLimits,
   model: string,
 ): Omit<Circumstances, 'answeredMs'> => {
-  const { body, summary } = row()
+  // Threads share the budget of their session.
+  const { body, summary } = root()
   return {
     nowMs,
-    agent: body.agent,
+    agent: row().body.agent,
     budget: body.budget,
     selfHosted: body.environment.type === 'self_hosted',
     usage: usageOfSession(summary, nowMs),
@@ -163,37 +163,6 @@ const circumstancesOf = (
     contextTokens: limits.contextTokens ?? contextTokensOf(model),
     limits,
   }
-}
-
-const found = z.object({
-  status: z.string(),
-  lease_until_ms: z.coerce.number().nullable(),
-  last_ms: z.coerce.number().nullable(),
-})
-
-/**
- * Takes the lease. A session that was running without a lease holder lost its brain: the time
- * between that brain's last sign of life (its last event or renewal) and now is not billed.
- */
-function* claimSession(sessionId: string, terms: LeaseTerms): Tx<Lease | undefined> {
-  const row = yield* one(
-    `SELECT status, lease_until_ms,
-       (SELECT MAX(created_ms) FROM events WHERE session_id = $1 AND seq = last_seq) AS last_ms
-     FROM sessions WHERE id = $1 FOR UPDATE`,
-    sessionId,
-  )
-  if (row === undefined) return undefined
-  const before = found.parse(row)
-  const lease = yield* claimLease(sessionId, terms)
-  if (lease === undefined || before.status !== 'running') return lease
-  const renewedMs = before.lease_until_ms === null ? 0 : before.lease_until_ms - terms.ttlMs
-  const aliveMs = Math.max(renewedMs, before.last_ms ?? 0)
-  const body = { dead_ms: Math.max(0, terms.nowMs - aliveMs) }
-  yield* appendEvents(sessionId, [{ type: MARKS.resumed, body, listed: false }], {
-    nowMs: terms.nowMs,
-    lease,
-  })
-  return lease
 }
 
 /**

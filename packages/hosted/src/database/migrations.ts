@@ -291,6 +291,11 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (session_id, snapshot, number)
   )
   `,
+  // A thread of a session is a row of its own that belongs to the session.
+  `
+  ALTER TABLE sessions ADD COLUMN parent_id TEXT REFERENCES sessions (id) ON DELETE CASCADE;
+  CREATE INDEX sessions_by_parent ON sessions (parent_id, created_ms) WHERE parent_id IS NOT NULL
+  `,
 ]
 
 export const SQLITE_MIGRATIONS: readonly string[] = MIGRATIONS.map((step) =>

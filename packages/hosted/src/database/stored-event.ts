@@ -67,6 +67,21 @@ export const toStoredEvent = (row: Row): StoredEvent => {
   }
 }
 
+const THREAD_STATUS = 'session.thread_status_'
+
+/**
+ * The type of an event for its own log: the status of a thread is that of its log, but on the log of
+ * its session it only tells about the thread.
+ */
+export const ownType = ({
+  sessionId,
+  type,
+  body,
+}: Pick<StoredEvent, 'sessionId' | 'type' | 'body'>) =>
+  type.startsWith(THREAD_STATUS) && body.session_thread_id === sessionId
+    ? `session.status_${type.slice(THREAD_STATUS.length)}`
+    : type
+
 /** The event as clients see it. */
 export const toWireEvent = (event: StoredEvent): Record<string, unknown> => ({
   id: event.id,

@@ -16,6 +16,8 @@ export interface Hands {
 /** What a sandbox needs to know about its session. Its secrets are for the egress proxy only. */
 export interface HandsSession {
   id: string
+  /** Threads of a session share its sandbox; each has a shell of its own. Absent: the primary one. */
+  threadId?: string
   networking: Networking
   packages: Packages
   mounts: readonly Mount[]

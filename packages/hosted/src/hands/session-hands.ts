@@ -31,7 +31,8 @@ interface Live {
   mounts: string
   /** Calls in progress. */
   calls: number
-  shell: PersistentShell | undefined
+  /** By thread. */
+  shells: Map<string, PersistentShell>
   watched: Watched | undefined
   /** Its disk use when it exceeded the limit; from then on nothing can be written. */
   full: DiskUse | undefined
@@ -50,7 +51,8 @@ export const createSessionHands = (options: SessionHandsOptions): SessionHands =
   let live: Promise<Live> | undefined
   /** The result of `live`; a call of a removed sandbox must not replace its successor. */
   let current: Live | undefined
-  let queue: Promise<unknown> = Promise.resolve()
+  /** The last call of each thread's shell. */
+  const queues = new Map<string, Promise<unknown>>()
   let syncing: Promise<unknown> = Promise.resolve()
   const leaving = new Map<Live, Promise<void>>()
   const factory: SandboxFactory = {
@@ -79,7 +81,7 @@ export const createSessionHands = (options: SessionHandsOptions): SessionHands =
         surroundings,
         mounts: idsOf(session),
         calls: 0,
-        shell: undefined,
+        shells: new Map(),
         watched: undefined,
         full,
       }
@@ -129,13 +131,15 @@ export const createSessionHands = (options: SessionHandsOptions): SessionHands =
       callId: call.id,
       signal: AbortSignal.any([signal, ending.signal]),
       takeShell: () => {
-        if (made.shell === undefined || made.shell.isOver)
-          made.shell = startSessionShell(made.sandbox)
-        return made.shell
+        const open = made.shells.get(shellOf(session))
+        if (open !== undefined && !open.isOver) return open
+        const shell = startSessionShell(made.sandbox)
+        made.shells.set(shellOf(session), shell)
+        return shell
       },
       endShell: async () => {
-        await made.shell?.end()
-        made.shell = undefined
+        await made.shells.get(shellOf(session))?.end()
+        made.shells.delete(shellOf(session))
       },
     })
       .catch(async (thrown: unknown) => {
@@ -180,8 +184,12 @@ export const createSessionHands = (options: SessionHandsOptions): SessionHands =
   return {
     execute: (session, call, signal) => {
       if (call.name !== 'bash') return act(session, call, signal)
-      const result = queue.then(() => act(session, call, signal))
-      queue = result.catch(() => undefined)
+      const before = queues.get(shellOf(session)) ?? Promise.resolve()
+      const result = before.then(() => act(session, call, signal))
+      queues.set(
+        shellOf(session),
+        result.catch(() => undefined),
+      )
       return result
     },
     end: async () => {
@@ -204,9 +212,11 @@ const idsOf = ({ mounts }: HandsSession): string =>
 const startSessionShell = (sandbox: Sandbox): PersistentShell =>
   startShell(() => sandbox.start(['/bin/bash', '--noprofile', '--norc'], { companions: true }))
 
-const endLive = async ({ sandbox, surroundings, shell, watched }: Live): Promise<void> => {
+const shellOf = ({ threadId }: HandsSession): string => threadId ?? 'primary'
+
+const endLive = async ({ sandbox, surroundings, shells, watched }: Live): Promise<void> => {
   watched?.stop()
-  await shell?.end()
+  await Promise.all([...shells.values()].map((shell) => shell.end()))
   await sandbox.destroy()
   await surroundings.close()
 }

@@ -82,17 +82,26 @@ export function* releaseLease(
   )
 }
 
-/** Sessions with work to do and no lease holder, the longest waiting first. */
-export function* findDueSessions(nowMs: number, limit: number): Tx<readonly string[]> {
+/**
+ * Sessions and threads with work to do and no lease holder, the longest waiting first. The threads
+ * of a session share a sandbox, so while another process works on one of them, the others are its
+ * work as well.
+ */
+export function* findDueSessions(nowMs: number, limit: number, owner = ''): Tx<readonly string[]> {
+  const isElsewhere = 'o.lease_owner <> $5 AND o.lease_until_ms > $1 AND o.lease_until_ms <= $3'
   const rows = yield* query(
-    `SELECT id FROM sessions
+    `SELECT id FROM sessions s
      WHERE awake = 1 AND archived_ms IS NULL AND (wake_ms IS NULL OR wake_ms <= $1 OR wake_ms > $4)
        AND (lease_until_ms IS NULL OR lease_until_ms <= $1 OR lease_until_ms > $3)
+       AND NOT EXISTS (SELECT 1 FROM sessions o WHERE o.parent_id = s.id AND ${isElsewhere})
+       AND (s.parent_id IS NULL OR NOT EXISTS (SELECT 1 FROM sessions o
+         WHERE (o.id = s.parent_id OR o.parent_id = s.parent_id) AND o.id <> s.id AND ${isElsewhere}))
      ORDER BY updated_ms LIMIT $2`,
     nowMs,
     limit,
     nowMs + LONGEST_LEASE_MS,
     nowMs + LONGEST_WAKE_MS,
+    owner,
   )
   return rows.map((row) => String(row.id))
 }

@@ -9,6 +9,10 @@ import {
 import { z } from 'zod'
 
 /** A resource as clients see it, plus fields for the hands only. */
+const usedSkills = z.array(
+  z.object({ version: hostedId, name: z.string(), description: z.string() }),
+)
+
 const storedResource = z.object({
   resource: sessionResource,
   /** A repository's token, sealed with the master key, as base64. */
@@ -31,15 +35,17 @@ export const sessionBody = z.object({
   environment: environmentConfig,
   title: z.string().nullable(),
   metadata: z.record(z.string(), z.string()),
-  /** The id of the session's only thread. */
+  /** The id of the session's primary thread; of another thread, its own. */
   thread_id: hostedId,
   resources: z.array(storedResource),
   vault_ids: z.array(hostedId),
   budget: sessionBudget.nullable(),
   outcome_evaluations: z.array(outcomeEvaluation),
   /** The versions of the agent's skills that the session uses; older sessions have none. */
-  skills: z
-    .array(z.object({ version: hostedId, name: z.string(), description: z.string() }))
-    .default([]),
+  skills: usedSkills.default([]),
+  /** The same for the agents that the coordinator may delegate to, by agent. */
+  roster_skills: z.record(z.string(), usedSkills).default({}),
+  /** The session of a thread that a coordinator began. */
+  session_id: hostedId.nullable().default(null),
 })
 export type SessionBody = z.infer<typeof sessionBody>

@@ -4,9 +4,11 @@ import { one, query, type Tx } from '../database/tx.ts'
 import { type SessionBody, sessionBody } from './session-body.ts'
 import { type SessionSummary, sessionSummary } from './summary.ts'
 
-/** One row of `sessions`. */
+/** One row of `sessions`: a session, or a thread that its coordinator began. */
 export interface StoredSession {
   id: string
+  /** The session of a thread; null for a session itself. */
+  parentId: string | null
   environmentId: string
   deploymentId: string | null
   body: SessionBody
@@ -22,6 +24,7 @@ const json = z.string().transform((text): unknown => JSON.parse(text))
 const number = z.coerce.number()
 const sessionRow = z.object({
   id: z.string(),
+  parent_id: z.string().nullable(),
   environment_id: z.string(),
   deployment_id: z.string().nullable(),
   body: json.pipe(sessionBody),
@@ -34,12 +37,13 @@ const sessionRow = z.object({
 })
 
 export const SESSION_COLUMNS =
-  'id, environment_id, deployment_id, body, summary, last_seq, lease_epoch, created_ms, updated_ms, archived_ms'
+  'id, parent_id, environment_id, deployment_id, body, summary, last_seq, lease_epoch, created_ms, updated_ms, archived_ms'
 
 export const toStoredSession = (row: Row): StoredSession => {
   const read = sessionRow.parse(row)
   return {
     id: read.id,
+    parentId: read.parent_id,
     environmentId: read.environment_id,
     deploymentId: read.deployment_id,
     body: read.body,
@@ -62,6 +66,22 @@ export function* findSession(
     id,
   )
   return row === undefined ? undefined : toStoredSession(row)
+}
+
+/** The session that a row belongs to, and whose sandbox, files and budget it shares. */
+export const rootOf = ({ id, parentId }: Pick<StoredSession, 'id' | 'parentId'>): string =>
+  parentId ?? id
+
+/** Whether a row is a thread that a coordinator began: its id is that of the thread. */
+export const isThreadId = (id: string): boolean => id.startsWith('sthr_')
+
+/** The threads that a session's coordinator began, the oldest first. */
+export function* listChildren(sessionId: string): Tx<readonly StoredSession[]> {
+  const rows = yield* query(
+    `SELECT ${SESSION_COLUMNS} FROM sessions WHERE parent_id = $1 ORDER BY created_ms, id`,
+    sessionId,
+  )
+  return rows.map(toStoredSession)
 }
 
 /** Writes the session's body; the caller must have locked the session. */

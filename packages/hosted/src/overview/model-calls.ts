@@ -40,7 +40,7 @@ export function* readModelCalls(
   limit: number,
 ): Tx<readonly HostedModelCall[]> {
   const rows = yield* query(
-    `SELECT e.id, e.session_id, e.created_ms, e.hidden, s.body
+    `SELECT e.id, COALESCE(s.parent_id, s.id) AS session_id, e.created_ms, e.hidden, s.body
      FROM sessions s JOIN events e ON e.session_id = s.id
      WHERE s.updated_ms >= $1 AND e.type = 'span.model_request_end' AND e.hidden IS NOT NULL
        AND (e.created_ms > $1 OR (e.created_ms = $1 AND e.id > $2))

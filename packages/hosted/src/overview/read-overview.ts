@@ -15,7 +15,7 @@ const MOST_SESSIONS = 200
 /** The newest sessions, archived or not, each with what it waits for and its last event. */
 export function* readOverview(archived: boolean, nowMs: number): Tx<SessionsOverview> {
   const chosen = `SELECT ${SESSION_COLUMNS} FROM sessions
-    WHERE archived_ms IS ${archived ? 'NOT NULL' : 'NULL'} ORDER BY created_ms DESC, id DESC LIMIT $1`
+    WHERE parent_id IS NULL AND archived_ms IS ${archived ? 'NOT NULL' : 'NULL'} ORDER BY created_ms DESC, id DESC LIMIT $1`
   const rows = yield* query(chosen, MOST_SESSIONS + 1)
   const sessions = rows.slice(0, MOST_SESSIONS).map(toStoredSession)
   const lastEvents = yield* readLastEvents(chosen)

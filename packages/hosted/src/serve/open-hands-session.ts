@@ -31,24 +31,34 @@ export const openHandsSession = async (
   ports: HandsSessionPorts,
   sessionId: string,
 ): Promise<HandsSession> => {
-  const { body, credentials } = await ports.database.read(function* () {
-    const session = yield* findSession(sessionId)
+  const { id, body, credentials } = await ports.database.read(function* () {
+    const row = yield* findSession(sessionId)
+    // Threads work in the sandbox of their session.
+    const session = row?.parentId ? yield* findSession(row.parentId) : row
     if (session === undefined) throw notFound('session', sessionId)
     const opened = yield* openCredentials(session.body.vault_ids, ports.seal)
-    return { body: session.body, credentials: opened }
+    return { id: session.id, body: session.body, credentials: opened }
   })
   const { environment } = body
   return {
-    id: sessionId,
+    id,
+    ...(id === sessionId ? {} : { threadId: sessionId }),
     networking: networkingOf(body),
     packages: environment.type === 'cloud' ? environment.packages : NO_PACKAGES,
     mounts: [
-      ...body.resources.map((stored): Mount => toMount(ports, sessionId, stored)),
-      ...body.skills.map((skill): Mount => toSkillMount(ports, skill)),
+      ...body.resources.map((stored): Mount => toMount(ports, id, stored)),
+      ...skillsOf(body).map((skill): Mount => toSkillMount(ports, skill)),
     ],
     credentials: credentials.flatMap(({ auth }) => toEgressCredential(auth)),
   }
 }
+
+/** The skills of all agents of the session; those with the same name have the same version. */
+const skillsOf = ({ skills, roster_skills }: SessionBody): SessionBody['skills'] => [
+  ...new Map(
+    [...skills, ...Object.values(roster_skills).flat()].map((skill) => [skill.name, skill]),
+  ).values(),
+]
 
 const toSkillMount = (
   { database }: HandsSessionPorts,
@@ -73,7 +83,9 @@ const networkingOf = ({ environment, agent }: SessionBody): Networking => {
     allowedHosts: networking.allowed_hosts,
     allowPackageManagers: networking.allow_package_managers,
     mcpHosts: networking.allow_mcp_servers
-      ? agent.mcp_servers.map(({ url }) => new URL(url).hostname)
+      ? [agent, ...(agent.multiagent?.agents ?? [])].flatMap(({ mcp_servers }) =>
+          mcp_servers.map(({ url }) => new URL(url).hostname),
+        )
       : [],
   }
 }

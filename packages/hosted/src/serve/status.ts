@@ -25,7 +25,7 @@ export const readStatus = async (
 /** The number of sessions per status, without archived ones. */
 export function* countSessions(): Tx<Record<string, number>> {
   const rows = yield* query(
-    'SELECT status, COUNT(*) AS count FROM sessions WHERE archived_ms IS NULL GROUP BY status',
+    'SELECT status, COUNT(*) AS count FROM sessions WHERE archived_ms IS NULL AND parent_id IS NULL GROUP BY status',
   )
   return {
     idle: 0,

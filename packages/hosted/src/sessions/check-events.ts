@@ -4,7 +4,7 @@ import { isOverBudget } from '../brain/cost/session-cost.ts'
 import { EVENT_COLUMNS, type StoredEvent, toStoredEvent } from '../database/stored-event.ts'
 import { one, type Tx } from '../database/tx.ts'
 import { checkFiles } from '../files/check-files.ts'
-import type { StoredSession } from '../log/stored-session.ts'
+import { findSession, type StoredSession } from '../log/stored-session.ts'
 
 /** Events that settle a pending call; a session at its budget accepts only these. */
 const SETTLING: ReadonlySet<ClientEvent['type']> = new Set([
@@ -38,7 +38,9 @@ export function* checkEvents(
 function* checkReply(session: StoredSession, event: ClientEvent, place: string): Tx<void> {
   if (event.type === 'user.interrupt') {
     const thread = event.session_thread_id
-    if (thread && thread !== session.body.thread_id)
+    if (!thread || thread === session.body.thread_id) return
+    const child = ID.test(thread) ? yield* findSession(thread) : undefined
+    if (child?.parentId !== session.id)
       throw invalid(`${place}.session_thread_id`, 'the session has no such thread')
   }
   if (event.type === 'user.tool_confirmation') {

@@ -1,16 +1,10 @@
 import {
-  type AgentReference,
-  type AgentSnapshot,
   type ClientEvent,
   type CreateSessionBody,
-  findAgentFault,
   type HostedSession,
-  resolveModel,
-  resolveSkills,
-  resolveTools,
   StewardError,
+  type ThreadAgent,
 } from '@steward/contract'
-import { getAgent, toSnapshot } from '../agents/stored-agent.ts'
 import { invalid } from '../api/refusal.ts'
 import { query, type Tx } from '../database/tx.ts'
 import { getEnvironment } from '../environments/stored-environment.ts'
@@ -19,7 +13,6 @@ import { createId } from '../ids/create-id.ts'
 import type { StoredKey } from '../keys/key.ts'
 import type { SessionBody } from '../log/session-body.ts'
 import { EMPTY_SUMMARY } from '../log/summary.ts'
-import { pinSkills } from '../skills/pin-skills.ts'
 import { checkVaultScope, checkVaults } from '../vaults/check-vaults.ts'
 import type { Seal } from '../vaults/seal.ts'
 import { tellWebhooks } from '../webhooks/tell-webhooks.ts'
@@ -27,6 +20,7 @@ import { offerWork } from '../work/offer-work.ts'
 import { checkEvents } from './check-events.ts'
 import { getSession, toHostedSession } from './hosted-session.ts'
 import { makeResources } from './make-resources.ts'
+import { resolveAgent } from './resolve-agent.ts'
 import { takeEvents } from './take-events.ts'
 
 export interface SessionPorts {
@@ -54,9 +48,7 @@ export function* createSession(
   { key, nowMs }: SessionCaller,
 ): Tx<HostedSession> {
   checkVaultScope(key, wanted.vault_ids ?? [])
-  const resolved = yield* resolveAgent(wanted.agent)
-  const skills = yield* pinSkills(resolved.skills)
-  const agent = { ...resolved, skills: skills.map(({ skill }) => skill) }
+  const { agent, skills, rosterSkills } = yield* resolveAgent(wanted.agent)
   const environment = yield* getEnvironment(wanted.environment_id)
   if (environment.archivedMs !== null)
     throw new StewardError('environment_archived', { name: environment.id })
@@ -66,7 +58,10 @@ export function* createSession(
     nowMs,
   )
   yield* checkVaults(wanted.vault_ids ?? [])
-  if (wanted.budget && !isPriced(agent.model.id)) throw notBudgetable(agent)
+  const unpriced = [agent, ...(agent.multiagent?.agents ?? [])].find(
+    ({ model }) => !isPriced(model.id),
+  )
+  if (wanted.budget && unpriced !== undefined) throw notBudgetable(unpriced)
   const body: SessionBody = {
     agent,
     environment: environment.blueprint.config,
@@ -77,11 +72,9 @@ export function* createSession(
     vault_ids: [...new Set(wanted.vault_ids ?? [])],
     budget: wanted.budget ?? null,
     outcome_evaluations: [],
-    skills: skills.map(({ skill, name, description }) => ({
-      version: skill.version,
-      name,
-      description,
-    })),
+    skills,
+    roster_skills: rosterSkills,
+    session_id: null,
   }
   const id = createId('sesn')
   yield* query(
@@ -109,26 +102,5 @@ export function* createSession(
   return toHostedSession(yield* getSession(id), nowMs)
 }
 
-export const notBudgetable = (agent: AgentSnapshot): StewardError =>
+export const notBudgetable = (agent: ThreadAgent): StewardError =>
   invalid('budget', `the model ${agent.model.id} has no list price`, 'model_not_budgetable')
-
-function* resolveAgent(reference: AgentReference): Tx<AgentSnapshot> {
-  const wanted = typeof reference === 'string' ? { id: reference } : reference
-  const agent = yield* getAgent(wanted.id, 'version' in wanted ? wanted.version : undefined)
-  if (agent.archivedMs !== null)
-    throw new StewardError('archived', { what: 'agent', name: agent.id })
-  const snapshot = toSnapshot(agent)
-  if (typeof reference === 'string' || reference.type === 'agent') return snapshot
-  const { model, system, tools, mcp_servers, skills } = reference
-  const overridden: AgentSnapshot = {
-    ...snapshot,
-    ...(model === undefined ? {} : { model: resolveModel(model) }),
-    ...(system === undefined ? {} : { system: system || null }),
-    ...(tools === undefined ? {} : { tools: resolveTools(tools) }),
-    ...(mcp_servers === undefined ? {} : { mcp_servers }),
-    ...(skills === undefined ? {} : { skills: resolveSkills(skills) }),
-  }
-  const fault = findAgentFault(overridden)
-  if (fault !== undefined) throw invalid(`agent.${fault.path}`, fault.message)
-  return overridden
-}

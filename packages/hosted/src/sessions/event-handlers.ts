@@ -44,6 +44,7 @@ export const createEventHandlers = ({
   opens(HOSTED_API.streamEvents, ({ params, query }, call) =>
     streams.open(call, {
       sessionId: params.session_id,
+      find: () => getSession(params.session_id),
       deltas: query.event_deltas ?? [],
       after: query.after ?? call.header('last-event-id'),
     }),

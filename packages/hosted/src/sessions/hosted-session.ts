@@ -1,10 +1,10 @@
 import type { HostedSession, HostedThread } from '@steward/contract'
 import { knownId } from '../api/known-id.ts'
 import { notFound } from '../api/refusal.ts'
-import { costOfSession, usageOfSession } from '../brain/cost/session-cost.ts'
+import { costOfSession, usageOfSession, usageOfThread } from '../brain/cost/session-cost.ts'
 import { toInstant, toInstantOrNull } from '../database/instant.ts'
 import type { Tx } from '../database/tx.ts'
-import { findSession, type StoredSession } from '../log/stored-session.ts'
+import { findSession, rootOf, type StoredSession } from '../log/stored-session.ts'
 
 /** The session as clients see it. */
 export const toHostedSession = (session: StoredSession, nowMs: number): HostedSession => {
@@ -30,23 +30,26 @@ export const toHostedSession = (session: StoredSession, nowMs: number): HostedSe
   }
 }
 
-/** Every session has one thread, which is the session as a conversation. */
-export const toHostedThread = (session: StoredSession, nowMs: number): HostedThread => {
-  const { multiagent: _, ...agent } = session.body.agent
-  const whole = toHostedSession(session, nowMs)
+/** A row as a conversation: the primary thread of a session, or one that its coordinator began. */
+export const toHostedThread = (
+  row: StoredSession,
+  primaryThread: string,
+  nowMs: number,
+): HostedThread => {
+  const { multiagent: _, ...agent } = row.body.agent
   return {
-    id: session.body.thread_id,
+    id: row.body.thread_id,
     type: 'session_thread',
-    session_id: session.id,
-    parent_thread_id: null,
+    session_id: rootOf(row),
+    parent_thread_id: row.parentId === null ? null : primaryThread,
     agent,
-    status: whole.status,
-    stats: whole.stats,
-    usage: whole.usage,
+    status: row.summary.status,
+    stats: { ...statsOf(row, nowMs), startup_seconds: 0 },
+    usage: usageOfThread(row.summary, nowMs),
     workflow_run_id: null,
-    created_at: whole.created_at,
-    updated_at: whole.updated_at,
-    archived_at: whole.archived_at,
+    created_at: toInstant(row.createdMs),
+    updated_at: toInstant(row.updatedMs),
+    archived_at: toInstantOrNull(row.archivedMs),
   }
 }
 
@@ -62,6 +65,6 @@ const statsOf = (
 /** The session; throws 404. */
 export function* getSession(id: string, hold: 'hold' | 'look' = 'look'): Tx<StoredSession> {
   const session = yield* findSession(knownId('session', id), hold)
-  if (session === undefined) throw notFound('session', id)
+  if (session === undefined || session.parentId !== null) throw notFound('session', id)
   return session
 }

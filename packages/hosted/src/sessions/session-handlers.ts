@@ -5,7 +5,12 @@ import { knownId } from '../api/known-id.ts'
 import { readPage } from '../api/page.ts'
 import { createWhere } from '../api/where.ts'
 import { announce, query, type Tx } from '../database/tx.ts'
-import { SESSION_COLUMNS, type StoredSession, toStoredSession } from '../log/stored-session.ts'
+import {
+  listChildren,
+  SESSION_COLUMNS,
+  type StoredSession,
+  toStoredSession,
+} from '../log/stored-session.ts'
 import { stopWorkOf } from '../work/stop-work.ts'
 import type { WorkBell } from '../work/work-bell.ts'
 import { createSession, type SessionPorts } from './create-session.ts'
@@ -46,6 +51,7 @@ export const createSessionHandlers = (ports: SessionHandlerPorts): readonly Hand
   reads(HOSTED_API.listSessions, function* ({ query }, { nowMs }) {
     const { agent_id, agent_version, statuses } = query
     const where = createWhere()
+    where.add('parent_id IS NULL')
     if (query.deployment_id !== undefined)
       where.add('deployment_id = ?', knownId('deployment', query.deployment_id))
     if (!query.include_archived) where.add('archived_ms IS NULL')
@@ -76,26 +82,31 @@ export const createSessionHandlers = (ports: SessionHandlerPorts): readonly Hand
 function* archiveSession(id: string, nowMs: number): Tx<HostedSession> {
   const session = yield* getSession(id, 'hold')
   if (session.archivedMs !== null) return toHostedSession(session, nowMs)
-  checkStill(session)
+  const threads = yield* listChildren(id)
+  for (const each of [session, ...threads]) checkStill(each)
   // A brain may have claimed the session without starting; this revokes its right to write.
   yield* query(
     `UPDATE sessions SET archived_ms = $2, updated_ms = $2, awake = 0, lease_owner = NULL,
-       lease_until_ms = NULL, lease_epoch = lease_epoch + 1 WHERE id = $1`,
+       lease_until_ms = NULL, lease_epoch = lease_epoch + 1 WHERE id = $1 OR parent_id = $1`,
     id,
     nowMs,
   )
   yield* stopWorkOf(id, nowMs)
-  yield* announce({ sessionId: id, news: { type: 'archived' } })
+  for (const { id: sessionId } of [session, ...threads])
+    yield* announce({ sessionId, news: { type: 'archived' } })
   return toHostedSession({ ...session, archivedMs: nowMs, updatedMs: nowMs }, nowMs)
 }
 
 /** Deletes the session with its events, files and tokens; ends its open streams and sandbox. */
 function* deleteSession(id: string, nowMs: number): Tx<{ id: string; type: 'session_deleted' }> {
-  checkStill(yield* getSession(id, 'hold'))
+  const session = yield* getSession(id, 'hold')
+  const threads = yield* listChildren(id)
+  for (const each of [session, ...threads]) checkStill(each)
   yield* stopWorkOf(id, nowMs)
   yield* query('DELETE FROM files WHERE session_id = $1', id)
   yield* query('DELETE FROM sessions WHERE id = $1', id)
-  yield* announce({ sessionId: id, news: { type: 'deleted' } })
+  for (const { id: sessionId } of [session, ...threads])
+    yield* announce({ sessionId, news: { type: 'deleted' } })
   return { id, type: 'session_deleted' }
 }
 

@@ -4,25 +4,37 @@ import type { Tx } from '../database/tx.ts'
 import { createId } from '../ids/create-id.ts'
 import { appendEvents } from '../log/append-events.ts'
 import { type StoredSession, writeSessionBody } from '../log/stored-session.ts'
+import { findThreads, type Route } from './find-threads.ts'
 
-/** Appends clients' validated events in order and wakes the session. */
+/** Appends clients' validated events in order and wakes the session and the threads that they are for. */
 export function* takeEvents(
   session: StoredSession,
   events: readonly ClientEvent[],
   nowMs: number,
 ): Tx<readonly StoredEvent[]> {
-  const added = events.map(toNewEvent)
+  const routes: Route[] = []
+  for (const event of events) routes.push(yield* findThreads(session, event))
+  const added = events.map((event, index) => toNewEvent(event, routes[index]?.named ?? null))
   const outcomes = added.flatMap(({ outcome }) => (outcome === undefined ? [] : [outcome]))
   if (outcomes.length > 0) {
     const { body } = session
     const outcome_evaluations = [...body.outcome_evaluations, ...outcomes]
     yield* writeSessionBody(session.id, { ...body, outcome_evaluations }, nowMs)
   }
-  return yield* appendEvents(
+  const stored = yield* appendEvents(
     session.id,
-    added.map(({ event }) => event),
+    // The session only shows what is for another thread.
+    added.map(({ event }, index) => (routes[index]?.own ? event : { ...event, queued: false })),
     { nowMs, wakes: true },
   )
+  for (const [index, { event }] of added.entries())
+    for (const threadId of routes[index]?.threads ?? []) {
+      const { session_thread_id: _, ...body } = event.body ?? {}
+      const isForOne = event.type === 'user.interrupt' && routes[index]?.named !== null
+      const own = isForOne ? { ...body, session_thread_id: threadId } : body
+      yield* appendEvents(threadId, [{ ...event, body: own }], { nowMs, wakes: true })
+    }
+  return stored
 }
 
 interface Taken {
@@ -30,25 +42,23 @@ interface Taken {
   outcome?: OutcomeEvaluation
 }
 
-/** Results and confirmations have a deduplication key, so that one sent twice is stored once. */
-const toNewEvent = (event: ClientEvent): Taken => {
+/**
+ * Results and confirmations have a deduplication key, so that one sent twice is stored once. They
+ * name the thread that they were routed to.
+ */
+const toNewEvent = (event: ClientEvent, session_thread_id: string | null): Taken => {
   const { type, ...fields } = event
+  const routed = { ...fields, session_thread_id }
   if (event.type === 'user.define_outcome') return defineOutcome(event)
   if (event.type === 'user.tool_confirmation') {
     const dedup = `confirmation:${event.tool_use_id}`
-    return { event: { type, body: routed(fields), queued: true, dedup } }
+    return { event: { type, body: routed, queued: true, dedup } }
   }
   if (event.type === 'user.tool_result')
-    return { event: { type, body: routed(fields), dedup: `result:${event.tool_use_id}` } }
+    return { event: { type, body: routed, dedup: `result:${event.tool_use_id}` } }
   if (event.type === 'user.custom_tool_result')
-    return { event: { type, body: routed(fields), dedup: `result:${event.custom_tool_use_id}` } }
+    return { event: { type, body: routed, dedup: `result:${event.custom_tool_use_id}` } }
   return { event: { type, body: fields, queued: true } }
-}
-
-/** A reply is routed by the id it answers; with a single thread there is nothing to fill in. */
-const routed = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> => {
-  const { session_thread_id: _, ...rest } = fields
-  return { ...rest, session_thread_id: null }
 }
 
 const defineOutcome = (event: Extract<ClientEvent, { type: 'user.define_outcome' }>): Taken => {

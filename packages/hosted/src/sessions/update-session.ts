@@ -12,10 +12,10 @@ import {
 } from '@steward/contract'
 import { invalid } from '../api/refusal.ts'
 import { isOverBudget } from '../brain/cost/session-cost.ts'
-import type { Tx } from '../database/tx.ts'
+import { announce, query, type Tx } from '../database/tx.ts'
 import { appendEvents } from '../log/append-events.ts'
 import type { SessionBody } from '../log/session-body.ts'
-import { type StoredSession, writeSessionBody } from '../log/stored-session.ts'
+import { listChildren, type StoredSession, writeSessionBody } from '../log/stored-session.ts'
 import { checkVaultScope } from '../vaults/check-vaults.ts'
 import { notBudgetable, type SessionCaller, type SessionPorts } from './create-session.ts'
 import { getSession, toHostedSession } from './hosted-session.ts'
@@ -45,7 +45,17 @@ export function* updateSession(
   // A higher budget may let a stopped session continue.
   const wakes = changed.budget !== undefined
   yield* appendEvents(id, [{ type: 'session.updated', body: changed }], { nowMs, wakes })
+  if (wakes) yield* wakeThreads(id)
   return toHostedSession(yield* getSession(id), nowMs)
+}
+
+/** Threads share the budget of their session. */
+function* wakeThreads(id: string): Tx<void> {
+  for (const thread of yield* listChildren(id)) {
+    if (thread.archivedMs !== null) continue
+    yield* query('UPDATE sessions SET awake = 1, wake_ms = NULL WHERE id = $1', thread.id)
+    yield* announce({ sessionId: thread.id, news: { type: 'appended', seq: thread.lastSeq } })
+  }
 }
 
 const withoutSame = (before: SessionBody, given: Changed): Changed => {

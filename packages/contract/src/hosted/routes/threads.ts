@@ -42,7 +42,7 @@ export const hostedThreadRoutes = {
     scope: 'write',
     params,
     answer: hostedThread,
-    errors: ['not_found'],
+    errors: ['not_found', 'session_running'],
   }),
   listThreadEvents: defineHostedRoute({
     method: 'GET',

@@ -53,6 +53,27 @@ export const usageOfSession = (summary: SessionSummary, nowMs: number): SessionU
   }
 }
 
+/** `usage` of one thread: its own tokens, and no price for the time, which is the session's. */
+export const usageOfThread = (summary: SessionSummary, nowMs: number): SessionUsage => {
+  const { delegated } = summary
+  const own: SessionSummary = delegated
+    ? {
+        ...summary,
+        inputTokens: summary.inputTokens - delegated.inputTokens,
+        outputTokens: summary.outputTokens - delegated.outputTokens,
+        cacheReadTokens: summary.cacheReadTokens - delegated.cacheReadTokens,
+        cacheWrite5mTokens: summary.cacheWrite5mTokens - delegated.cacheWrite5mTokens,
+        cacheWrite1hTokens: summary.cacheWrite1hTokens - delegated.cacheWrite1hTokens,
+        webSearches: summary.webSearches - delegated.webSearches,
+        webFetches: summary.webFetches - delegated.webFetches,
+        tokenNanoDollars: summary.tokenNanoDollars - delegated.nanoDollars,
+      }
+    : summary
+  const { list_cost: _, ...usage } = usageOfSession(own, nowMs)
+  const amount = String(Math.ceil(own.tokenNanoDollars / NANO_PER_CENT))
+  return { ...usage, ...(own.unpriced ? {} : { list_cost: { amount, currency: 'USD' } }) }
+}
+
 /**
  * Whether a session may not call models any more. Budgets cannot limit models without a known
  * price.

@@ -222,5 +222,7 @@ const SESSION: SessionBody = {
   vault_ids: [],
   budget: null,
   outcome_evaluations: [],
+  roster_skills: {},
+  session_id: null,
   skills: [],
 }

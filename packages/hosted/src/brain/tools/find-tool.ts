@@ -8,6 +8,7 @@ import type { SessionBody } from '../../log/session-body.ts'
 import type { McpTool } from '../mcp/mcp.ts'
 import { type OfferedTool, offerTools } from '../mcp/offer-tools.ts'
 import type { ModelTool } from '../models/model.ts'
+import { delegationTools } from './delegation-tools.ts'
 import { TOOLSET } from './toolset-tools.ts'
 
 type Agent = SessionBody['agent']
@@ -22,6 +23,7 @@ export type AgentsTool =
       shown: ModelTool
     }
   | { type: 'custom'; name: string; shown: ModelTool }
+  | { type: 'delegation'; name: string; shown: ModelTool }
   | OfferedTool
 
 /** The tools of an agent, in its order. If two share a name, the first wins. */
@@ -38,8 +40,11 @@ export const listTools = (
 const expandTools = (
   agent: Agent,
   toolsOf: (mcpServer: string) => readonly McpTool[],
-): readonly AgentsTool[] =>
-  agent.tools.flatMap((tool): AgentsTool[] => {
+): readonly AgentsTool[] => [
+  ...(agent.multiagent === null ? [] : delegationTools).map(
+    (shown): AgentsTool => ({ type: 'delegation', name: shown.name, shown }),
+  ),
+  ...agent.tools.flatMap((tool): AgentsTool[] => {
     if (tool.type === 'mcp_toolset') return offerTools(tool, toolsOf(tool.mcp_server_name))
     if (tool.type === 'custom') {
       const { name, description, input_schema: inputSchema } = tool
@@ -52,7 +57,8 @@ const expandTools = (
         ? [{ type: 'toolset', name, policy, config: { ...config }, shown: TOOLSET[name] }]
         : []
     })
-  })
+  }),
+]
 
 /** The settings of one tool in the agent's toolset, such as `allowed_domains`. */
 export const configOf = (agent: Agent, name: string): Readonly<Record<string, unknown>> => {

@@ -13,10 +13,13 @@ export type MessagesRequest = z.infer<typeof request>
 export type Line =
   | { says: string; outputTokens?: number; after?: Promise<void> }
   /** Calls tools in parallel. */
-  | { calls: readonly ToolCall[]; outputTokens?: number }
+  | { calls: Calls; outputTokens?: number }
   /** Starts an answer and never finishes it. */
   | { begins: string }
   | { fails: number }
+
+/** A function is for calls that depend on the conversation. */
+type Calls = readonly ToolCall[] | ((request: MessagesRequest) => readonly ToolCall[])
 
 interface ToolCall {
   name: string
@@ -66,7 +69,7 @@ export const startScriptedMessages = async (): Promise<ScriptedMessages> => {
     asked.set(system, [...before, body])
     const line = lines[before.length] ?? lines.at(-1)
     if (line !== undefined && 'after' in line) await line.after
-    answer(outgoing, body.model, line, before.length)
+    answer(outgoing, body, line, before.length)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = z.custom<AddressInfo>().parse(server.address())
@@ -87,7 +90,7 @@ export const startScriptedMessages = async (): Promise<ScriptedMessages> => {
 
 const answer = (
   outgoing: ServerResponse,
-  model: string,
+  asked: MessagesRequest,
   line: Line | undefined,
   count: number,
 ): void => {
@@ -104,9 +107,9 @@ const answer = (
     outgoing.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`)
   }
   const usage = { input_tokens: 1000, output_tokens: 1 }
-  const message = { id: `msg_${count}`, type: 'message', role: 'assistant', model, content: [] }
+  const message = { id: `msg_${count}`, type: 'message', role: 'assistant', content: [] }
   outgoing.writeHead(200, { 'content-type': 'text/event-stream' })
-  send('message_start', { message: { ...message, stop_reason: null, usage } })
+  send('message_start', { message: { ...message, model: asked.model, stop_reason: null, usage } })
   if ('begins' in line) {
     speak(send, line.begins)
     return
@@ -114,7 +117,10 @@ const answer = (
   if ('says' in line) {
     speak(send, line.says)
     send('content_block_stop', { index: 0 })
-  } else callTools(send, line.calls, count)
+  } else {
+    const { calls } = line
+    callTools(send, typeof calls === 'function' ? calls(asked) : calls, count)
+  }
   const stop_reason = 'says' in line ? 'end_turn' : 'tool_use'
   const total = { ...usage, output_tokens: line.outputTokens ?? 100 }
   send('message_delta', { delta: { stop_reason }, usage: total })

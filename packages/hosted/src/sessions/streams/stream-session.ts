@@ -5,7 +5,7 @@ import { invalid } from '../../api/refusal.ts'
 import type { HostedDatabase } from '../../database/hosted-database.ts'
 import { one, type Tx } from '../../database/tx.ts'
 import { readEvents } from '../../log/read-events.ts'
-import { getSession } from '../hosted-session.ts'
+import type { StoredSession } from '../../log/stored-session.ts'
 import type { Channel } from './channel.ts'
 import { toFrame } from './frame.ts'
 import type { Hub } from './hub.ts'
@@ -21,12 +21,13 @@ export interface StreamPorts {
 }
 
 export interface StreamRequest {
-  sessionId: string
+  /** The row, if it is known without looking. */
+  sessionId?: string
+  /** The session or thread; throws 404. */
+  find: () => Tx<StoredSession>
   deltas: readonly PreviewedEventType[]
   /** Starts after this event instead of now. */
   after: string | undefined
-  /** Throws if the stream does not belong to the session, such as for another session's thread. */
-  check?: (threadId: string) => void
 }
 
 const HEADERS = {
@@ -45,7 +46,7 @@ export const streamSession = async (
   { database, hub, outgoing, headers, report }: StreamPorts,
   request: StreamRequest,
 ): Promise<Response> => {
-  const { sessionId } = request
+  const sessionId = request.sessionId ?? (await database.read(request.find)).id
   const channel = hub.open(sessionId)
   let subscriber: Subscriber | undefined
   const leave = (): void => {
@@ -81,16 +82,10 @@ export const streamSession = async (
 }
 
 function* findStart(request: StreamRequest): Tx<{ lastSeq: number; afterSeq: number | undefined }> {
-  const session = yield* getSession(request.sessionId)
-  request.check?.(session.body.thread_id)
-  const { lastSeq } = session
+  const { id, lastSeq } = yield* request.find()
   if (request.after === undefined) return { lastSeq, afterSeq: undefined }
   const row = ID.test(request.after)
-    ? yield* one(
-        'SELECT seq FROM events WHERE session_id = $1 AND id = $2',
-        request.sessionId,
-        request.after,
-      )
+    ? yield* one('SELECT seq FROM events WHERE session_id = $1 AND id = $2', id, request.after)
     : undefined
   if (row === undefined) throw invalid('after', 'it is not the id of an event of this session')
   return { lastSeq, afterSeq: Number(row.seq) }
