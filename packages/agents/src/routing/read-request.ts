@@ -31,6 +31,8 @@ export const readRequest = (request: string): Reading => {
       clause += 1
       isHeadOpen = true
       isFirstOpen = true
+      const last = tokens.at(-1)
+      if (last !== undefined && piece.includes('?')) last.isAsked = true
       continue
     }
     if (/^[,()[\]\s\u2014]/.test(piece)) {
@@ -55,6 +57,7 @@ export const readRequest = (request: string): Reading => {
       isOther: false,
       isAddressed,
       isCalled: false,
+      isAsked: false,
     })
     if (!isPrefix(lower)) {
       isHeadOpen = false

@@ -19,4 +19,6 @@ export interface Token {
   isAddressed: boolean
   /** A comma follows. */
   isCalled: boolean
+  /** A question mark follows. */
+  isAsked: boolean
 }

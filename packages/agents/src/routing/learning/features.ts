@@ -8,9 +8,15 @@ export interface Feature {
 
 const PREFIX_CHARS = 5
 
+const QUESTION_WORDS: ReadonlySet<string> = new Set([
+  ...['where', 'how', 'what', 'why', 'which', 'who', 'is', 'are', 'does', 'do', 'can'],
+  ...['wo', 'wie', 'was', 'warum'],
+])
+
 /**
  * The features of a request: its words, their beginnings (for misspelled and inflected ones), the
- * first word of each part, pairs of neighbours, and the word sets of the table.
+ * first word of each part, pairs of neighbours, the word sets of the table, and whether it is a
+ * question.
  */
 export const featuresOf = (
   tokens: readonly Token[],
@@ -31,5 +37,9 @@ export const featuresOf = (
     for (const set of setsOf.get(stem) ?? []) add(`{${set}}`, token)
     before = token
   }
+  const [first] = tokens
+  if (first === undefined) return []
+  if (QUESTION_WORDS.has(first.lower) || tokens.some(({ isAsked }) => isAsked)) add('?', first)
+  else add('!')
   return [...found.values()]
 }

@@ -52,12 +52,16 @@ describe('requests that no rule knew', () => {
     expect(answer).toMatchObject({ rule: 'default', type: 'Plan' })
   })
 
-  // A floor against regressions at the rate reached so far: 130 of 151.
-  it('are mostly understood also where they took no part in training', () => {
-    const held = readSentences([], [], textOf('testing/held-back.txt'))
+  // Floors against regressions, at the rates reached so far: 92 % of the held-back third of our
+  // table, 84 % of sentences by an author who knew neither the table nor the other sentences.
+  it.each([
+    { file: 'held-back.txt', sentences: 151, understood: 139 },
+    { file: 'held-back-by-another.txt', sentences: 164, understood: 137 },
+  ])('are mostly understood where they took no part in training: $file', (exam) => {
+    const held = readSentences([], [], textOf(`testing/${exam.file}`))
     const right = held.filter(({ request, matches }) => matches(route(request)))
-    expect(held).toHaveLength(151)
-    expect(right.length).toBeGreaterThanOrEqual(130)
+    expect(held).toHaveLength(exam.sentences)
+    expect(right.length).toBeGreaterThanOrEqual(exam.understood)
   })
 })
 
@@ -65,4 +69,4 @@ it('training twice gives the same weights as those that are committed', () => {
   const train = () => trainWeights(textOf('../testing/sentences.txt'), textOf('sentences.txt'))
   expect(train()).toBe(WEIGHTS)
   expect(train()).toBe(WEIGHTS)
-})
+}, 120_000)

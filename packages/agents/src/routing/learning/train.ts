@@ -14,7 +14,7 @@ interface Example {
 interface Row {
   name: string
   seen: number
-  weights: number[]
+  weights: Float64Array
 }
 
 const EPOCHS = 25
@@ -73,7 +73,7 @@ const toExample = (
   const { tokens } = readRequest(text)
   markOthers(tokens, compileRouting(DEFAULT_ROUTING))
   const own = featuresOf(tokens, sets).map(({ name }) => {
-    const row = rows.get(name) ?? { name, seen: 0, weights: LABEL_NAMES.map(() => 0) }
+    const row = rows.get(name) ?? { name, seen: 0, weights: new Float64Array(LABEL_NAMES.length) }
     row.seen += 1
     rows.set(name, row)
     return row
@@ -81,11 +81,16 @@ const toExample = (
   return { label: LABEL_NAMES.indexOf(label), rows: own }
 }
 
+/** Of the example that is learnt from; made once, because it is needed a hundred thousand times. */
+const scores = new Float64Array(LABEL_NAMES.length)
+
 /** Moves the score of the right label above that of its strongest rival. */
 const learn = ({ label, rows }: Example, step: number): void => {
-  const scores = LABEL_NAMES.map((_, at) =>
-    rows.reduce((sum, { weights }) => sum + (weights[at] ?? 0), 0),
-  )
+  scores.fill(0)
+  for (const { weights } of rows) {
+    for (let at = 0; at < scores.length; at += 1)
+      scores[at] = (scores[at] ?? 0) + (weights[at] ?? 0)
+  }
   const rival = scores.reduce(
     (top, score, at) => (at !== label && score > (scores[top] ?? 0) ? at : top),
     label === 0 ? 1 : 0,
@@ -115,7 +120,7 @@ const shuffled = (count: number, seed: number): number[] => {
 
 /** `valid c12 f-9`: the feature, and for each label that it speaks for or against a weight. */
 const renderRow = ({ name, weights }: Row): string => {
-  const parts = weights.flatMap((weight, at) => {
+  const parts = [...weights].flatMap((weight, at) => {
     const rounded = Math.round(weight * SCALE)
     const isSmall = rounded < SMALLEST && rounded > -SMALLEST
     return isSmall ? [] : [`${String.fromCharCode(FIRST_LETTER + at)}${rounded}`]
