@@ -14,6 +14,8 @@ import type { UsageLedger } from './usage-ledger.ts'
 const LARGE_BYTES = 64 * 1024 * 1024
 const MOST_MS = 6 * 3_600_000
 const HEAP_BYTES = 128 * 1024 * 1024
+/** Little of what is read is kept, so that collecting it often costs little and saves memory. */
+const YOUNG_BYTES = 6 * 1024 * 1024
 /** More would wait for this thread to store. */
 const MOST_OTHERS = 3
 /** What is stored in one transaction: few wait in memory, and the progress is seen. */
@@ -62,6 +64,7 @@ const importTogether = async (
     module: IMPORT_MODULE,
     limitMs: MOST_MS,
     heapBytes: HEAP_BYTES,
+    youngBytes: YOUNG_BYTES,
     threads: others,
   })
   const lines = changed.filter(({ assistant }) => LINE_READERS[assistant] !== undefined)

@@ -133,8 +133,15 @@ const LAST_QUARTERS = `
     FROM call_rows JOIN contexts ON contexts.id = context;
 `
 
+/** What the computed costs come from: the list prices, and a person's own. */
+const PRICES = `
+  CREATE TABLE prices (
+    one INTEGER PRIMARY KEY CHECK (one = 1), list TEXT NOT NULL, own TEXT NOT NULL
+  ) STRICT;
+`
+
 /** The first two were never released: what they stored is read again. */
-export const MIGRATIONS = ['', '', TABLES, CLUSTERED, DROPPABLE, LAST_QUARTERS]
+export const MIGRATIONS = ['', '', TABLES, CLUSTERED, DROPPABLE, LAST_QUARTERS, PRICES]
 
 /** Of the rows of a call in several files, the one with the most output counts. */
 export const DROP_REPEATED = `DELETE FROM call_rows WHERE (context, quarter, key) IN (

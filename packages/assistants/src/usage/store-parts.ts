@@ -32,6 +32,8 @@ export const createPartStore = (ports: StorePorts): PartStore => {
     if (parts.length === 0) return
     const packed = parts.map((part) => part.packed)
     ledger.addPacked(packed, total === undefined ? undefined : { done, total, bytes })
+    // Thousands of such arrays would wait for the next collection of garbage.
+    for (const { numbers } of packed) numbers.buffer.transfer(0)
     parts = []
     calls = 0
     files = 0

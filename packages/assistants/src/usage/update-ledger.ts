@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { UsagePeriod } from '@steward/contract'
+import type { ModelPrices, UsagePeriod } from '@steward/contract'
 import { withLock } from '@steward/platform'
 import { describePeriod, type PeriodUsage } from './describe-period.ts'
 import { findRecords } from './find-records.ts'
@@ -20,8 +20,9 @@ interface LedgerPlace extends UsagePlace {
 export const withUsageLedger = async <T>(
   { databases }: Pick<LedgerPlace, 'databases'>,
   use: (ledger: UsageLedger) => Promise<T>,
+  ownPrices?: ModelPrices,
 ): Promise<T> => {
-  const ledger = openUsageLedger(join(databases, 'usage.sqlite'))
+  const ledger = openUsageLedger(join(databases, 'usage.sqlite'), ownPrices)
   try {
     return await use(ledger)
   } finally {

@@ -1,4 +1,5 @@
 import type {
+  ModelPrices,
   SessionSpend,
   UsageOrigin,
   UsageQuery,
@@ -9,6 +10,7 @@ import type { PriceTable } from '@steward/models'
 import { type Connection, openDatabase } from '@steward/platform'
 import { type FileState, readFileState, readStamps, setFileState } from './ledger-files.ts'
 import { addKeyIndex, dropKeyIndex, hasKeyIndex } from './ledger-indexes.ts'
+import { applyPrices, pricesWith, readOwnPrices } from './ledger-prices.ts'
 import { MIGRATIONS } from './ledger-tables.ts'
 import { type CallContext, createCallPacker } from './pack-calls.ts'
 import { createEntryPacker, type LedgerEntry, type PackedEntries } from './pack-entries.ts'
@@ -30,7 +32,7 @@ import { addWindow, readWindows } from './usage-windows.ts'
 /** If these are killed, a call may be in their logs and never get a row. */
 const WRITES_LATE: ReadonlySet<UsageOrigin> = new Set<UsageOrigin>(['claude'])
 const CACHE_KB = 2000
-const IMPORT_CACHE_KB = 16_000
+const IMPORT_CACHE_KB = 8000
 /** Pages that are written to the file together; a page that changes often is written once. */
 const CHECKPOINT_PAGES = 4000
 const IMPORT_CHECKPOINT_PAGES = 12_000
@@ -50,7 +52,9 @@ type Progress = NonNullable<UsageReport['import']>
 export interface UsageLedger {
   readonly path: string
   /** The prices of calls without one of their own. */
-  readonly prices: PriceTable | undefined
+  readonly prices: PriceTable
+  /** A person's own prices from now on. The cost of earlier calls is computed again. */
+  setPrices: (own: ModelPrices) => void
   /** The state of each file, or each of these, when it was last read to its end. */
   stamps: (paths?: readonly string[]) => ReadonlyMap<string, string>
   fileState: (path: string) => FileState | undefined
@@ -81,14 +85,15 @@ export interface UsageLedger {
 
 /**
  * `state/usage.sqlite`: every model call of assistants and of Steward itself, counted once. Assistants delete their
- * records after a while; the ledger keeps what it has read.
+ * records after a while; the ledger keeps what it has read. Without a person's own prices, those that
+ * it knows stay.
  */
-export const openUsageLedger = (path: string, prices?: PriceTable): UsageLedger => {
+export const openUsageLedger = (path: string, ownPrices?: ModelPrices): UsageLedger => {
   // What a power failure takes is read again: calls are stored with how far their file was read.
   const database = openDatabase(path, { migrations: MIGRATIONS, mayLoseLast: true })
   const store = createCallStore(database)
-  const packer = createCallPacker(prices)
-  const unlisted = { ...database, store, packer }
+  let prices = pricesWith(database.read(readOwnPrices))
+  const unlisted = { ...database, store, packer: createCallPacker(prices) }
   let isFirstImport = false
 
   const change = (work: (connection: Connection) => void): void => {
@@ -140,16 +145,26 @@ export const openUsageLedger = (path: string, prices?: PriceTable): UsageLedger 
     if (isListed && !(source === 'logs' && WRITES_LATE.has(assistant))) return
     if (source === 'logs') store.dropSent(assistant, session, 'metrics')
     else if (store.hasLogs(assistant, session)) return
-    packer.add(assistant, { ...call, id: `otlp ${session} ${source} ${key}` }, source)
-    store.add(packer.take())
+    unlisted.packer.add(assistant, { ...call, id: `otlp ${session} ${source} ${key}` }, source)
+    store.add(unlisted.packer.take())
     if (!isListed) return
     store.dropRecorded(assistant, session)
     addUnlisted(unlisted, assistant, session, call.model)
   }
 
+  const setPrices = (own: ModelPrices): void => {
+    change((connection) => applyPrices(connection, own))
+    prices = pricesWith(own)
+    unlisted.packer = createCallPacker(prices)
+  }
+  if (ownPrices !== undefined) setPrices(ownPrices)
+
   return {
     path,
-    prices,
+    get prices() {
+      return prices
+    },
+    setPrices,
     stamps: (paths) => database.read((connection) => readStamps(connection, paths)),
     fileState: (file) => database.read((connection) => readFileState(connection, file)),
     add: (entries) => {

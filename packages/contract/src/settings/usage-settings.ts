@@ -21,8 +21,23 @@ const usageBudget = z.strictObject({
 })
 export type UsageBudget = z.infer<typeof usageBudget>
 
+const modelPrice = z.strictObject({
+  input: z.number().nonnegative().meta({ description: 'USD per million tokens of input.' }),
+  output: z.number().nonnegative().meta({ description: 'USD per million tokens of output.' }),
+  cache_read: z.number().nonnegative().optional().meta({
+    description:
+      'USD per million tokens read from the prompt cache; without it, the usual part of `input`.',
+  }),
+})
+export const modelPrices = z.record(z.string().min(1), modelPrice)
+export type ModelPrices = z.infer<typeof modelPrices>
+
 export const usageSettings = z.strictObject({
   budgets: z.array(usageBudget).default([]).meta({
     description: 'Limits in USD. You are warned at 80 % and notified at 100 %.',
+  }),
+  prices: modelPrices.default({}).meta({
+    description:
+      'Your own prices by model, which override or extend the list prices. A change recomputes the cost of earlier calls, too.',
   }),
 })

@@ -30,6 +30,8 @@ export interface ReaderThreadsOptions {
   /** For one document, from the moment a loaded thread gets it. */
   limitMs: number
   heapBytes: number
+  /** Of the part of the heap for new objects; the usual size if it is not given. */
+  youngBytes?: number
   /** Documents read at the same time; the others wait. */
   threads?: number
   startTimer?: StartTimer
@@ -136,6 +138,7 @@ const startThread = <Document, Value, Part>(
     module,
     limitMs,
     heapBytes,
+    youngBytes,
     startTimer = startSystemTimer,
     startIdleTimer = startUnheldTimer,
   }: ReaderThreadsOptions,
@@ -147,7 +150,10 @@ const startThread = <Document, Value, Part>(
     workerData: pathToFileURL(module).href,
     execArgv: [],
     env: {},
-    resourceLimits: { maxOldGenerationSizeMb: heapBytes / MEBIBYTE },
+    resourceLimits: {
+      maxOldGenerationSizeMb: heapBytes / MEBIBYTE,
+      ...(youngBytes === undefined ? {} : { maxYoungGenerationSizeMb: youngBytes / MEBIBYTE }),
+    },
   })
   let isReady = false
   let isOver = false

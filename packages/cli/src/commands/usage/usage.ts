@@ -1,5 +1,6 @@
 import { constants, setPriority } from 'node:os'
 import { resolve } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
 import { measureBudget, type UsageLedger, updateUsage, withUsageLedger } from '@steward/assistants'
 import {
   StewardError,
@@ -74,6 +75,8 @@ const createImportCommand = (io: Io): Command =>
     .action(async () => {
       // A person at the machine, and the daemon, come first.
       setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+      // The memory for new objects would grow with the number of transcripts.
+      setFlagsFromString('--semi-space-growth-factor=1')
       await withLedger(io, async (ledger) => {
         const problems = await updateLedger(io, ledger)
         for (const problem of problems) io.err.write(`warning: ${cleanText(problem)}\n`)
@@ -130,8 +133,11 @@ const withNames = async (io: Io, rows: readonly UsageRow[]): Promise<UsageRow[]>
   })
 }
 
-const withLedger = async <T>(io: Io, work: (ledger: UsageLedger) => Promise<T>): Promise<T> =>
-  withUsageLedger(unwrap(await ensureHome(resolveHome(io.env, io.homedir))), work)
+const withLedger = async <T>(io: Io, work: (ledger: UsageLedger) => Promise<T>): Promise<T> => {
+  const home = unwrap(await ensureHome(resolveHome(io.env, io.homedir)))
+  const { usage } = unwrap(await readSettings(home))
+  return withUsageLedger(home, work, usage.prices)
+}
 
 const updateLedger = (io: Io, ledger: UsageLedger): Promise<string[]> => {
   const { root, databases } = resolveHome(io.env, io.homedir)

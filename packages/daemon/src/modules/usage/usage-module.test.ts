@@ -101,6 +101,31 @@ test('notifies of each session once, and never stops again one that a person let
   await again.stop?.()
 })
 
+test('computes the cost again when a person changes a price, also while the daemon was off', async () => {
+  const place = createUsagePlace()
+  place.append('1')
+  const cost = async (module: Parameters<typeof askUsage>[0]) =>
+    (await askUsage(module)).total.cost_usd
+  const change = (prices: typeof place.prices) => {
+    place.prices = prices
+    place.bus.publish('settings.changed', { settings: allSettings.parse({}) })
+  }
+  const module = place.open()
+  await module.start?.()
+  // 10 tokens of input at $4 and 20 of output at $20 per million.
+  await vi.waitFor(async () => expect(await cost(module)).toBeCloseTo(0.00044, 12))
+  change({ 'claude-opus-5-5': { input: 100, output: 1000 } })
+  await vi.waitFor(async () => expect(await cost(module)).toBeCloseTo(0.021, 12))
+  place.append('2')
+  await vi.waitFor(async () => expect(await cost(module)).toBeCloseTo(0.042, 12))
+  await module.stop?.()
+  place.prices = {}
+  const again = place.open()
+  await again.start?.()
+  await vi.waitFor(async () => expect(await cost(again)).toBeCloseTo(0.00088, 12))
+  await again.stop?.()
+})
+
 test('tells other modules about a session by model and agent', async () => {
   const place = createUsagePlace()
   place.append('1')
@@ -187,15 +212,32 @@ test('writes an event row for a failed command of Codex, which its hook does not
     failed('c2', new Date().toISOString()),
     failed('c3', new Date().toISOString(), 'completed'),
   ]
-  appendFileSync(
-    join(folder, 'rollout-1-t1.jsonl'),
-    rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
-  )
+  const lines = (added: readonly unknown[]) =>
+    added.map((row) => `${JSON.stringify(row)}\n`).join('')
+  const rollout = join(folder, 'rollout-1-t1.jsonl')
+  appendFileSync(rollout, lines(rows))
   const log = join(place.root, 'home/MEMORY/OBSERVABILITY/tool-failures.jsonl')
   await vi.waitFor(() => expect(existsSync(log)).toBe(true))
-  const written = readFileSync(log, 'utf8').trim().split('\n')
-  expect(written.map((line) => JSON.parse(line))).toMatchObject([
+  const written = () =>
+    readFileSync(log, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+  expect(written()).toMatchObject([
     { session_id: 't1', tool_use_id: 'c2', error: 'exit code 2', tool_input_preview: 'npm test' },
   ])
+  // A hook that found the exit code by itself has written its row already.
+  const byHook = {
+    source: 'tool-failure',
+    session_id: 't1',
+    tool_use_id: 'c4',
+    error: 'Exit code 2',
+  }
+  appendFileSync(log, lines([byHook]))
+  const later = new Date().toISOString()
+  appendFileSync(rollout, lines([failed('c4', later), failed('c5', later)]))
+  await vi.waitFor(() =>
+    expect(written().map((row) => row.tool_use_id)).toEqual(['c2', 'c4', 'c5']),
+  )
   await module.stop?.()
 })

@@ -1,24 +1,14 @@
 import { join } from 'node:path'
-import {
-  type FailedCommand,
-  openUsageLedger,
-  type ReceivedCall,
-  type UsageLedger,
-} from '@steward/assistants'
+import { openUsageLedger, type ReceivedCall, type UsageLedger } from '@steward/assistants'
 import { API, reasonOf, type Settings, StewardError, type UsageRow } from '@steward/contract'
 import { isProtobuf } from '@steward/http'
-import {
-  appendLogRow,
-  eventLogPath,
-  type Home,
-  type Redactor,
-  readSessionNames,
-} from '@steward/platform'
+import { type Home, type Redactor, readSessionNames } from '@steward/platform'
 import type { Bus } from '../../bus/bus.ts'
 import { type Call, type DaemonModule, handle } from '../../module.ts'
 import type { UsageOfSessions } from '../../ports.ts'
 import { keepLedger, type LedgerKeeper, type LedgerKeeperPorts } from './keep-ledger.ts'
 import { readOtlpLogs, readOtlpMetrics } from './read-otlp.ts'
+import { type FailureRecorder, recordFailures } from './record-failures.ts'
 import { renderMetrics } from './render-metrics.ts'
 import { type BudgetPorts, type BudgetWatch, watchBudgets } from './watch-budgets.ts'
 import { createSummaryWriter, type SummaryPorts } from './write-summary.ts'
@@ -34,6 +24,13 @@ export type UsageModulePorts = Omit<LedgerKeeperPorts, 'onFailure'> &
     redactor: () => Pick<Redactor, 'redactFields'>
   }
 
+interface UsageParts {
+  ledger: UsageLedger
+  keeper: LedgerKeeper
+  budgets: BudgetWatch
+  failures: FailureRecorder
+}
+
 export interface UsageModule extends DaemonModule {
   sessions: UsageOfSessions
 }
@@ -44,7 +41,7 @@ export interface UsageModule extends DaemonModule {
  */
 export const createUsageModule = (ports: UsageModulePorts): UsageModule => {
   const { now } = ports
-  let parts: { ledger: UsageLedger; keeper: LedgerKeeper; budgets: BudgetWatch } | undefined
+  let parts: UsageParts | undefined
 
   const endings: Array<() => void> = []
 
@@ -59,31 +56,6 @@ export const createUsageModule = (ports: UsageModulePorts): UsageModule => {
       if (parts !== undefined) await work()
     } catch (thrown) {
       ports.log.warn(`${what}: ${reasonOf(thrown)}`)
-    }
-  }
-
-  const recordFailure = (host: string, failure: FailedCommand): void => {
-    const { id, session, project, command, exitCode, atMs } = failure
-    const row = {
-      timestamp: new Date(atMs).toISOString(),
-      event: 'tool_failure',
-      source: 'tool-failure',
-      type: 'tool_failure',
-      session_id: session,
-      host,
-      ...(project === undefined ? {} : { cwd: project }),
-      tool_name: 'Bash',
-      tool_use_id: id,
-      error: `exit code ${exitCode}`,
-      tool_input_preview: command,
-    }
-    try {
-      appendLogRow(
-        eventLogPath(ports.home, 'tool-failure'),
-        ports.redactor().redactFields(row).value,
-      )
-    } catch (thrown) {
-      ports.log.warn(`a failed command was not recorded: ${reasonOf(thrown)}`)
     }
   }
 
@@ -147,7 +119,8 @@ export const createUsageModule = (ports: UsageModulePorts): UsageModule => {
       handle(API.receiveOtlpTraces, (_, call) => acceptOtlp(call)),
     ],
     start: async () => {
-      const ledger = openUsageLedger(join(ports.home.databases, 'usage.sqlite'))
+      const { prices } = ports.settings().usage
+      const ledger = openUsageLedger(join(ports.home.databases, 'usage.sqlite'), prices)
       ledger.endImport()
       const budgets = watchBudgets(ledger, {
         ...ports,
@@ -158,13 +131,17 @@ export const createUsageModule = (ports: UsageModulePorts): UsageModule => {
         void attempt('budgets', budgets.check)
         void attempt('the status line', writeSummary)
       }
-      const keeper = keepLedger(ledger, { ...ports, onFailure: recordFailure }, onChange)
+      const failures = recordFailures(ports)
+      const keeper = keepLedger(ledger, { ...ports, onFailure: failures.record }, onChange)
       endings.push(
         ports.bus.subscribe('live.changed', ({ topics }) => {
           if (topics.includes('attention')) void attempt('the status line', writeSummary)
           if (topics.includes('hosted')) void keeper.update()
         }),
-        ports.bus.subscribe('settings.changed', () => void attempt('budgets', budgets.check)),
+        ports.bus.subscribe('settings.changed', () => {
+          void attempt('prices', async () => ledger.setPrices(ports.settings().usage.prices))
+          onChange()
+        }),
         ports.bus.subscribe('turn.cost', ({ totalUsd, branch, ...told }) => {
           const { assistant, session, project, atMs, costUsd } = told
           const at = { project, atMs, ...(branch === null ? {} : { branch }) }
@@ -174,7 +151,7 @@ export const createUsageModule = (ports: UsageModulePorts): UsageModule => {
           onChange()
         }),
       )
-      parts = { ledger, keeper, budgets }
+      parts = { ledger, keeper, budgets, failures }
       // Looking at thousands of files would delay the start of everything else.
       endings.push(ports.setTimer(FIRST_LOOK_MS, () => void keeper.refresh()))
     },
@@ -183,6 +160,7 @@ export const createUsageModule = (ports: UsageModulePorts): UsageModule => {
       parts = undefined
       for (const end of endings.splice(0)) end()
       await open?.keeper.stop()
+      await open?.failures.stop()
       await open?.ledger.close()
     },
     health: () => {

@@ -8,7 +8,7 @@ const find = (path: string) =>
   sections.flatMap(({ fields }) => fields).find((field) => field.path.join('.') === path)
 
 it('lists every section of the settings, the most used first', () => {
-  expect(sections[0]).toMatchObject({ name: 'usage', title: 'Budgets' })
+  expect(sections[0]).toMatchObject({ name: 'usage', title: 'Budgets and prices' })
   const names = sections.map(({ name }) => name).toSorted()
   expect(names).toEqual(
     Object.keys(settings.shape)
@@ -25,6 +25,7 @@ it('chooses a control for each kind of value, with its explanation', () => {
   expect(find('notifications.routing.error')?.title).toBe('Routing › Error')
   expect(find('guards.blockedSkills')?.control).toEqual({ kind: 'lines' })
   expect(find('usage.budgets')?.control).toMatchObject({ kind: 'json' })
+  expect(find('usage.prices')?.control).toMatchObject({ kind: 'json' })
   expect(find('notifications.quietHours')?.control).toEqual({
     kind: 'json',
     names: ['from', 'to', 'timezone', 'channels'],

@@ -30,7 +30,7 @@ export interface SettingSection {
 /** What people change most comes first; the rest follows as the schema has it. */
 const FIRST = ['usage', 'notifications', 'voice', 'answers', 'sessions', 'assistant', 'backup']
 const TITLES: Readonly<Record<string, string>> = {
-  usage: 'Budgets',
+  usage: 'Budgets and prices',
   daidentity: 'Identity',
   auth: 'Access',
   observability: 'Server and events',

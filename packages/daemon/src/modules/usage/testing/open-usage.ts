@@ -1,18 +1,19 @@
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { API, type Route, type UsageBudget, usageReport } from '@steward/contract'
+import { API, type ModelPrices, type Route, type UsageBudget, usageReport } from '@steward/contract'
 import { createRedactor, resolveHome, type StartTimer, startSystemTimer } from '@steward/platform'
 import { onTestFinished } from 'vitest'
 import { createBus } from '../../../bus/bus.ts'
 import type { HostedUsage } from '../../../ports.ts'
+import { HOOK_WAIT_MS } from '../record-failures.ts'
 import { createUsageModule, FIRST_LOOK_MS, type UsageModule } from '../usage-module.ts'
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
 /** Nothing else starts here that the first look would delay. */
 const startSoon: StartTimer = (ms, onElapsed) =>
-  startSystemTimer(ms <= FIRST_LOOK_MS ? 0 : ms, onElapsed)
+  startSystemTimer(ms <= Math.max(FIRST_LOOK_MS, HOOK_WAIT_MS) ? 0 : ms, onElapsed)
 
 /** A person with sessions of Claude Code, and a data home, for one test. */
 export const createUsagePlace = () => {
@@ -28,6 +29,7 @@ export const createUsagePlace = () => {
     root,
     home,
     budgets: [] as UsageBudget[],
+    prices: {} as ModelPrices,
     /** The messages of notices. */
     sent,
     bus: createBus(log),
@@ -45,7 +47,7 @@ export const createUsagePlace = () => {
         log,
         bus: place.bus,
         now: Date.now,
-        settings: () => ({ usage: { budgets: place.budgets } }),
+        settings: () => ({ usage: { budgets: place.budgets, prices: place.prices } }),
         redactor: () => createRedactor({}),
         notices: {
           send: async ({ message }) => {
