@@ -44,9 +44,11 @@ const readme = { file: '../README.md', text: readFileSync(join(root, 'README.md'
 
 const blocksOf = (language: string, of = pages) =>
   of.flatMap(({ file, text }) =>
-    [...text.matchAll(new RegExp(`^ *\`\`\`(?:${language})\\n(.*?)^ *\`\`\`$`, 'gms'))].map(
-      ([, body]) => ({ file, body: body ?? '' }),
-    ),
+    [
+      ...text.matchAll(
+        new RegExp(`^ *\`\`\`(?:${language})(?: [^\n\`]*)?\\n(.*?)^ *\`\`\`$`, 'gms'),
+      ),
+    ].map(([, body]) => ({ file, body: body ?? '' })),
   )
 
 test.each(pages)('$file has no broken links', ({ file, text }) => {

@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util'
 import { renderClientOperations } from './generate/client-operations.ts'
 import { renderDefinitionsPage } from './generate/definitions-page.ts'
 import { renderErrorsPage } from './generate/errors-page.ts'
+import { renderEventsPage } from './generate/events-page.ts'
 import { renderHostedClientPage } from './generate/hosted-client-page.ts'
 import { renderHostedRoutesPage } from './generate/hosted-routes-page.ts'
 import { renderJsonSchemas } from './generate/json-schemas.ts'
@@ -38,6 +39,7 @@ const files = new Map([
   ...renderJsonSchemas(),
   ['docs/reference/definitions.md', renderDefinitionsPage()],
   ['docs/reference/errors.md', renderErrorsPage()],
+  ['docs/reference/events.md', renderEventsPage()],
   ['docs/reference/hosted-client.md', await renderHostedClientPage()],
   ['docs/reference/hosted-routes.md', renderHostedRoutesPage()],
   ['docs/reference/limits.md', renderLimitsPage(limitsSource)],

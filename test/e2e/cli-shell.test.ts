@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, readFileSync } from 'node:fs'
+import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CACHE_HOME } from '../../scripts/testing/cache-home.ts'
@@ -56,29 +56,5 @@ describe('in a shell', () => {
       'source <(steward completion bash); COMP_WORDS=(steward trigger F_SAM); COMP_CWORD=2; _steward; echo "${COMPREPLY[@]}"',
     )
     expect(stdout).toBe('F_SAMPLE_DIGEST F_SAMPLE_REFINE\n')
-  })
-})
-
-describe('the README', () => {
-  it('has a tour in which every line works', () => {
-    const tour =
-      readFileSync(join(root, 'README.md'), 'utf8').split(
-        '## Five minutes to your own action',
-      )[1] ?? ''
-    const blocks = [...tour.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, body]) => body ?? '')
-    // The crash test covers the line that kills.
-    const lines = blocks
-      .filter((block) => !block.includes('kill -9'))
-      .flatMap((block) => block.split('\n'))
-    const commands = lines.filter((line) => line.startsWith('npx steward'))
-    expect(commands.length).toBeGreaterThan(8)
-    for (const command of commands) {
-      const { status, stderr } = bash(command)
-      expect({ command, status, stderr: status === 0 ? '' : stderr }).toEqual({
-        command,
-        status: 0,
-        stderr: '',
-      })
-    }
   })
 })

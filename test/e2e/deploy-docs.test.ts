@@ -12,7 +12,9 @@ const SUBCOMMANDS = new Set(['edge', 'secrets', 'workers', 'flows'])
 
 /** Each command in the guide, with its options. */
 const commands = new Map<string, Set<string>>()
-for (const [, block = ''] of readFileSync(GUIDE, 'utf8').matchAll(/^ *```sh\n(.*?)^ *```$/gms)) {
+for (const [, block = ''] of readFileSync(GUIDE, 'utf8').matchAll(
+  /^ *```sh[^\n`]*\n(.*?)^ *```$/gms,
+)) {
   for (const line of block.split('\n')) {
     const [program, command = '', next = ''] = line.trim().split(' ')
     if (program !== 'steward') continue

@@ -1,15 +1,14 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { primitiveOf, shortName, workerName } from '@steward/contract'
 import {
   type PlatformStandIn,
   STAND_IN_ACCOUNT,
-  STAND_IN_TOKEN,
   startPlatformStandIn,
 } from '../../packages/edge/src/deploy/testing/platform-stand-in.ts'
 import { addScript } from '../../packages/edge/src/deploy/testing/platform-state.ts'
 import { type Cli, type CliOptions, type CliResult, createCli } from './cli-process.ts'
 import { CLONE_LAUNCHER } from './launcher.ts'
+import { writeLogin } from './write-login.ts'
 
 export interface DeployBench {
   cli: Cli
@@ -45,23 +44,6 @@ export const openDeployBench = async (): Promise<DeployBench> => {
     },
   }
 }
-
-/** Writes wrangler's login below a folder; returns the value of XDG_CONFIG_HOME. */
-export const writeLogin = (folder: string): string => {
-  const config = join(folder, 'xdg')
-  mkdirSync(join(config, '.wrangler/config'), { recursive: true })
-  writeFileSync(join(config, '.wrangler/config/default.toml'), login('2099-01-01T00:00:00.000Z'))
-  return config
-}
-
-const login = (expires: string): string =>
-  [
-    `oauth_token = "${STAND_IN_TOKEN}"`,
-    `expiration_time = "${expires}"`,
-    'refresh_token = "never-used"',
-    'scopes = [ "account:read", "workers:write" ]',
-    '',
-  ].join('\n')
 
 export interface WorkerParts {
   code?: string

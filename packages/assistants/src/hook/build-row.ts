@@ -1,4 +1,10 @@
-import { type EventSource, type HostEvent, isJsonObject, type JsonObject } from '@steward/contract'
+import {
+  type EventSource,
+  type EventTypeOf,
+  type HostEvent,
+  isJsonObject,
+  type JsonObject,
+} from '@steward/contract'
 import { findTrivia } from '@steward/platform'
 import { ASSISTANTS } from '../assistants.ts'
 import { readQuestions } from '../payload/describe-request.ts'
@@ -102,12 +108,17 @@ const requestOf = (event: HostEvent, clip: ClipText): JsonObject => {
 }
 
 /** Prompts of the host, or of an assistant to its subagent, are not a person's. */
-const promptType = (event: HostEvent): string => {
+const promptType = (event: HostEvent): EventTypeOf<'tool-activity'> => {
   if (event.agent_id !== undefined) return 'agent_prompt'
   return findTrivia(event.prompt ?? '') === 'system' ? 'host_prompt' : 'user_prompt'
 }
 
-const activity = (event: HostEvent, at: string, type: string, more: JsonObject): LogEntry => ({
+const activity = (
+  event: HostEvent,
+  at: string,
+  type: EventTypeOf<'tool-activity'>,
+  more: JsonObject,
+): LogEntry => ({
   source: 'tool-activity',
   row: { ...base(event, at, type, 'tool-activity'), ...more },
 })

@@ -1,4 +1,10 @@
-import { type HostEvent, isJsonObject, type JsonObject, parseJson } from '@steward/contract'
+import {
+  type EventTypeOf,
+  type HostEvent,
+  isJsonObject,
+  type JsonObject,
+  parseJson,
+} from '@steward/contract'
 import { ASSISTANTS } from '../assistants.ts'
 import { firstTextOf, textOf } from '../payload/fields.ts'
 import type { AgentLaunches } from './agent-launches.ts'
@@ -112,7 +118,7 @@ const launchOf = (event: HostEvent, clip: ClipText): JsonObject => {
 
 const rowOf = (
   event: HostEvent,
-  type: string,
+  type: EventTypeOf<'subagent'>,
   id: string,
   at: Moment,
   more: JsonObject,

@@ -47,7 +47,7 @@ export interface CreatedBackup {
  */
 export const createBackup = async (options: BackupOptions): Promise<CreatedBackup> => {
   const { home, file, secrets, now } = options
-  const root = realpathSync(home.root)
+  const root = rootOf(home.root)
   const folder = dirname(file)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   refuseTarget(root, join(realpathSync(folder), basename(file)))
@@ -89,6 +89,16 @@ export const createBackup = async (options: BackupOptions): Promise<CreatedBacku
 }
 
 /** A backup inside the backed-up data would contain the earlier backups. */
+const rootOf = (root: string): string => {
+  try {
+    return realpathSync(root)
+  } catch (thrown) {
+    if (!isMissing(thrown)) throw thrown
+    const reason = `there is no data home at ${root} yet, so there is nothing to back up`
+    throw new StewardError('invalid_input', { subject: 'backup', reason })
+  }
+}
+
 const refuseTarget = (root: string, file: string): void => {
   const [first = ''] = relative(root, file).split(sep)
   if (!HOME_PARTS.some((part) => part === first)) return

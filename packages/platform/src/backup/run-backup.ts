@@ -55,7 +55,11 @@ const backupFileAt = (target: string, at: Date): string => {
     .toISOString()
     .replace(/\.\d+Z$/, '')
     .replaceAll(':', '-')
-  const file = join(target, `steward-backup-${stamp}.tar.gz`)
-  if (statSync(file, { throwIfNoEntry: false }) === undefined) return file
-  throw new StewardError('already_exists', { subject: file })
+  return freeName(join(target, `steward-backup-${stamp}`))
+}
+
+/** Two backups may be made in the same second. */
+const freeName = (stem: string, number = 1): string => {
+  const file = `${stem}${number === 1 ? '' : `-${number}`}.tar.gz`
+  return statSync(file, { throwIfNoEntry: false }) === undefined ? file : freeName(stem, number + 1)
 }

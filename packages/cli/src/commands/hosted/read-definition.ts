@@ -1,4 +1,4 @@
-import { isJsonObject, reasonOf, StewardError } from '@steward/contract'
+import { isJsonObject, StewardError } from '@steward/contract'
 import { readTextFile } from '../../input/read-text-file.ts'
 import type { Io } from '../../io.ts'
 
@@ -10,22 +10,25 @@ export const readDefinition = async (
 ): Promise<Record<string, unknown>> => {
   const given = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined))
   if (file === undefined) return given
-  return { ...parse(await readTextFile(file, io.cwd), file, await import('yaml')), ...given }
+  return {
+    ...parse(await readTextFile(file, io.cwd), file, await import('@steward/contract/yaml')),
+    ...given,
+  }
 }
 
 /** JSON is a subset of YAML, so one parser handles both. */
 const parse = (
   text: string,
   file: string,
-  { parse: parseYaml }: typeof import('yaml'),
+  { parseYamlDocument }: typeof import('@steward/contract/yaml'),
 ): Record<string, unknown> => {
-  let value: unknown
-  try {
-    value = parseYaml(text)
-  } catch (thrown) {
-    const reason = `it is neither JSON nor YAML: ${reasonOf(thrown)}`
-    throw new StewardError('invalid_input', { subject: file, reason }, thrown)
+  const document = parseYamlDocument(text)
+  const [mistake] = document.errors
+  if (mistake !== undefined) {
+    const reason = `it is neither JSON nor YAML: ${mistake.message}`
+    throw new StewardError('invalid_input', { subject: file, reason }, mistake)
   }
+  const value: unknown = document.toJS()
   if (isJsonObject(value) && !Array.isArray(value)) return { ...value }
   throw new StewardError('invalid_input', { subject: file, reason: 'it must contain one object' })
 }

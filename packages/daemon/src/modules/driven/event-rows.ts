@@ -1,10 +1,12 @@
 import { createClipText } from '@steward/assistants'
-import type { HostName, JsonObject } from '@steward/contract'
+import type { EventTypeOf, HostName, JsonObject } from '@steward/contract'
 import { appendLogRow, eventLogPath, type Home, type Redactor, readTail } from '@steward/platform'
 import type { Bus } from '../../bus/bus.ts'
 
 /** Marks rows that Steward wrote for a session it drives. */
 const DRIVER = 'steward'
+type RowType = EventTypeOf<'tool-activity'> | EventTypeOf<'tool-failure'>
+
 const TAIL_ROWS = 500
 const PROMPT_CHARS = 2000
 const PREVIEW_CHARS = 300
@@ -76,7 +78,7 @@ export const createEventRows = (
     return finding
   }
 
-  const rowOf = (type: string, fields: JsonObject): (() => void) => {
+  const rowOf = (type: RowType, fields: JsonObject): (() => void) => {
     const source = type === 'tool_failure' ? 'tool-failure' : 'tool-activity'
     const row = {
       timestamp: new Date(now()).toISOString(),
@@ -94,7 +96,7 @@ export const createEventRows = (
       appendLogRow(eventLogPath(home, source), row)
     }
   }
-  const write = (type: string, fields: JsonObject): void => {
+  const write = (type: RowType, fields: JsonObject): void => {
     const append = rowOf(type, fields)
     if (reporter === 'driver') append()
     if (reporter === 'unknown') held.push(append)

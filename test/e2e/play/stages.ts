@@ -6,11 +6,15 @@ import {
   STAND_IN_ACCOUNT,
   startPlatformStandIn,
 } from '../../../packages/edge/src/deploy/testing/platform-stand-in.ts'
-import { writeLogin } from '../deploy-fixture.ts'
+import { writeLogin } from '../write-login.ts'
 
 /** What a tutorial finds outside of this machine, and the person at the phone. */
 export interface Stage {
   env?: Readonly<Record<string, string>>
+  /** What a person has done before the page: a script, run first. */
+  before?: string
+  /** Words of the page that stand for a value of the person, by the shell text that prints it. */
+  fill?: Readonly<Record<string, string>>
   /** Looks at the phone now and then while the tutorial runs. */
   person?: () => Promise<void>
   close?: () => void | Promise<void>
@@ -23,11 +27,17 @@ const addProgram = (home: string, name: string, words: readonly string[]): void 
   chmodSync(file, 0o755)
 }
 
-/** Puts `steward` on the PATH, as an installation does. */
-export const addSteward = (home: string, launcher: string): void =>
+/** Puts `steward` on the PATH, as an installation does, the Node that runs it, and a browser. */
+export const addSteward = (home: string, launcher: string): void => {
   addProgram(home, 'steward', [process.execPath, launcher])
+  addProgram(home, 'node', [process.execPath])
+  addBrowser(home)
+}
 
-const addClaude = (home: string): void =>
+/** A browser that only prints the addresses it is opened with. */
+export const addBrowser = (home: string): void => addProgram(home, 'xdg-open', ['echo', 'opened'])
+
+export const addClaude = (home: string): void =>
   addProgram(home, 'claude', [process.execPath, join(import.meta.dirname, 'stand-in-claude.mjs')])
 
 const writeSettings = (home: string, settings: object): void => {
@@ -36,7 +46,7 @@ const writeSettings = (home: string, settings: object): void => {
 }
 
 /** An ntfy server on loopback, and a person who presses Allow on everything that arrives. */
-const openPhone = async (home: string): Promise<Stage> => {
+export const openPhone = async (home: string): Promise<Stage> => {
   addClaude(home)
   const ntfy = await serveTopics()
   writeSettings(home, {
@@ -69,8 +79,11 @@ const openAccount = async (home: string): Promise<Stage> => {
 
 const MENU = 'write menu.txt Assam\nsay The menu is written.'
 
+/** Makes a stage in a home whose daemon will listen on `port`. */
+export type OpenStage = (home: string, port: number) => Promise<Stage>
+
 /** By page; the others need nothing from outside. */
-export const STAGES: Readonly<Record<string, (home: string) => Promise<Stage>>> = {
+export const TUTORIAL_STAGES: Readonly<Record<string, OpenStage>> = {
   'tutorial-watch.md': async (home) => {
     addClaude(home)
     return {}

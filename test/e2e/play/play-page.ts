@@ -1,0 +1,148 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Block } from './read-page.ts'
+import type { Stage } from './stages.ts'
+
+/** Reads the names of blocks from its fourth stream and runs each, as a person at one prompt would. */
+const PROMPT = `
+while IFS=' ' read -r how block <&3; do
+  case $how in
+    run) set -x; . "$block" 3<&-; { set +x; } 2>/dev/null ;;
+    keep) (set -x; . "$block") 3<&- & ;;
+    ask-*) yes "\${how#ask-}" | head -n 9 | script -qfec "sh -ex $block" /dev/null 3<&- ;;
+  esac
+  echo "== end of $block"
+done`
+
+export interface Played {
+  code: number | null
+  text: string
+}
+
+export interface PlayOptions {
+  /** The working directory; the files of the player are here too. */
+  cwd: string
+  env: Readonly<Record<string, string>>
+  stage: Stage
+  /** In a clone `npx steward` is the program; elsewhere it is on the PATH. */
+  usesNpx?: boolean
+}
+
+const STEP_MS = 50
+
+/** Runs blocks in order until one fails; programs that they leave running are killed at the end. */
+export const playBlocks = async (
+  blocks: readonly Block[],
+  { cwd, env, stage, usesNpx = false }: PlayOptions,
+): Promise<Played> => {
+  const child = spawn('sh', ['-e', '-c', PROMPT], {
+    cwd,
+    detached: true,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+  })
+  let text = ''
+  const take = (chunk: Buffer) => {
+    text += chunk.toString()
+  }
+  child.stdout?.on('data', take)
+  child.stderr?.on('data', take)
+  let code: number | null | undefined
+  const closed = new Promise<void>((resolve, reject) => {
+    child.on('error', reject)
+    child.on('exit', (given) => {
+      code = given
+      resolve()
+    })
+  })
+  const until = async (isReached: () => boolean): Promise<void> => {
+    while (code === undefined && !isReached()) {
+      await stage.person?.()
+      await Promise.race([closed, new Promise((next) => setTimeout(next, STEP_MS))])
+    }
+  }
+  try {
+    const prompt = promptOf(child)
+    const first = stage.before === undefined ? [] : [{ line: 0, script: `${stage.before}\n` }]
+    const played: Block[] = [
+      ...first,
+      ...blocks.filter(({ notRun }) => notRun === undefined),
+    ].flatMap(splitAtIds)
+    for (const [number, block] of played.entries()) {
+      const file = join(env.HOME ?? cwd, `.block-${number}.sh`)
+      const from = text.length
+      const filled = fillIn(block.script, text, stage.fill, env.STEWARD_PORT)
+      writeFileSync(file, usesNpx ? filled : filled.replaceAll(/\bnpx steward\b/g, 'steward'))
+      prompt.write(`${howToRun(block)} ${file}\n`)
+      await until(() => text.includes(`== end of ${file}`, from))
+      const { readyAt } = block
+      if (readyAt !== undefined) await until(() => text.includes(readyAt, from))
+      if (code !== undefined) break
+    }
+    prompt.end()
+    await closed
+  } finally {
+    if (child.pid !== undefined) endGroup(child.pid)
+  }
+  return { code: code ?? null, text }
+}
+
+/** Each line by itself, if one needs an id that a line before it prints. */
+const splitAtIds = (block: Block): Block[] =>
+  block.script.includes('_…')
+    ? block.script
+        .trim()
+        .split('\n')
+        .map((line) => ({ ...block, script: `${line}\n` }))
+    : [block]
+
+const howToRun = ({ readyAt, answer }: Block): string => {
+  if (answer !== undefined) return `ask-${answer}`
+  return readyAt === undefined ? 'run' : 'keep'
+}
+
+const promptOf = ({ stdio }: ChildProcess) => {
+  const stream = stdio[3]
+  if (stream === null || stream === undefined || !('write' in stream)) {
+    throw new Error('the shell has no fourth stream')
+  }
+  return stream
+}
+
+/**
+ * Pages write `sesn_…` for an id that an earlier command printed: the newest one of its kind. The
+ * usual port may be in use.
+ */
+const fillIn = (
+  script: string,
+  text: string,
+  fill: Readonly<Record<string, string>> = {},
+  port = '31337',
+): string => {
+  const ids = script.replaceAll(
+    /\b([a-z]+_)…/g,
+    (written, prefix) =>
+      text.match(new RegExp(`\\b${prefix}[A-Za-z0-9]{6,}`, 'g'))?.at(-1) ?? written,
+  )
+  const filled = Object.entries(fill).reduce((all, [from, to]) => all.replaceAll(from, to), ids)
+  return filled.replaceAll(':31337', `:${port}`)
+}
+
+const endGroup = (pid: number): void => {
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // All of them have ended.
+  }
+}
+
+/** The words that are missing, or that come before their turn. */
+export const missingFrom = (text: string, words: readonly string[]): string[] => {
+  let at = 0
+  return words.filter((word) => {
+    const found = text.indexOf(word, at)
+    if (found !== -1) at = found
+    return found === -1
+  })
+}

@@ -1,0 +1,50 @@
+import { mkdirSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import type { Program } from '../e2e/play/play.ts'
+import { addBrowser } from '../e2e/play/stages.ts'
+import { run, USER_PATH } from './run-command.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+export interface Installed {
+  program: Program
+  seconds: string
+}
+
+let tarball: string | undefined
+
+const timed = (install: () => void): string => {
+  const startedMs = performance.now()
+  install()
+  return ((performance.now() - startedMs) / 1000).toFixed(0)
+}
+
+const programAt = (folder: string, search: readonly string[]): Program => ({
+  install: addBrowser,
+  path: [...search, USER_PATH].join(delimiter),
+  caches: join(folder, 'cache'),
+})
+
+/** Installs the packed program as `npm install --global` does, with its dependencies. */
+export const installPacked = (folder: string, bin: string): Installed => {
+  tarball ??= run(process.execPath, ['scripts/pack.ts'], {
+    cwd: root,
+    path: process.env.PATH ?? '',
+  })
+  const file = tarball
+  mkdirSync(folder, { recursive: true })
+  const path = `${bin}${delimiter}${USER_PATH}`
+  const args = ['install', '--global', '--prefix', folder, '--no-audit', '--no-fund', file]
+  const seconds = timed(() => run('npm', args, { cwd: folder, path }))
+  return { seconds, program: programAt(folder, [bin, join(folder, 'bin')]) }
+}
+
+/** Clones the last commit and installs its packages, as the README says. */
+export const installClone = (folder: string, bin: string): Installed => {
+  run('git', ['clone', '--quiet', '--depth', '1', `file://${root}`, folder], { cwd: root })
+  const path = `${bin}${delimiter}${USER_PATH}`
+  const seconds = timed(() => run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder, path }))
+  // The clone's own packages come last: among them is the Node that it brings.
+  const program = programAt(folder, [bin, join(folder, 'node_modules/.bin')])
+  return { seconds, program: { ...program, clone: folder } }
+}
