@@ -99,6 +99,7 @@ export default defineConfig({
           environment: 'node',
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: ['scripts/testing/build-program.ts', 'test/e2e/stage-program.ts'],
+          maxConcurrency: 3,
           testTimeout: 600_000,
           hookTimeout: 600_000,
           expect: PATIENT,

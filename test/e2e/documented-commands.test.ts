@@ -9,7 +9,9 @@ import { SEEN } from './play/seen.ts'
 import { addSteward } from './play/stages.ts'
 
 const docs = join(import.meta.dirname, '../../docs')
-const pages = ['README.md', ...readdirSync(docs).filter((name) => name.endsWith('.md'))]
+/** The list of pages has no commands, and the name of the README. */
+const guides = readdirSync(docs).filter((name) => name.endsWith('.md') && name !== 'README.md')
+const pages = ['README.md', ...guides]
 const played = pages.filter((name) =>
   readBlocks(readPage(name)).some(({ notRun }) => notRun === undefined),
 )
@@ -40,7 +42,8 @@ const play = async (name: string, launcher: string): Promise<void> => {
   expect([code, missing, isGood ? '' : text]).toEqual([0, [], ''])
 }
 
-describe('the commands of a page work as written, in a fresh home', () => {
+// They wait most of the time: for daemons, and for steps that are slow on purpose.
+describe.concurrent('the commands of a page work as written, in a fresh home', () => {
   test.each(played.filter((name) => !CLONE_PAGES.includes(name)))(
     '%s, with the packed program',
     (name) => play(name, PACKED_LAUNCHER),
