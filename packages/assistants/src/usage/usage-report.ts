@@ -73,22 +73,38 @@ const conditionsOf = ({
   assistant,
 }: Omit<UsageQuery, 'by' | 'series'>): { where: string; values: Array<string | number> } => {
   const first = since && startOfDay(since) / QUARTER_MS
-  const conditions: Array<[sql: string, value: string | number | undefined]> = [
-    [contextWhere('last_quarter >= ?'), first],
+  const ofContext = given([
+    ['last_quarter >= ?', first],
+    [`project <> '' AND ${projectIs('?', project)}`, project],
+    ['session = ?', session],
+    ['assistant = ?', assistant],
+  ])
+  const ofCall = given([
     ['quarter >= ?', first],
     ['quarter < ?', until && startOfDay(until, 1) / QUARTER_MS],
-    [contextWhere(`project <> '' AND ${projectIs('?', project)}`), project],
-    [contextWhere('session = ?'), session],
-    [contextWhere('assistant = ?'), assistant],
-  ]
-  const given = conditions.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]))
+  ])
+  // In one query, so that the index of the rarest condition is used.
+  const contexts =
+    ofContext.length === 0
+      ? []
+      : [`context IN (SELECT id FROM contexts WHERE ${sqlOf(ofContext).join(' AND ')})`]
   return {
-    where: ['true', ...given.map(({ sql }) => sql)].join(' AND '),
-    values: given.map(({ value }) => value),
+    where: ['true', ...contexts, ...sqlOf(ofCall)].join(' AND '),
+    values: [...ofContext, ...ofCall].map(({ value }) => value),
   }
 }
 
-const contextWhere = (sql: string): string => `context IN (SELECT id FROM contexts WHERE ${sql})`
+interface Condition {
+  sql: string
+  value: string | number
+}
+
+const given = (
+  conditions: ReadonlyArray<readonly [sql: string, value: string | number | undefined]>,
+): Condition[] =>
+  conditions.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]))
+
+const sqlOf = (conditions: readonly Condition[]): string[] => conditions.map(({ sql }) => sql)
 
 /** In the time zone of the machine. */
 const startOfDay = (day: string, later = 0): number => {
