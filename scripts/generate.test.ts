@@ -39,7 +39,7 @@ test('an empty folder gets all files, and a second run changes nothing', {
 }, () => {
   const root = makeFolder()
   expect(generate('--check', '--root', root).stderr).toContain('docs/reference/errors.md differs')
-  expect(generate('--root', root).stdout.trim().split('\n')).toHaveLength(16)
+  expect(generate('--root', root).stdout.trim().split('\n')).toHaveLength(17)
   expect(readdirSync(join(root, 'schemas')).sort()).toEqual([
     'action.schema.json',
     'feeds.schema.json',

@@ -15,12 +15,12 @@ while IFS=' ' read -r how block <&3; do
   echo "== end of $block"
 done`
 
-export interface Played {
+interface Played {
   code: number | null
   text: string
 }
 
-export interface PlayOptions {
+interface PlayOptions {
   /** The working directory; the files of the player are here too. */
   cwd: string
   env: Readonly<Record<string, string>>
