@@ -18,6 +18,7 @@ import { allowsPackages } from './package-registries.ts'
 import { createMeter } from './proxy-context.ts'
 import { createSecrets } from './secrets.ts'
 import { createSessionAuthority } from './session-authority.ts'
+import { SMALL_FORWARDER_FILE, SMALL_FORWARDER_SOURCE } from './small-forwarder.ts'
 import { createProxy } from './start-proxy.ts'
 import { countBundled, listTrusted } from './trusted.ts'
 
@@ -52,6 +53,7 @@ export const openEgress = async (options: EgressOptions): Promise<Egress> => {
   const folder = join(closed, 'in')
   await mkdir(folder, { mode: 0o755 })
   await writeFile(join(folder, FORWARDER_FILE), FORWARDER_SOURCE)
+  await writeFile(join(folder, SMALL_FORWARDER_FILE), SMALL_FORWARDER_SOURCE)
   if (isAdded) {
     const all = authority === undefined ? trusted : [...trusted, authority.certificate]
     await writeFile(join(folder, TRUST_FILE), `${all.join('\n')}\n`)

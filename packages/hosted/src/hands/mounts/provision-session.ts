@@ -7,9 +7,10 @@ import {
   type EgressDecision,
   type EgressOptions,
 } from '../egress/egress.ts'
-import { bindsFor, forwarderArgs, NODE_MOUNT } from '../egress/forwarder.ts'
+import { bindsFor } from '../egress/forwarder.ts'
 import { openEgress } from '../egress/open-egress.ts'
 import { allowsPackages, type OwnRegistries, targetsOf } from '../egress/package-registries.ts'
+import { forwarderBeside } from '../egress/small-forwarder.ts'
 import type { HandsSession } from '../hands.ts'
 import { installPackages, type PackageFailure } from '../packages/install-packages.ts'
 import { INSTALLERS } from '../packages/installers.ts'
@@ -66,10 +67,12 @@ export const createProvisionSession = (options: ProvisionOptions): ProvisionSess
     })
     if (installed.binds.length > 0) makeRoom()
     for (const failure of installed.failures) options.onError(session.id, toError(failure))
-    const wayOut = await openWayOut(session, reach, registries).catch(async (thrown: unknown) => {
-      await installed.release()
-      throw thrown
-    })
+    const wayOut = await openWayOut(session, reach, registries, factory.driver).catch(
+      async (thrown: unknown) => {
+        await installed.release()
+        throw thrown
+      },
+    )
     return {
       parts: {
         network: 'none',
@@ -114,6 +117,7 @@ const openWayOut = async (
   session: HandsSession,
   reach: Partial<EgressOptions>,
   registries: OwnRegistries,
+  driver: string,
 ): Promise<WayOut> => {
   if (isSealed(session)) return NO_WAY_OUT
   const { id: sessionId, networking, credentials } = session
@@ -127,7 +131,7 @@ const openWayOut = async (
       ...(allowsPackages(networking) ? describeRegistries(registries) : {}),
       [AWAITED_PORT]: String(EGRESS_PORT),
     },
-    companions: [[NODE_MOUNT, ...forwarderArgs()]],
+    companions: [forwarderBeside(driver)],
     close: egress.close,
   }
 }
