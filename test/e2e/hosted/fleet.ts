@@ -27,6 +27,8 @@ export const startFleet = async (
   cli: Cli,
   env: Record<string, string>,
   count: Readonly<Record<Kind, number>>,
+  /** The data homes of the brains, in turn; by default that of the servers. */
+  homes: readonly Cli[] = [cli],
 ): Promise<Fleet> => {
   const { promise: failed, reject } = Promise.withResolvers<never>()
   const ended = new Set<HostedBrain>()
@@ -38,7 +40,8 @@ export const startFleet = async (
   }
   const startServer = async (port: number): Promise<HostedProcess> =>
     watch(await startHostedProcess(cli, env, { port, flags: ['--api-only'] }))
-  const startBrain = async (): Promise<HostedBrain> => watch(await startHostedBrain(cli, env))
+  const startBrain = async (place: number): Promise<HostedBrain> =>
+    watch(await startHostedBrain(homes[place % homes.length] ?? cli, env))
   const startAll = <T>(many: number, start: (place: number) => Promise<T>): Promise<T[]> =>
     Promise.all(Array.from({ length: many }, (_, place) => start(place)))
   const firstPort = await findFreePorts(count.server)
@@ -62,7 +65,7 @@ export const startFleet = async (
     kill: async ({ kind, place }) => {
       if (kind === 'brain') {
         await end(kind, brains[place])
-        brains[place] = await startBrain()
+        brains[place] = await startBrain(place)
         return
       }
       await end(kind, servers[place])
