@@ -19,6 +19,7 @@ import { createHostedStreamCommand } from './stream.ts'
 import { type TargetFlags, withTarget } from './target.ts'
 import { createHostedVaultsCommand } from './vaults.ts'
 import { createHostedWakeCommand } from './wake.ts'
+import { createHostedWebhooksCommand } from './webhooks.ts'
 
 const HELP = `
 Examples:
@@ -51,6 +52,7 @@ export const createHostedCommand = (io: Io): Command =>
     .addCommand(createHostedSkillsCommand(io))
     .addCommand(createHostedMemoryCommand(io))
     .addCommand(createHostedVaultsCommand(io))
+    .addCommand(createHostedWebhooksCommand(io))
     .addCommand(createHostedCostCommand(io))
     .addCommand(createHostedWakeCommand(io))
     .addCommand(createHostedKeysCommand(io))

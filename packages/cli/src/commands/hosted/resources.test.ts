@@ -120,3 +120,25 @@ it('uploads a file and gives it to a session', async () => {
   expect((await run(['resources', 'delete', session, resource.id])).code).toBe(0)
   expect((await run(['resources', 'list', session])).out).toBe('none\n')
 })
+
+it('tells an address what happens, with a secret that is printed once', async () => {
+  const address = ['--address', 'https://example.com/hook', '--name', 'ci']
+  expect((await run(['webhooks', 'create', ...address])).code).toBe(2)
+  expect((await run(['webhooks', 'create', ...address, '--event', 'x.y'])).code).toBe(2)
+  const events = ['--event', 'agent.created', '--event', 'session.status_idled']
+  const made = await run(['webhooks', 'create', ...address, ...events])
+  const [id = '', secret = ''] = made.out.split('\n')
+  expect(secret).toMatch(/^whsec_/)
+  const listed = await run(['webhooks'])
+  expect(listed.out).toMatch(/^whep_\w+ +enabled +https.*agent.created, session.status_idled +ci$/m)
+  expect(listed.out).not.toContain(secret)
+  expect((await run(['webhooks', 'disable', 'ci'])).out).toBe(`${id} is disabled\n`)
+  expect((await run(['webhooks', 'enable', id])).out).toBe(`${id} is enabled\n`)
+  await runJson('agents', 'create', '--name', 'told', '--model', 'claude-sonnet-5-5')
+  const sent = await run(['webhooks', 'deliveries', 'ci'])
+  expect(sent.out).toMatch(/^wdel_\w+ .* agent\.created +(pending|failed|delivered) +\d+x/m)
+  expect((await run(['webhooks', 'secret', 'ci'])).out).toMatch(/^whsec_/)
+  expect((await run(['webhooks', 'secret', 'ci'])).out).not.toContain(secret)
+  expect((await run(['webhooks', 'delete', 'ci'])).out).toBe(`${id} is deleted\n`)
+  expect((await run(['webhooks', 'delete', 'ci'])).code).toBe(3)
+})
