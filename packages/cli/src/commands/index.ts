@@ -146,7 +146,7 @@ export const COMMANDS: CommandTable = {
     load: async () => (await import('./assistant/assistant.ts')).createAssistantCommand,
   },
   answer: {
-    summary: 'List what waits for you and answer it',
+    summary: 'List open requests and answer them',
     load: async () => (await import('./answer/answer.ts')).createAnswerCommand,
   },
   notify: {

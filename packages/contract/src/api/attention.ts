@@ -86,7 +86,7 @@ export const attentionRoutes = {
   allowAnswerDevice: defineRoute({
     method: 'POST',
     path: '/api/attention/devices/:id/allow',
-    summary: 'Lets a device answer, or only show what waits.',
+    summary: 'Lets a device answer, or only show requests.',
     access: 'token',
     why: DECIDES,
     params: z.object({ id: z.string().min(1).max(60) }),

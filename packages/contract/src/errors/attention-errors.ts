@@ -6,7 +6,7 @@ export const ATTENTION_ERRORS = {
     status: 404,
     retryable: false,
     message: 'nothing waits under the id {id}',
-    remedy: '`steward answer` lists what waits for you.',
+    remedy: '`steward answer` lists open requests.',
   },
   attention_closed: {
     status: 409,

@@ -76,7 +76,7 @@ export const notificationsSettings = z.looseObject({
         .number()
         .nonnegative()
         .default(60)
-        .meta({ description: 'You are notified of what waits for you after this time.' }),
+        .meta({ description: 'Seconds until you are notified of an open request.' }),
       waitingReminderMinutes: z
         .number()
         .nonnegative()

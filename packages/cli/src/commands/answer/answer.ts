@@ -9,7 +9,7 @@ import { renderWaiting } from './render-waiting.ts'
 
 const HELP = `
 Examples:
-  steward answer                              list what waits for you, and how to answer
+  steward answer                              list open requests and how to answer them
   steward answer k3x9 --allow                 allow it once; the start of an id is enough
   steward answer k3x9 --allow --always        as the assistant's own "don't ask again"
   steward answer k3x9 --deny --message "use the test database"
@@ -26,7 +26,7 @@ answer nothing is allowed: the assistant keeps asking in its terminal. docs/answ
 
 export const createAnswerCommand = (io: Io): Command =>
   new Command('answer')
-    .description('List what waits for you and answer it')
+    .description('List open requests and answer them')
     .addCommand(createGiveCommand(io), { isDefault: true })
     .addCommand(createDevicesCommand(io))
     .addHelpText('after', HELP)

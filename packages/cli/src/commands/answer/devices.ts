@@ -46,7 +46,7 @@ const createPairCommand = (io: Io): Command =>
   new Command('pair')
     .description('Pair a phone through your relay; shows a QR code')
     .argument('<name>', 'name of the device')
-    .option('--answers', 'let it answer; otherwise it only shows what waits')
+    .option('--answers', 'let it answer; otherwise it only shows requests')
     .option('--json', 'print JSON')
     .addHelpText('after', PAIR_HELP)
     .action(async (name: string, { answers, json }: { answers?: true; json?: true }) => {
@@ -57,7 +57,7 @@ const createPairCommand = (io: Io): Command =>
       const { device, link } = paired
       const mayAnswer = device.answers
         ? 'It may answer.'
-        : `It shows what waits. To let it answer: steward answer devices allow ${cleanText(name)}`
+        : `It shows requests. To let it answer: steward answer devices allow ${cleanText(name)}`
       io.out.write(`${renderUnicodeCompact(link, { ecc: 'L' })}
 
 Scan the code with the phone, within 10 minutes. Only the first device that opens it is paired.
@@ -78,7 +78,7 @@ Everything that passes through it is encrypted from the phone to this machine. N
 
 const createAllowCommand = (io: Io): Command =>
   new Command('allow')
-    .description('Let a device answer, or only show what waits')
+    .description('Let a device answer, or only show requests')
     .argument('<device>', 'its name or id')
     .option('--off', 'refuse its answers from now on')
     .option('--json', 'print JSON')

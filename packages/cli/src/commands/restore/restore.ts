@@ -37,7 +37,7 @@ export const createRestoreCommand = (io: Io): Command =>
     .description('Restore the data home from a backup')
     .argument('<file>', 'a backup')
     .option('--dry-run', 'check the backup and show what would change')
-    .option('--replace', 'move what is in the data home aside')
+    .option('--replace', 'move existing data aside')
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
     .action(async (file: string, flags: RestoreFlags) => {

@@ -22,7 +22,7 @@ Examples:
   steward voice test                     speaks a line and says how that went
   steward voice mute 30m                 silence; errors and security wait for its end
   steward voice mute off
-  steward voice interrupt --all          ends what is said and what waits
+  steward voice interrupt --all          stop speaking and clear the queue
 
 Set up in settings.json under voice and daidentity.voices; see docs/voice.md.
 `
