@@ -1,0 +1,160 @@
+import type Anthropic from '@anthropic-ai/sdk'
+import { toFile } from '@anthropic-ai/sdk'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { CLIENT_VERSIONS } from './testing/client-versions.ts'
+import { isTurnEnd, say, sendAndRead, textsOf } from './testing/follow.ts'
+import { connect, startWorld, type World } from './testing/start-world.ts'
+
+// The scenarios of the vendor's quickstart and recipes, as a reader would program them.
+
+const TOOLSET = { type: 'agent_toolset_20260401' as const }
+const bash = (command: string) => ({ calls: [{ name: 'bash', input: { command } }] })
+
+let world: World
+let client: Anthropic
+let faults: string[]
+let environment_id: string
+beforeAll(async () => {
+  world = await startWorld()
+  const [newest] = CLIENT_VERSIONS
+  if (newest === undefined) throw new Error('no client')
+  const connected = await connect(world, newest)
+  client = connected.client
+  faults = connected.faults
+  const environment = await client.beta.environments.create({
+    name: 'recipes',
+    config: { type: 'cloud', networking: { type: 'limited' } },
+  })
+  environment_id = environment.id
+})
+afterAll(async () => {
+  expect(faults).toEqual([])
+  expect(world.failures).toEqual([])
+  await world.stop()
+})
+
+test('quickstart: an agent writes a program, runs it and reports', async () => {
+  const agent = await client.beta.agents.create({
+    name: 'Coding assistant',
+    model: 'claude-opus-4-6',
+    system: world.model.script(
+      {
+        calls: [
+          {
+            name: 'write',
+            input: {
+              file_path: '/workspace/fib.sh',
+              content: 'a=0; b=1\nfor _ in $(seq 20); do echo $a; c=$((a+b)); a=$b; b=$c; done\n',
+            },
+          },
+        ],
+      },
+      bash('bash fib.sh > fibonacci.txt; tail -1 fibonacci.txt'),
+      { says: 'The twentieth number is 4181.' },
+    ),
+    tools: [TOOLSET],
+  })
+  const session = await client.beta.sessions.create({
+    agent: agent.id,
+    environment_id,
+    title: 'Quickstart session',
+  })
+  const seen = await sendAndRead(
+    client,
+    session.id,
+    [say('Write the first 20 Fibonacci numbers to fibonacci.txt')],
+    isTurnEnd,
+  )
+  const uses = seen.flatMap((event) => (event.type === 'agent.tool_use' ? [event.name] : []))
+  expect(uses).toEqual(['write', 'bash'])
+  const results = JSON.stringify(seen.filter(({ type }) => type === 'agent.tool_result'))
+  expect(results).toContain('4181')
+  expect(textsOf(seen)).toEqual(['The twentieth number is 4181.'])
+})
+
+test('data analyst: an uploaded table becomes a report that is downloaded', async () => {
+  const file = await client.beta.files.upload({
+    file: await toFile(Buffer.from('city,rain\nCork,9\nBergen,22\n'), 'rain.csv', {
+      type: 'text/csv',
+    }),
+  })
+  const agent = await client.beta.agents.create({
+    name: 'Data analyst',
+    model: 'claude-opus-4-6',
+    system: world.model.script(
+      bash(
+        'mkdir -p /mnt/session/outputs/charts && sort -t, -k2 -nr /workspace/rain.csv | head -1 > /mnt/session/outputs/charts/wettest.txt',
+      ),
+      { says: 'Bergen.' },
+    ),
+    tools: [TOOLSET],
+  })
+  const session = await client.beta.sessions.create({
+    agent: agent.id,
+    environment_id,
+    resources: [{ type: 'file', file_id: file.id, mount_path: '/workspace/rain.csv' }],
+  })
+  await sendAndRead(client, session.id, [say('Which city is wettest?')], isTurnEnd)
+  const outputs = (await client.beta.files.list({ scope_id: session.id })).data
+  expect(outputs.map(({ filename }) => filename)).toEqual(['charts/wettest.txt'])
+  const content = await client.beta.files.download(outputs[0]?.id ?? '')
+  expect(await content.text()).toBe('Bergen,22\n')
+})
+
+test('assistant with memory: what one session learns, the next one knows', async () => {
+  const store = await client.beta.memoryStores.create({ name: 'Preferences' })
+  const remember = async (...lines: Parameters<typeof world.model.script>) => {
+    const agent = await client.beta.agents.create({
+      name: 'Assistant',
+      model: 'claude-opus-4-6',
+      system: world.model.script(...lines),
+      tools: [TOOLSET],
+    })
+    const session = await client.beta.sessions.create({
+      agent: agent.id,
+      environment_id,
+      resources: [{ type: 'memory_store', memory_store_id: store.id, access: 'read_write' }],
+    })
+    return sendAndRead(client, session.id, [say('hello')], isTurnEnd)
+  }
+  await remember(bash('echo "Ada drinks tea." > /mnt/memory/preferences/ada.md'), {
+    says: 'Noted.',
+  })
+  const later = await remember(bash('cat /mnt/memory/preferences/*.md'), { says: 'Tea?' })
+  expect(JSON.stringify(later)).toContain('Ada drinks tea.')
+  const { data } = await client.beta.memoryStores.memoryVersions.list(store.id)
+  expect(data.map(({ operation }) => operation)).toEqual(['created'])
+})
+
+test('research: an agent gives parts of a question to copies of itself', async () => {
+  const system = world.model.script(
+    {
+      calls: ['tides', 'winds'].map((part) => ({
+        name: 'send_to_agent',
+        input: { agent: 'Researcher', message: `Research the ${part}.` },
+      })),
+    },
+    { says: 'Understood.' },
+  )
+  const agent = await client.beta.agents.create({
+    name: 'Researcher',
+    description: 'Researches one question.',
+    model: 'claude-opus-4-6',
+    system,
+    tools: [TOOLSET],
+    multiagent: { type: 'coordinator', agents: [{ type: 'self' }] },
+  })
+  const session = await client.beta.sessions.create({ agent: agent.id, environment_id })
+  const seen = await sendAndRead(client, session.id, [say('Compare tides and winds.')], isTurnEnd)
+  const reports = seen.filter(({ type }) => type === 'agent.thread_message_received')
+  expect(reports).toHaveLength(2)
+  const threads = (await client.beta.sessions.threads.list(session.id)).data
+  expect(threads.map(({ agent: { type } }) => type)).toEqual(['agent', 'agent', 'agent'])
+  // Copies cannot delegate any further.
+  const ofCopies = world.model
+    .askedBy(system)
+    .filter(({ messages }) => JSON.stringify(messages[0]).includes('coordinator'))
+  expect(ofCopies).toHaveLength(2)
+  for (const request of ofCopies)
+    expect(JSON.stringify(request.tools)).not.toContain('send_to_agent')
+})
