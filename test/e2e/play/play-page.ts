@@ -9,7 +9,7 @@ const PROMPT = `
 while IFS=' ' read -r how block <&3; do
   case $how in
     run) set -x; . "$block" 3<&-; { set +x; } 2>/dev/null ;;
-    keep) (set -x; . "$block") 3<&- & ;;
+    keep) { sh -ex "$block" 3<&- || echo "== ended: $block"; } & ;;
     ask-*) yes "\${how#ask-}" | head -n 9 | script -qfec "sh -ex $block" /dev/null 3<&- ;;
   esac
   echo "== end of $block"
@@ -30,6 +30,8 @@ interface PlayOptions {
 }
 
 const STEP_MS = 50
+/** The exit code of a page whose program should keep running, and ended. */
+const FAILED = 1
 
 /** Runs blocks in order until one fails; programs that they leave running are killed at the end. */
 export const playBlocks = async (
@@ -77,7 +79,11 @@ export const playBlocks = async (
       prompt.write(`${howToRun(block)} ${file}\n`)
       await until(() => text.includes(`== end of ${file}`, from))
       const { readyAt } = block
-      if (readyAt !== undefined) await until(() => text.includes(readyAt, from))
+      if (readyAt !== undefined) {
+        const hasEnded = () => text.includes(`== ended: ${file}`, from)
+        await until(() => text.includes(readyAt, from) || hasEnded())
+        if (hasEnded()) return { code: FAILED, text }
+      }
       if (code !== undefined) break
     }
     prompt.end()
