@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { buildDashboard } from '../scripts/build-dashboard.ts'
 import { findMissingBrowser, openBrowser } from '../test/e2e/voice-browser.ts'
 import { type RunningDaemon, startDaemonProcess } from './daemon/daemon-process.ts'
+import { median } from './daemon/median.ts'
 import { residentBytesOf } from './hosted/process-use.ts'
 
 type Print = (line: string) => void
@@ -18,7 +19,6 @@ const SAMPLES = 12
 const SESSIONS = 40
 /** The list of events is full after this time: it holds 10,000 rows. */
 const WARM_UP_MS = 110_000
-/** Of the first sample with a full list. */
 const MOST_GROWTH = 1.1
 const PATHS = ['/events', '/today', '/sessions'] as const
 
@@ -100,11 +100,10 @@ const rowOf = (index: number): string =>
     duration_ms: index % 900,
   })}\n`
 
-/** The last quarter against the first sample, which has a full list already. */
+/** The last quarter against the first, which has a full list already. */
 const describe = (curve: readonly number[]): string => {
-  const [first = Number.NaN] = curve
-  const last = curve.slice(-Math.ceil(SAMPLES / 4))
-  const end = last.reduce((sum, bytes) => sum + bytes, 0) / last.length
+  const quarter = Math.ceil(SAMPLES / 4)
+  const [first, end] = [median(curve.slice(0, quarter)), median(curve.slice(-quarter))]
   const ratio = end / first
   const verdict = ratio <= MOST_GROWTH ? '' : `, more than ${MOST_GROWTH}x`
   return `heap after collection: ${megabytes(first)} at first, ${megabytes(end)} at the end (${ratio.toFixed(2)}x${verdict})`

@@ -27,6 +27,7 @@ export const MODULE_NAMES = [
   'telemetry',
   'doctor',
   'setup',
+  'demo',
 ] as const
 export type ModuleName = (typeof MODULE_NAMES)[number]
 
@@ -197,6 +198,7 @@ export const MODULE_ROUTES: Record<ModuleName, readonly Operation[]> = {
   backup: [],
   telemetry: [],
   setup: ['getSettings', 'changeSetting', 'connectAssistant', 'disconnectAssistant'],
+  demo: ['getDemo', 'openDemo', 'removeDemo'],
   doctor: ['examine', 'repair'],
 }
 

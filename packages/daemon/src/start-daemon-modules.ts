@@ -71,8 +71,9 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
     environment: () => current().environment,
     redactor: () => current().redactor,
   }
+  const program = [process.execPath, process.argv[1] ?? ''] as const
   const spawnSteward = createSpawnSteward({
-    program: [process.execPath, process.argv[1] ?? ''],
+    program,
     home: home.root,
     environment: processEnvironment,
   })
@@ -335,6 +336,17 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
         ...common,
         place: { env: processEnvironment, homedir },
         installation,
+      })
+    },
+    demo: async () => {
+      const { createDemoModule } = await import('./modules/demo/index.ts')
+      return createDemoModule({
+        ...common,
+        isDemo: processEnvironment.STEWARD_DEMO !== undefined,
+        startDaemon: async (demo, person) => {
+          const { createStartDemoDaemon } = await import('./start-demo-daemon.ts')
+          return createStartDemoDaemon({ program, environment: processEnvironment })(demo, person)
+        },
       })
     },
   }

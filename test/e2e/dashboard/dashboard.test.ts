@@ -10,6 +10,7 @@ import { type DaemonProcess, startDaemonProcess } from '../daemon-process.ts'
 import { findMissingBrowser, openBrowser } from '../voice-browser.ts'
 import { findComponents } from './app-source.ts'
 import { DIALOGS, tryDialog } from './dialogs.ts'
+import { findMissingCommands } from './find-missing-commands.ts'
 import { ALL_RULES, COLOUR_RULES, findViolations } from './find-violations.ts'
 import { writeHostedDay } from './hosted-day.ts'
 import { DESKTOP, lookAt, PHONE } from './look-at.ts'
@@ -434,6 +435,7 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
         pool.use(async ({ page: own, watch: ownWatch }) => {
           for (const path of addresses(scene())) {
             expect(await walkPage(own, path, tabbed.includes(file)), path).toEqual([])
+            expect(await findMissingCommands(own), path).toEqual([])
           }
           expect([...ownWatch.complaints]).toEqual([])
         }),

@@ -3,13 +3,13 @@ import { ALL_RULES, COLOUR_RULES, findViolations } from './find-violations.ts'
 import { findUnreachable } from './reach-controls.ts'
 
 export const DESKTOP = { width: 1280, height: 800 }
-/** A large screen; pages differ from a desktop only in their room. */
+/** A large screen. */
 const WIDE = { width: 1440, height: 900 }
 export const PHONE = { width: 390, height: 844 }
 
 /**
- * Finds problems of the visible page or a part of it: on a phone and on a desktop, in both themes,
- * and by keyboard. Resizes the window as a person would, without reloading. The frame around every
+ * Finds problems of the visible page or a part of it: on a phone, a desktop and a large screen, in
+ * both themes, and by keyboard. Resizes the window as a person would, without reloading. The frame around every
  * page (`header.side`) is checked once separately, and with a whole page only for rules about the
  * structure of the page.
  */
@@ -27,8 +27,12 @@ export const lookAt = async (page: Page, within = 'html'): Promise<string[]> => 
   note('on a phone', await reach())
   note('on a phone', await findSidewaysMove(page))
   await resize(page, WIDE)
-  note('on a wide screen in the dark', await findViolations(page, own, COLOUR_RULES))
+  note('on a wide screen in the dark', await findViolations(page, own, ALL_RULES))
+  note('on a wide screen', await reach())
   note('on a wide screen', await findSidewaysMove(page))
+  await page.emulateMedia({ colorScheme: 'light' })
+  note('on a wide screen', await findViolations(page, own, COLOUR_RULES))
+  await page.emulateMedia({ colorScheme: 'dark' })
   await resize(page, DESKTOP)
   note('in the dark', await findViolations(page, own, COLOUR_RULES))
   await page.emulateMedia({ colorScheme: 'light' })

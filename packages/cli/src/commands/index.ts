@@ -33,6 +33,10 @@ export const COMMANDS: CommandTable = {
     summary: 'List, show, resume, cancel and prune runs',
     load: async () => (await import('./runs/runs.ts')).createRunsCommand,
   },
+  demo: {
+    summary: 'Load or remove a demo day of sample data',
+    load: async () => (await import('./demo/demo.ts')).createDemoCommand,
+  },
   usage: {
     summary: 'Show tokens and cost of your assistants',
     load: async () => (await import('./usage/usage.ts')).createUsageCommand,

@@ -2,6 +2,7 @@ import { assistantRoutes } from './assistant.ts'
 import { attentionRoutes } from './attention.ts'
 import { authRoutes } from './auth.ts'
 import { definitionRoutes } from './definitions.ts'
+import { demoRoutes } from './demo.ts'
 import { doctorRoutes } from './doctor.ts'
 import { drivenRoutes } from './driven.ts'
 import { flowRoutes } from './flows.ts'
@@ -27,6 +28,7 @@ export const API = {
   ...healthRoutes,
   ...authRoutes,
   ...doctorRoutes,
+  ...demoRoutes,
   ...setupRoutes,
   ...observabilityRoutes,
   ...observerRoutes,
@@ -54,6 +56,7 @@ export * from './assistant.ts'
 export * from './attention.ts'
 export * from './auth.ts'
 export * from './definitions.ts'
+export * from './demo.ts'
 export * from './doctor.ts'
 export * from './flows.ts'
 export * from './guards.ts'

@@ -6,3 +6,10 @@ export const isChecklistHidden = (): boolean => localStorage.getItem(STORED) ===
 export const hideChecklist = (): void => localStorage.setItem(STORED, 'hidden')
 
 export const showChecklist = (): void => localStorage.removeItem(STORED)
+
+const WELCOMED = 'steward.welcome'
+
+/** Whether the person has taken the tour, or declined it, in this browser. */
+export const wasWelcomed = (): boolean => localStorage.getItem(WELCOMED) === 'done'
+
+export const rememberWelcome = (): void => localStorage.setItem(WELCOMED, 'done')
