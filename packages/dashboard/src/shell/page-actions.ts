@@ -6,7 +6,7 @@ const BUTTONS =
 
 const isShown = (button: HTMLElement): boolean => button.checkVisibility()
 
-export const labelOf = (button: HTMLElement): string =>
+const labelOf = (button: HTMLElement): string =>
   (button.getAttribute('aria-label') ?? button.innerText).replace(/\s+/g, ' ').trim()
 
 const findButtons = (): HTMLElement[] =>

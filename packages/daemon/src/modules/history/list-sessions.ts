@@ -3,7 +3,7 @@ import { conditionsOf, GROUP, type SessionFilter } from './session-filter.ts'
 import { type Condition, searchTexts } from './session-texts.ts'
 
 /** Where a list continues. */
-export interface SessionPlace {
+interface SessionPlace {
   lastMs: number
   id: string
 }
