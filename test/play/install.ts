@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import type { Program } from '../e2e/play/play.ts'
 import { addBrowser } from '../e2e/play/stages.ts'
@@ -22,6 +23,10 @@ const timed = (install: () => void): string => {
 const programAt = (folder: string, search: readonly string[]): Program => ({
   install: addBrowser,
   path: [...search, USER_PATH].join(delimiter),
+  npm: {
+    npm_config_userconfig: join(homedir(), '.npmrc'),
+    npm_config_cache: join(homedir(), '.npm'),
+  },
   caches: join(folder, 'cache'),
 })
 

@@ -21,6 +21,8 @@ export interface Program {
   clone?: string
   /** Instead of the usual search path. */
   path?: string
+  /** Settings of npm, which a fresh home lacks. */
+  npm?: Readonly<Record<string, string>>
   /** The folder of caches, shared between homes like those of one person. */
   caches: string
 }
@@ -38,7 +40,7 @@ const INSTALLED = { 'npm ci && npm start': 'steward start', 'node_modules/.bin/s
 /** Plays one page with a program in a fresh home. */
 export const playPage = async (
   name: string,
-  { install, clone, path = process.env.PATH ?? '', caches }: Program,
+  { install, clone, path = process.env.PATH ?? '', npm = {}, caches }: Program,
 ): Promise<PageResult> => {
   const home = mkdtempSync(join(tmpdir(), 'steward-play-'))
   install(home)
@@ -52,6 +54,7 @@ export const playPage = async (
     LLM_PROVIDER: 'offline',
     DISPLAY: ':9',
     TZ: 'Europe/Berlin',
+    ...npm,
     ...stage.env,
   }
   const isReadme = name === 'README.md'
