@@ -48,6 +48,7 @@ export type { AskedHost, HookReport, Registration } from './report/host-report.t
 export { resumeSession } from './resume/resume-session.ts'
 export { findRecords, recordsAt } from './usage/find-records.ts'
 export { changedRecords, importUsage } from './usage/import-usage.ts'
+export type { LedgerSession, SessionChanges, SessionCursor } from './usage/ledger-sessions.ts'
 export { measureBudget } from './usage/measure-budgets.ts'
 export {
   type CallActivity,

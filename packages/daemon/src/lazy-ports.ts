@@ -95,6 +95,12 @@ export const usageOf = (module: () => Promise<{ sessions: UsageOfSessions }>): U
     const loaded = await loadedOf(module)
     return loaded === undefined ? new Map() : loaded.sessions.costs(sessions)
   },
+  changes: async (since) => {
+    const loaded = await loadedOf(module)
+    return loaded === undefined
+      ? { sessions: [], next: since, isAll: true }
+      : loaded.sessions.changes(since)
+  },
 })
 
 export const characterOf = (

@@ -1,3 +1,4 @@
+import type { SessionChanges, SessionCursor } from '@steward/assistants'
 import type {
   Announcement,
   AttentionOutcome,
@@ -151,6 +152,8 @@ export interface UsageOfSessions {
   of: (session: string) => Promise<SessionSpend | null>
   /** The known cost of each of these sessions, in USD. Never rejects. */
   costs: (sessions: readonly string[]) => Promise<ReadonlyMap<string, number>>
+  /** Sessions that are new in the assistants' own records, or active since then. Never rejects. */
+  changes: (since: SessionCursor) => Promise<SessionChanges>
 }
 
 /** A message as the assistant would say it. */

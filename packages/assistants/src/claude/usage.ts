@@ -10,6 +10,7 @@ import {
 } from '../usage/json-lines.ts'
 import type { ReaderMemory, SessionTotal, UsageCall, UsageReader } from '../usage/usage-reader.ts'
 import { claudeFolder } from './files.ts'
+import { findTitle } from './find-title.ts'
 import { SYNTHETIC, scanMessages } from './scan-messages.ts'
 
 /**
@@ -79,6 +80,13 @@ const readTotals = (row: JsonObject, memory: ReaderMemory): SessionTotal[] => {
 
 const FORMAT: LineFormat = {
   marks: ['_tokens":', 'USD":'],
+  look: (bytes, memory, path) => {
+    if (memory.hasTitle !== undefined || subagentOf(path) !== undefined) return {}
+    const found = findTitle(bytes)
+    if (found === undefined) return {}
+    memory.hasTitle = 1
+    return { titles: [found] }
+  },
   scan: (bytes, memory, path) => {
     const scan = scanMessages(bytes, subagentOf(path))
     return (...line) => {

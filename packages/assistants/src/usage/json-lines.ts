@@ -22,6 +22,8 @@ export interface LineFormat {
   marks: readonly string[]
   /** Reads lines of one buffer without decoding most of them, which takes a fraction of the time. */
   scan?: (bytes: Buffer, memory: ReaderMemory, path: string) => ScanLine
+  /** What the lines of one buffer add besides those with a mark. */
+  look?: (bytes: Buffer, memory: ReaderMemory, path: string) => UsageFound
   /** The calls in a row; what later rows need is put into `memory`. */
   read: (row: JsonObject, memory: ReaderMemory, path: string) => UsageFound
 }
@@ -66,6 +68,7 @@ export const jsonLines = (path: string, format: LineFormat): UsageSource => ({
         isSkipping = false
         const found = nothingFound()
         const lines = bytes.subarray(start, end + 1)
+        if (format.look !== undefined) addTo(found, format.look(lines, memory, path))
         const scan = format.scan?.(lines, memory, path)
         eachLineWith(marks, lines, (from, mark, to) => {
           const call = scan?.(from, mark, to)
@@ -144,7 +147,7 @@ const eachLineWith = (
   }
 }
 
-const parseRow = (line: string): JsonObject | undefined => {
+export const parseRow = (line: string): JsonObject | undefined => {
   try {
     const value: unknown = JSON.parse(line)
     return isJsonObject(value) ? value : undefined

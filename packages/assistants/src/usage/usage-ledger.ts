@@ -11,6 +11,7 @@ import { type Connection, openDatabase } from '@steward/platform'
 import { type FileState, readFileState, readStamps, setFileState } from './ledger-files.ts'
 import { addKeyIndex, dropKeyIndex, hasKeyIndex } from './ledger-indexes.ts'
 import { applyPrices, pricesWith, readOwnPrices } from './ledger-prices.ts'
+import { readSessionChanges, type SessionChanges, type SessionCursor } from './ledger-sessions.ts'
 import { MIGRATIONS } from './ledger-tables.ts'
 import { type CallContext, createCallPacker } from './pack-calls.ts'
 import { createEntryPacker, type LedgerEntry, type PackedEntries } from './pack-entries.ts'
@@ -74,6 +75,8 @@ export interface UsageLedger {
   report: (query: UsageQuery, nowMs: number) => LedgerReport
   /** One session by model and agent; null if no call of it is known. */
   session: (session: string, nowMs: number) => SessionSpend | null
+  /** The sessions of assistants that are new or were active since then. */
+  sessionChanges: (since: SessionCursor) => SessionChanges
   /** Five-hour and weekly windows of assistants with such limits. */
   windows: (nowMs: number) => UsageWindow[]
   /** The cost of calls since then, by session, the most expensive first. */
@@ -219,6 +222,7 @@ export const openUsageLedger = (path: string, ownPrices?: ModelPrices): UsageLed
     report: (query, nowMs) => database.read((connection) => report(connection, query, nowMs)),
     session: (session, nowMs) =>
       database.read((connection) => readSession(connection, session, nowMs)),
+    sessionChanges: (since) => database.read((connection) => readSessionChanges(connection, since)),
     windows: (nowMs) => database.read((connection) => readWindows(connection, nowMs)),
     sumSince: (filter) => database.read((connection) => sumSince(connection, filter)),
     sumSessions: (sessions) => database.read((connection) => sumSessions(connection, sessions)),

@@ -15,7 +15,7 @@ import { withServer } from './with-server.ts'
 
 const HELP = `
 Examples:
-  steward hosted environments create --name open                                the whole internet
+  steward hosted environments create --name open                                any public host, over HTTP
   steward hosted environments create --name docs --allow-host example.com --allow-host '*.mdn.dev'
   steward hosted environments create --name sealed --offline                    nothing outside
   steward hosted environments create --name py --package pip:pandas --package-managers --offline

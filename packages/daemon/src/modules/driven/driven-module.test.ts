@@ -91,7 +91,11 @@ const openDaemon = async (
     ...common,
     processEnvironment,
     asking: attention.asking,
-    usage: { of: async () => null, costs: async () => new Map() },
+    usage: {
+      of: async () => null,
+      costs: async () => new Map(),
+      changes: async (since) => ({ sessions: [], next: since, isAll: true }),
+    },
     hosted: { list: async () => [] },
     setTimer: (ms, action) => {
       const timer = setTimeout(action, ms)

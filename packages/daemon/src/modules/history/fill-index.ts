@@ -24,13 +24,16 @@ export interface IndexFiller {
   stop: () => Promise<void>
 }
 
+type FillerPorts = Pick<HistoryPorts, 'home' | 'log' | 'readHistory'> &
+  Partial<Pick<HistoryPorts, 'usage'>>
+
 /** Logs above this size are read for the first time in a process of their own. */
 const LARGE_BYTES = 16 * 1024 * 1024
 
 /** Rows of the logs go into the index a chunk at a time, with room for requests between two. */
 export const createIndexFiller = (
   index: SessionIndex,
-  { home, log, readHistory }: Pick<HistoryPorts, 'home' | 'log' | 'readHistory'>,
+  { home, log, readHistory, usage }: FillerPorts,
 ): IndexFiller => {
   const stopping = new AbortController()
   let isFirst = true
@@ -48,6 +51,20 @@ export const createIndexFiller = (
     }
   }
 
+  /** Sessions of a time when Steward was not connected are only in the assistants' own records. */
+  const fillRecorded = async (): Promise<void> => {
+    while (usage !== undefined && !stopping.signal.aborted) {
+      const since = index.recordedTo()
+      const changes = await usage.changes(since)
+      if (stopping.signal.aborted) return
+      const { sessions, next } = changes
+      const isRead = next.context === since.context && next.quarter === since.quarter
+      if (!isRead || sessions.length > 0) index.addRecorded(changes)
+      if (changes.isAll) return
+      await new Promise<void>((resolve) => setImmediate(resolve))
+    }
+  }
+
   const readHistoryElsewhere = async (): Promise<void> => {
     if (readHistory === undefined || !index.isEmpty() || logBytes(home) < LARGE_BYTES) return
     try {
@@ -61,6 +78,7 @@ export const createIndexFiller = (
     try {
       if (isFirst) await readHistoryElsewhere()
       for (const source of EVENT_SOURCE_NAMES) await fillSource(source)
+      await fillRecorded()
       isFirst = false
       fault = undefined
     } catch (thrown) {

@@ -14,6 +14,7 @@ import {
 } from '@steward/platform'
 import { beforeEach, expect, it, onTestFinished } from 'vitest'
 import { createBus } from '../../bus/bus.ts'
+import type { UsageOfSessions } from '../../ports.ts'
 import { createHistoryModule } from './history-module.ts'
 
 const NOW = Date.UTC(2026, 2, 7, 15)
@@ -42,9 +43,19 @@ const append = (minute: number, session_id: string, event: string, fields: objec
 interface Elsewhere {
   hosted?: readonly SessionSummary[]
   costs?: ReadonlyMap<string, number>
+  recorded?: UsageOfSessions['changes']
 }
 
-const open = async (keptOpen = '', { hosted = [], costs = new Map() }: Elsewhere = {}) => {
+const nothingRecorded: UsageOfSessions['changes'] = async (since) => ({
+  sessions: [],
+  next: since,
+  isAll: true,
+})
+
+const open = async (
+  keptOpen = '',
+  { hosted = [], costs = new Map(), recorded = nothingRecorded }: Elsewhere = {},
+) => {
   const module = createHistoryModule({
     home,
     bus: createBus(log),
@@ -57,7 +68,7 @@ const open = async (keptOpen = '', { hosted = [], costs = new Map() }: Elsewhere
     redactor: () => createRedactor({ KEY: 'Sup3rSecret' }),
     processEnvironment: { PATH: home.root },
     asking: { reply: async (sessionId) => sessionId === keptOpen },
-    usage: { of: async () => null, costs: async () => costs },
+    usage: { of: async () => null, costs: async () => costs, changes: recorded },
     hosted: { list: async () => hosted },
   })
   await module.start?.()
@@ -262,4 +273,44 @@ it('continues an ended session through its assistant, and no other', async () =>
   await refused('gem', 'gemini takes replies only in its terminal')
   await refused('dex', 'the command codex was not found')
   await expect(reply('none', 'x')).rejects.toMatchObject({ code: 'not_found' })
+})
+
+it('lists sessions that only the records of an assistant know, and continues where it read them', async () => {
+  const asked: unknown[] = []
+  const sessionOf = (session: string, title: string | null, minute: number) => ({
+    ...{ host: 'codex' as const, session, title, model: 'gpt-6', project: '/work/harbour' },
+    startedMs: NOW + minute * 60_000 - 300_000,
+    lastMs: NOW + minute * 60_000,
+  })
+  const recorded: UsageOfSessions['changes'] = async (since) => {
+    asked.push(since)
+    if (since.context === 0) {
+      const sessions = [sessionOf('old', 'Repair the quay', -600), sessionOf('s1', 'A title', -5)]
+      return { sessions, next: { context: 2, quarter: 0 }, isAll: false }
+    }
+    return { sessions: [], next: { context: 2, quarter: 9 }, isAll: true }
+  }
+  append(-10, 's1', 'user_prompt', { prompt: 'paint the boat', cwd: '/work/boat' })
+  const first = await open('', { recorded })
+  const { sessions, hosts, total } = await first.list()
+  expect(total).toBe(2)
+  expect(hosts).toEqual(['claude', 'codex'])
+  expect(sessions).toMatchObject([
+    {
+      id: 's1',
+      prompt: 'paint the boat',
+      host: 'claude',
+      status: 'working',
+      project: '/work/boat',
+    },
+    { id: 'old', name: 'Repair the quay', host: 'codex', status: 'ended', model: 'gpt-6' },
+  ])
+  expect((await first.list({ q: 'quay' })).sessions).toMatchObject([{ id: 'old' }])
+  expect((await first.list({ group: 'done' })).sessions).toMatchObject([{ id: 'old' }])
+  expect(await first.show('old')).toMatchObject({ session: { startSource: 'records' }, events: [] })
+  await first.stop()
+  asked.length = 0
+  const second = await open('', { recorded })
+  expect((await second.list()).total).toBe(2)
+  expect(asked[0]).toEqual({ context: 2, quarter: 9 })
 })

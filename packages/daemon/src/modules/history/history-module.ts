@@ -10,6 +10,7 @@ import {
 import { readSessionNames } from '@steward/platform'
 import { type DaemonModule, handle } from '../../module.ts'
 import type { Replying } from '../../ports.ts'
+import { RECORDED } from './add-recorded.ts'
 import { createIndexFiller, type IndexFiller, indexPath } from './fill-index.ts'
 import { findEvents } from './find-events.ts'
 import { listRemote } from './list-remote.ts'
@@ -39,7 +40,7 @@ export interface HistoryModule extends DaemonModule {
   replying: Replying
 }
 
-/** All sessions of assistants that the logs know, and the timeline of each. */
+/** All sessions of assistants that the logs or their own records know, and the timeline of each. */
 export const createHistoryModule = (ports: HistoryPorts): HistoryModule => {
   const { home, bus, now, setTimer, redactor } = ports
   const endings: Array<() => void> = []
@@ -74,6 +75,7 @@ export const createHistoryModule = (ports: HistoryPorts): HistoryModule => {
     const { startedMs, lastMs, endedMs, ...rest } = session
     const isSilent = now() - lastMs >= INACTIVE_MS
     const isOpen = session.status === 'working' || session.status === 'waiting'
+    const isOver = session.startSource === RECORDED && session.status === 'idle'
     // Rows are masked before they are written; a secret may have become known since.
     const kept = redactor().redactFields({
       prompt: session.prompt,
@@ -86,7 +88,7 @@ export const createHistoryModule = (ports: HistoryPorts): HistoryModule => {
       ...(typeof name === 'string' ? { name } : {}),
       machine: null,
       costUsd: null,
-      status: isSilent && isOpen ? 'inactive' : session.status,
+      status: isSilent ? (isOpen ? 'inactive' : isOver ? 'ended' : session.status) : session.status,
       startedAt: new Date(startedMs).toISOString(),
       lastActivityAt: new Date(lastMs).toISOString(),
       endedAt: endedMs === null ? null : new Date(endedMs).toISOString(),

@@ -1,12 +1,12 @@
 import { SHOWN } from './session-filter.ts'
 import { SESSION_TEXTS } from './session-texts.ts'
 
-/** The logs hold everything, so a file of another version or a damaged one is made again. */
+/** The logs and the ledger of usage hold everything, so a file of another version or a damaged one is made again. */
 export const SCHEMA = {
-  version: 5,
+  version: 6,
   drop: [
     ...['session_groups', 'session_texts', 'places', 'files', 'hours', 'sessions'],
-    ...['hosts', 'projects', 'totals'],
+    ...['hosts', 'projects', 'totals', 'recorded'],
   ]
     .map((name) => `DROP TABLE IF EXISTS ${name};`)
     .join(''),
@@ -49,6 +49,8 @@ export const SCHEMA = {
     ) WITHOUT ROWID;
     CREATE INDEX places_by_time ON places (at_ms, row, file);
     CREATE INDEX places_by_file ON places (file, at_ms, row);
+    CREATE TABLE recorded (context INTEGER NOT NULL, quarter INTEGER NOT NULL);
+    INSERT INTO recorded VALUES (0, 0);
     CREATE TABLE hours (
       hour INTEGER PRIMARY KEY, events INTEGER NOT NULL, failures INTEGER NOT NULL
     );`,

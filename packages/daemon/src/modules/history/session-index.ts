@@ -1,3 +1,4 @@
+import type { SessionChanges, SessionCursor } from '@steward/assistants'
 import type { EventSource, SessionStatus } from '@steward/contract'
 import {
   type Database,
@@ -7,6 +8,7 @@ import {
   type Row,
   removeDatabase,
 } from '@steward/platform'
+import { addRecorded, readCursor } from './add-recorded.ts'
 import { applyRows, type FoundRow } from './apply-rows.ts'
 import { SCHEMA } from './index-schema.ts'
 import { LAST_CHARACTER, listPlaces, type PlaceFilter } from './list-places.ts'
@@ -59,6 +61,10 @@ export interface SessionIndex {
     chunk: { from: number; to: number },
     rows: readonly FoundRow[],
   ) => void
+  /** How far the assistants' own records of sessions were read. */
+  recordedTo: () => SessionCursor
+  /** Stores sessions of the assistants' own records and how far they were read. */
+  addRecorded: (changes: Omit<SessionChanges, 'isAll'>) => void
   list: (filter: SessionFilter) => FoundSessions
   /** The sessions of a list without filters. */
   count: () => number
@@ -114,6 +120,8 @@ export const openSessionIndex = (path: string): SessionIndex => {
         statement('UPDATE files SET places = places + ? WHERE number = ?').run(rows.length, number)
         countHours(database, source, rows)
       }),
+    recordedTo: () => readCursor(database),
+    addRecorded: (changes) => database.writeNow(() => addRecorded(database, changes)),
     list: (filter) => {
       const { rows, ...found } = listSessions(database, filter)
       return { ...found, sessions: rows.map(toSession) }

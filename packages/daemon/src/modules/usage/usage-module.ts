@@ -87,6 +87,8 @@ export const createUsageModule = (ports: UsageModulePorts): UsageModule => {
         return parts === undefined ? null : ledger.session(session, now())
       },
       costs: async (sessions) => parts?.ledger.sumSessions(sessions) ?? new Map(),
+      changes: async (since) =>
+        parts?.ledger.sessionChanges(since) ?? { sessions: [], next: since, isAll: true },
     },
     handlers: [
       handle(API.getUsage, async ({ query }) => {
