@@ -67,6 +67,20 @@ const usage = z.object({
 const readUsage = async () =>
   usage.parse(await (await daemon.fetch('/api/usage?by=session&since=2020-01-01')).json())
 
+const sessionPage = z.object({
+  sessions: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      host: z.string(),
+      costUsd: z.number().nullable(),
+    }),
+  ),
+  total: z.number(),
+})
+const listSessions = async (query: string) =>
+  sessionPage.parse(await (await daemon.fetch(`/api/sessions?${query}`)).json())
+
 it('shows the newest sessions with their cost first, and the rest when it is imported', async () => {
   writeHistory(cli.files)
   daemon = await startDaemonProcess(cli)
@@ -77,6 +91,12 @@ it('shows the newest sessions with their cost first, and the rest when it is imp
   expect(first.rows.map(({ key }) => key)).toContain('session-0')
   expect(first.rows.every(({ cost_usd }) => cost_usd !== null && cost_usd > 0)).toBe(true)
 
+  await expect
+    .poll(async () => (await listSessions('limit=1')).sessions)
+    .toMatchObject([
+      { id: 'session-0', name: 'Task 0', host: 'claude', costUsd: expect.any(Number) },
+    ])
+
   await expect.poll(async () => (await readUsage()).import, { timeout: 120_000 }).toBeNull()
   const { rows, total } = await readUsage()
   const seconds = (ms: number) => (ms / 1000).toFixed(1)
@@ -86,4 +106,6 @@ it('shows the newest sessions with their cost first, and the rest when it is imp
   expect(total.input_tokens).toBe(SESSIONS * CALLS * TOKENS.input_tokens)
   expect(new Set(rows.map(({ key }) => key)).size).toBe(rows.length)
   expect(rows.map(({ key }) => key)).toContain(`session-${SESSIONS - 1}`)
+  expect((await listSessions('limit=1')).total).toBe(SESSIONS)
+  expect((await listSessions('q=Task%201234')).sessions).toMatchObject([{ id: 'session-1234' }])
 })
