@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { HOSTED_LIMITS } from './hosted-limits.ts'
 import { hostedId } from './instant.ts'
 
-const version = z.number().int().positive()
+export const agentVersion = z.number().int().positive()
 
 /** An agent at a version; the newest one unless one is given. */
 export const pinnedAgent = z.strictObject({
   type: z.literal('agent'),
   id: hostedId,
-  version: version.optional(),
+  version: agentVersion.optional(),
 })
 
 const rosterEntry = z.union([
@@ -30,6 +30,6 @@ export type MultiagentGiven = z.infer<typeof multiagentGiven>
 /** The agents that an agent may delegate to, each in a fixed version. */
 export const agentMultiagent = z.object({
   type: z.literal('coordinator'),
-  agents: z.array(z.object({ type: z.literal('agent'), id: hostedId, version })),
+  agents: z.array(z.object({ type: z.literal('agent'), id: hostedId, version: agentVersion })),
 })
 export type AgentMultiagent = z.infer<typeof agentMultiagent>

@@ -6,7 +6,7 @@ import { HOSTED_LIMITS } from './hosted-limits.ts'
 import { hostedId, instant } from './instant.ts'
 import { hostedMetadata, metadataPatch } from './metadata.ts'
 import { sessionBudget } from './money.ts'
-import { pinnedAgent } from './multiagent.ts'
+import { agentVersion, pinnedAgent } from './multiagent.ts'
 import { resourceGiven, sessionResource } from './resource.ts'
 import { sessionUsage } from './usage.ts'
 
@@ -73,7 +73,7 @@ export const agentReference = z.union([
     z.strictObject({
       type: z.literal('agent_with_overrides'),
       id: hostedId,
-      version: pinnedAgent.shape.version,
+      version: agentVersion.optional(),
       ...agentOverrides,
     }),
   ]),
