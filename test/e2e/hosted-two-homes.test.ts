@@ -176,7 +176,13 @@ test('what a killed machine had not saved is reported to the model and in the lo
       }),
     ],
   })
-  await expect.poll(() => model.asked.get('cut#1'), { timeout: 60_000 }).toBe(1)
+  const isSleeping = async (): Promise<boolean> => {
+    for await (const event of started.beta.sessions.events.list(sessionId)) {
+      if (event.type === 'agent.tool_use' && event.input.command === 'sleep 10') return true
+    }
+    return false
+  }
+  await expect.poll(isSleeping, { timeout: 60_000 }).toBe(true)
   await one.kill()
 
   const other = await second.start()
