@@ -55,7 +55,21 @@ describe.skipIf(missing !== undefined)('tasks of a person, from the home page', 
   const region = (title: string) =>
     page.locator('section').filter({ has: page.getByRole('heading', { level: 2, name: title }) })
 
+  /** Just after midnight, the scripted day is yesterday. */
+  const payToday = async (): Promise<void> => {
+    const sent = { 'event.name': 'api_request', 'session.id': 'paid-today', cost_usd: '0.12' }
+    const attributes = Object.entries({ ...sent, model: 'claude-opus-5-5', input_tokens: '9' }).map(
+      ([key, stringValue]) => ({ key, value: { stringValue } }),
+    )
+    const logRecords = [{ timeUnixNano: `${Date.now()}000000`, attributes }]
+    const body = JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords }] }] })
+    const headers = { 'content-type': 'application/json' }
+    const answer = await daemon.fetch('/v1/logs', { method: 'POST', headers, body })
+    expect(answer.status).toBe(200)
+  }
+
   test('what did today cost: no click', async () => {
+    await payToday()
     const clicks = await begin()
     await region('Cost today')
       .getByText(/^\$0\.\d\d$/)
