@@ -79,7 +79,7 @@ export const MODULE_ROUTES: Record<ModuleName, readonly Operation[]> = {
     'listSecurityEvents',
     'verifySecurity',
   ],
-  learning: ['getNovelty', 'getLadder'],
+  learning: ['getNovelty', 'listRecurringFailures', 'getLadder'],
   usage: ['getUsage', 'getMetrics', 'receiveOtlpLogs', 'receiveOtlpMetrics', 'receiveOtlpTraces'],
   knowledge: [
     'getKnowledge',

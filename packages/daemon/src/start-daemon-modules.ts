@@ -261,7 +261,20 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
     },
     learning: async () => {
       const { createLearningModule } = await import('./modules/learning/index.ts')
-      return createLearningModule({ ...common, homedir, execution: executionPort })
+      return createLearningModule({
+        ...common,
+        homedir,
+        execution: executionPort,
+        failuresSince: async (sinceMs) => {
+          const { readFailureGroups } = await import('@steward/runner')
+          const { readFailedNotices } = await import('@steward/notify')
+          const { databases } = home
+          return [
+            ...readFailureGroups(databases, sinceMs),
+            ...readFailedNotices(databases, sinceMs),
+          ]
+        },
+      })
     },
     knowledge: async () => {
       const { createKnowledgeModule } = await import('./modules/knowledge/index.ts')

@@ -31,6 +31,7 @@ export {
 export type { Delivery, DeliveryState } from './outbox/delivery.ts'
 export { OUTBOX_MIGRATIONS } from './outbox/migrations.ts'
 export type { Enqueued } from './outbox/outbox.ts'
+export { readFailedNotices } from './outbox/read-failed-notices.ts'
 export { isQuietAt, isTimezone, type QuietHours } from './routing/quiet-hours.ts'
 export { createFlowSender } from './service/create-flow-sender.ts'
 export { createNotifier } from './service/create-notifier.ts'

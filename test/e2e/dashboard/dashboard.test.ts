@@ -44,6 +44,10 @@ if (missing !== undefined) console.warn(`skipped: ${missing}`)
 const WATCH_GAUGE = `export const execute = (_input, { signal }) =>
   new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
 `
+const FAILING = `export const execute = () => {
+  throw new Error('the gauge hung up')
+}
+`
 /** A tool call at the current time. */
 const callTool = (cli: Cli, id: string, command: string): Promise<void> =>
   createPastHooks(cli.home, Date.now()).fire(0, {
@@ -280,6 +284,27 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
       await heading('Sessions').waitFor()
       await open('/agents?tab=usage')
       await heading('Usage and cost').waitFor()
+      expect(watch.complaints).toEqual([])
+    })
+
+    test('from a recurring failure to its remedy, its session and its runs', async () => {
+      writeAction(cli, 'A_CALL_GAUGE', FAILING)
+      const run = { query: { wait: 30 }, body: { name: 'A_CALL_GAUGE' } }
+      for (let count = 0; count < 2; count++) await clientOf(daemon).call('startRun', run)
+      await open('/recurring')
+      const causes = page.getByRole('list', { name: 'Recurring failures' }).getByRole('listitem')
+      const action = causes.filter({ hasText: 'the gauge hung up' })
+      await action.getByText('rerun from that step', { exact: false }).waitFor()
+      await action.getByRole('img', { name: /^By day since/ }).waitFor()
+      const tool = causes.filter({ hasText: 'ENOENT: no such file or directory' })
+      await tool.getByText('3 times').waitFor()
+      await tool.getByRole('link', { name: /^Last session/ }).click()
+      await heading(
+        'Migrate the alert sender from cron to the queue; no alert may be lost',
+      ).waitFor()
+      await page.goBack()
+      await action.getByRole('link', { name: /^Last run/ }).click()
+      await heading('Run of A_CALL_GAUGE').waitFor()
       expect(watch.complaints).toEqual([])
     })
 
@@ -527,7 +552,7 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
         await page.keyboard.press('Control+k')
         await page.keyboard.type('novel')
         await page.keyboard.press('Enter')
-        await heading('Ratings and failures').waitFor()
+        await heading('Ratings and signals').waitFor()
         await open('/events')
         await page.keyboard.press('Control+k')
         await page.keyboard.type('failures')

@@ -30,6 +30,7 @@ export const VIEWS: Readonly<Record<string, (scene: Scene) => readonly string[]>
   ],
   'pages/ladder/LadderPage.svelte': () => ['/ladder'],
   'pages/novelty/NoveltyPage.svelte': () => ['/novelty'],
+  'pages/recurring/RecurringPage.svelte': () => ['/recurring', '/recurring?days=30'],
   'pages/security/SecurityPage.svelte': () => ['/security'],
   'pages/sessions/SessionPage.svelte': () => ['/sessions/a3d42f11-queue'],
   'pages/sessions/SessionsHome.svelte': () => ['/sessions', '/sessions?q=no+such+thing'],

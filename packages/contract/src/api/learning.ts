@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { recurringFailure } from '../failure-group.ts'
 import { runRecord } from '../run.ts'
 import { defineRoute } from './route.ts'
 
@@ -88,6 +89,23 @@ export const learningRoutes = {
       ratings: z.array(ratingRow),
       signals: z.array(learningSignal),
       failurePatterns: z.array(failurePattern),
+    }),
+  }),
+  listRecurringFailures: defineRoute({
+    method: 'GET',
+    path: '/api/failures/recurring',
+    summary:
+      'Failures of runs, deliveries, notifications and tools that happened more than once, by cause, the most frequent first.',
+    access: 'local',
+    why: READ,
+    query: z.object({
+      /** The last UTC days, including today. */
+      days: z.coerce.number().int().min(1).max(30).default(14),
+    }),
+    answer: z.object({
+      /** The first UTC day of the period, `2026-03-01`. */
+      from: z.string(),
+      failures: z.array(recurringFailure),
     }),
   }),
   getLadder: defineRoute({

@@ -58,6 +58,7 @@ export const OPERATIONS = {
   stopSession: { method: 'POST', path: '/api/sessions/:id/stop' },
   streamSession: { method: 'GET', path: '/api/sessions/:id/output' },
   getNovelty: { method: 'GET', path: '/api/novelty' },
+  listRecurringFailures: { method: 'GET', path: '/api/failures/recurring' },
   getLadder: { method: 'GET', path: '/api/ladder' },
   streamChanges: { method: 'GET', path: '/api/live' },
   getHosted: { method: 'GET', path: '/api/hosted' },

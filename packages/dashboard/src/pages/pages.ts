@@ -126,10 +126,17 @@ export const SECTIONS: readonly Section[] = [
         load: () => import('./usage/UsagePage.svelte'),
       },
       {
+        path: '/recurring',
+        title: 'Recurring failures',
+        key: 'i',
+        words: 'insights errors repeated causes patterns remedy',
+        load: () => import('./recurring/RecurringPage.svelte'),
+      },
+      {
         path: '/novelty',
-        title: 'Ratings and failures',
+        title: 'Ratings and signals',
         key: 'r',
-        words: 'novelty insights signals recurring failures learning feedback',
+        words: 'novelty insights learning feedback praise corrections',
         load: () => import('./novelty/NoveltyPage.svelte'),
       },
       {

@@ -2,9 +2,11 @@ import { type FailurePattern, failurePattern, type LearningSignal } from '@stewa
 import { z } from 'zod'
 import { signalOf } from './capture-signals.ts'
 
-/** A pattern with its counts in recent sessions. */
+/** A pattern with its counts in recent sessions and on recent days. */
 export const failureCount = failurePattern.extend({
   recentSessions: z.array(z.tuple([z.string(), z.int().positive()])),
+  /** By UTC day; missing in files of earlier versions. */
+  days: z.record(z.string(), z.int().positive()).optional(),
 })
 export type FailureCount = z.infer<typeof failureCount>
 
@@ -21,6 +23,8 @@ export interface ToolFailure {
 export const MOST_PATTERNS = 200
 /** A session is counted once among these; one that returns much later counts again. */
 const RECENT_SESSIONS = 16
+/** Days that are counted separately. */
+const RECENT_DAYS = 31
 const REPEATED = 3
 const LONGEST_EXAMPLE = 300
 
@@ -58,8 +62,28 @@ export const countFailures = (
 /** For dashboards, most frequent first. */
 export const listFailurePatterns = (counts: ReadonlyMap<string, FailureCount>): FailurePattern[] =>
   [...counts.values()]
-    .map(({ recentSessions: _, ...pattern }) => pattern)
+    .map(({ recentSessions: _, days: _days, ...pattern }) => pattern)
     .toSorted((a, b) => b.count - a.count || b.lastAt.localeCompare(a.lastAt))
+
+/** A pattern in a period. */
+export interface RecentPattern extends FailurePattern {
+  /** Failures by UTC day in the period. */
+  days: ReadonlyMap<string, number>
+  lastSession: string
+}
+
+/** The patterns that failed on or after a UTC day; `count` is that of the period. */
+export const listPatternsSince = (
+  counts: ReadonlyMap<string, FailureCount>,
+  firstDay: string,
+): RecentPattern[] =>
+  [...counts.values()].flatMap(({ recentSessions, days = {}, ...pattern }) => {
+    const recent = Object.entries(days).filter(([day]) => day >= firstDay)
+    if (recent.length === 0) return []
+    const count = recent.reduce((sum, [, times]) => sum + times, 0)
+    const lastSession = recentSessions.at(-1)?.[0] ?? ''
+    return [{ ...pattern, count, days: new Map(recent), lastSession }]
+  })
 
 const addTo = (
   known: FailureCount | undefined,
@@ -80,8 +104,16 @@ const addTo = (
     lastAt: timestamp,
     example: error.slice(0, LONGEST_EXAMPLE),
     recentSessions: [...others, entry].slice(-RECENT_SESSIONS),
+    days: addDay(known?.days ?? {}, timestamp.slice(0, 10)),
   }
 }
+
+const addDay = (days: Readonly<Record<string, number>>, day: string): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries({ ...days, [day]: (days[day] ?? 0) + 1 })
+      .toSorted(([one], [other]) => one.localeCompare(other))
+      .slice(-RECENT_DAYS),
+  )
 
 const leastOf = (counts: ReadonlyMap<string, FailureCount>, spared: string): string => {
   const [least] = [...counts]

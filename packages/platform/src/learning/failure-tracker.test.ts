@@ -66,6 +66,27 @@ describe('createFailureTracker', () => {
     await second.tracker.close()
   })
 
+  it('counts by day, and counts again what an earlier version saved without days', async () => {
+    fail('exit 1')
+    fail('exit 2', { session_id: 't', timestamp: '2026-03-02T10:00:00Z' })
+    const file = learningFilesOf(home).failurePatterns
+    const { tracker } = await openTracker()
+    await tracker.save()
+    expect(tracker.patternsSince('2026-03-03')).toEqual([])
+    const [recent] = tracker.patternsSince('2026-03-02')
+    expect(recent).toMatchObject({ count: 1, lastSession: 't', pattern: 'exit <n>' })
+    expect([...(recent?.days ?? [])]).toEqual([['2026-03-02', 1]])
+    await tracker.close()
+    const saved = JSON.parse(readFileSync(file, 'utf8'))
+    for (const pattern of saved.patterns) delete pattern.days
+    writeFileSync(file, JSON.stringify(saved))
+    const later = await openTracker()
+    expect(later.startedOver).toBeUndefined()
+    expect(later.tracker.patternsSince('2026-03-01')).toMatchObject([{ count: 2 }])
+    expect(later.tracker.patterns()).toMatchObject([{ count: 2 }])
+    await later.tracker.close()
+  })
+
   it('recounts unsaved rows, but not saved ones', async () => {
     fail('boom')
     const first = await openTracker()

@@ -14,7 +14,9 @@ import {
   type FailureCount,
   failureCount,
   listFailurePatterns,
+  listPatternsSince,
   MOST_PATTERNS,
+  type RecentPattern,
   type ToolFailure,
 } from './failure-counts.ts'
 import { learningFilesOf } from './learning-files.ts'
@@ -32,6 +34,8 @@ export interface FailureTracker {
   /** Counts new rows and returns their signals. Throws `storage_failed`. */
   catchUp: () => Promise<LearningSignal[]>
   patterns: () => FailurePattern[]
+  /** Those that failed on or after a UTC day (`2026-03-01`), at most 31 days ago. */
+  patternsSince: (firstDay: string) => RecentPattern[]
   /** Saves the counts if they changed. */
   save: () => Promise<void>
   close: () => Promise<void>
@@ -67,7 +71,9 @@ export const createFailureTracker = ({
   return {
     open: async () => {
       const saved = await readStateFile(file, savedCounts, { position: '', patterns: [] })
-      if (saved.ok && saved.value.position !== '') {
+      // Earlier versions counted no days; they are counted from the log again.
+      const isWhole = saved.ok && saved.value.patterns.every(({ days }) => days !== undefined)
+      if (saved.ok && isWhole && saved.value.position !== '') {
         counts = new Map(
           saved.value.patterns.map((each) => [`${each.tool}\n${each.pattern}`, each]),
         )
@@ -94,6 +100,7 @@ export const createFailureTracker = ({
       return signals
     },
     patterns: () => listFailurePatterns(counts),
+    patternsSince: (firstDay) => listPatternsSince(counts, firstDay),
     save: async () => {
       if (position === savedPosition) return
       const saved = { position, patterns: [...counts.values()] }

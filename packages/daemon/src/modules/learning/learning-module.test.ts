@@ -36,6 +36,7 @@ const createParts = (given: object = {}) => {
     homedir: '/nowhere',
     bus,
     execution: { listRuns: async (limit) => runs.slice(0, limit) },
+    failuresSince: async () => [],
     log,
     now: () => 0,
     setTimer: (_delayMs, run) => {

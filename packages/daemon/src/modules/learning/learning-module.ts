@@ -1,5 +1,6 @@
 import {
   API,
+  type FailureGroup,
   type LadderItem,
   type LadderStage,
   type LearningSignal,
@@ -24,12 +25,15 @@ import type { Log } from '../../log/log.ts'
 import { type DaemonModule, handle } from '../../module.ts'
 import type { Execution } from '../../ports.ts'
 import { type LearningWriter, openLearningWriter } from './learning-writer.ts'
+import { listRecurring } from './list-recurring.ts'
 
 export interface LearningModulePorts {
   home: Home
   homedir: string
   bus: Bus
   execution: Pick<Execution, 'listRuns'>
+  /** Failures that are stored elsewhere: of runs and deliveries, and of notifications. */
+  failuresSince: (sinceMs: number) => Promise<readonly FailureGroup[]>
   log: Log
   now: () => number
   setTimer: StartTimer
@@ -45,7 +49,8 @@ const SAVE_AFTER_MS = 5_000
 
 /** Learning: ratings, signals and failure patterns, and the ladder. */
 export const createLearningModule = (ports: LearningModulePorts): DaemonModule => {
-  const { home, homedir, bus, execution, log, now, setTimer, settings, redactor } = ports
+  const { home, homedir, bus, execution, failuresSince, log, now, setTimer, settings, redactor } =
+    ports
   const tracker = createFailureTracker({ home, redactor, now })
   const endings: Array<() => void> = []
   const faults = new Map<string, string>()
@@ -112,13 +117,22 @@ export const createLearningModule = (ports: LearningModulePorts): DaemonModule =
       failurePatterns: tracker.patterns(),
     }
   })
+  const listRecurringFailures = handle(API.listRecurringFailures, async ({ query }) => {
+    await catchUp()
+    return listRecurring(query.days, {
+      now,
+      failuresSince,
+      patternsSince: tracker.patternsSince,
+      mask: (text) => redactor().redactText(text).value,
+    })
+  })
   const getLadder = handle(API.getLadder, async () =>
     describeLadder(await readLadder(resolveLadderRoot(home, settings(), homedir))),
   )
 
   return {
     name: 'learning',
-    handlers: [getNovelty, getLadder],
+    handlers: [getNovelty, listRecurringFailures, getLadder],
     start: async () => {
       writer = await openLearningWriter(home, redactor)
       const { startedOver } = await tracker.open()
