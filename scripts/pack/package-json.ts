@@ -26,6 +26,7 @@ export const packageJsonOf = (root: unknown) => {
       'dist',
       'dashboard',
       'docs',
+      'edge',
       'library',
       'plugin',
       'schemas',

@@ -10,6 +10,7 @@ import { hashActions } from '../program/hash-actions.ts'
 import { writeProgram } from '../program/write-program.ts'
 import { billOfMaterials } from './bill-of-materials.ts'
 import { bundledPackages } from './bundled-packages.ts'
+import { stageEdgeParts } from './edge/stage-edge-parts.ts'
 import { licensesOf } from './licenses.ts'
 import { packageJsonOf } from './package-json.ts'
 
@@ -87,6 +88,7 @@ export const stagePackage = async (stage: string): Promise<string> => {
     bundle(stage, actions),
     promisify(execFile)(process.execPath, ['scripts/build-hook.ts'], { cwd: root }),
     buildDashboard(),
+    stageEdgeParts(join(stage, 'edge'), actions),
   ])
   await copyFiles(stage)
   return writeAbout(stage, metafile)

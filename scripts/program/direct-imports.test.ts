@@ -23,6 +23,13 @@ describe('direct imports', () => {
     expect(rewrite(text, importer)).toBe(`export { StewardError as StewardError } from '${errors}'`)
   })
 
+  it('leave the imports of generated text alone, which is bundled elsewhere', () => {
+    const { rewrite } = createDirectImports()
+    const text =
+      "/** Writes `index.ts`. */\nexport const entry = `// Generated\nimport { StewardError } from '@steward/contract'\n`"
+    expect(rewrite(text, importer)).toBe(text)
+  })
+
   it('are unchanged if nothing is re-exported or the name is not found', () => {
     const { rewrite } = createDirectImports()
     for (const text of [

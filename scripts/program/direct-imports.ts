@@ -51,9 +51,9 @@ export const createDirectImports = (): DirectImports => {
   }
 
   const rewrite = (text: string, file: string): string =>
-    text.replace(NAMED, (whole, keyword: string, list: string, path: string) => {
+    text.replace(NAMED, (whole, keyword: string, list: string, path: string, at: number) => {
       const index = findIndex(path, file)
-      if (index === undefined) return whole
+      if (index === undefined || isInTemplate(text, at)) return whole
       indexes.add(relative(root, index))
       const origins = exportsOf(index)
       const names = readNames(list).filter(({ isType }) => !isType)
@@ -68,6 +68,10 @@ export const createDirectImports = (): DirectImports => {
 
   return { rewrite, indexes: () => [...indexes] }
 }
+
+/** Text that a source generates may have imports too; backticks in comments come in pairs. */
+const isInTemplate = (text: string, at: number): boolean =>
+  text.slice(0, at).split('`').length % 2 === 0
 
 const readNames = (list: string) =>
   list

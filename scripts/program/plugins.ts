@@ -96,24 +96,39 @@ export const loadBuiltinsLate: Plugin = {
   },
 }
 
-/** Packages that stay outside: tools of the clone, resolved at run time. */
-const OUTSIDE = /^(esbuild|miniflare|wrangler)$/
+/** Packages that stay outside, because they are large: found at run time below `EDGE_ROOT`. */
+const OUTSIDE = /^(esbuild|miniflare)$/
 
+/** Loads each on first use, so that a command can offer to install them before. */
 export const leaveOutside: Plugin = {
   name: 'leave-outside',
   setup: ({ onResolve, onLoad }) => {
     onResolve({ filter: OUTSIDE }, ({ path, importer }) => ({
-      path: `${path}?${relative(root, importer)}`,
+      path: `${path}?${importer}`,
       namespace: 'outside',
     }))
-    onLoad({ filter: /./, namespace: 'outside' }, ({ path }) => {
-      const [name, importer] = path.split('?').map((part) => JSON.stringify(part))
-      return {
-        contents: `module.exports = process.getBuiltinModule('node:module').createRequire(importMetaOf(${importer}).filename)(${name})`,
-      }
+    onLoad({ filter: /./, namespace: 'outside' }, async ({ path }) => {
+      const [name = '', importer = ''] = path.split('?')
+      const imported = namesImported(await readFile(importer, 'utf8'), name)
+      const contents = `const { requireFromEdge } = require('./packages/edge/src/edge-root.ts')
+        for (const name of ${JSON.stringify(imported)}) {
+          const get = () => requireFromEdge(${JSON.stringify(name)})[name]
+          Object.defineProperty(exports, name, { enumerable: true, get })
+        }`
+      return { contents, resolveDir: root }
     })
   },
 }
+
+/** The values that a source imports from a package by name. */
+const namesImported = (text: string, name: string): string[] =>
+  [...text.matchAll(new RegExp(`^import \\{([^}]*)\\} from '${name}'`, 'gm'))].flatMap(
+    ([, list = '']) =>
+      list
+        .split(',')
+        .map((each) => each.trim().replace(/ as .*$/, ''))
+        .filter((each) => each !== '' && !each.startsWith('type ')),
+  )
 
 /**
  * Tells the program where the modules beside it are, and the manifest of each action of the library

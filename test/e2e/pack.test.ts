@@ -86,12 +86,53 @@ describe('the packed package', () => {
     })
   })
 
-  it('reports that the edge needs a clone, but still lists the commands', async () => {
-    expect(await cli.run(['edge', 'build'])).toMatchObject({
-      code: 5,
-      stderr: expect.stringContaining('works from a clone of Steward'),
+  /** A cache in which no test installed the parts of the edge. */
+  const emptyCache = () => ({ XDG_CACHE_HOME: join(cli.files, 'cache') })
+
+  it('fetches nothing for the edge without consent, and says what to run', async () => {
+    const env = emptyCache()
+    for (const args of [['edge', 'build'], ['deploy', '--dry-run'], ['workers'], ['secrets']]) {
+      expect(await cli.run(args, { env })).toMatchObject({
+        code: 5,
+        stderr: expect.stringContaining('run steward edge install --yes to fetch esbuild'),
+      })
+    }
+    expect(await cli.run(['edge', 'install'], { env })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('confirmation needs a terminal; add --yes'),
     })
-    expect((await cli.run(['--help'])).stdout).toContain('edge')
+    expect((await cli.run(['edge', 'build', '--help'], { env })).stdout).toContain('--only')
+    expect(await cli.run(['edge', 'uninstall'], { env })).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('not installed'),
+    })
+  })
+
+  it('explains a registry that cannot be reached, and installs nothing then', async () => {
+    const env = {
+      ...emptyCache(),
+      npm_config_registry: 'http://127.0.0.1:1',
+      npm_config_cache: join(cli.files, 'npm'),
+    }
+    const { code, stderr } = await cli.run(['edge', 'install', '--yes'], { env })
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/the npm registry answered with an error: npm exited with 1: .*ECONNREF/)
+    expect(stderr).toContain('run steward edge install again')
+    expect((await cli.run(['doctor'], { env })).stdout).toContain('workers cannot be built yet')
+  })
+
+  it('ships the sources of workers and a lockfile with a checksum for each package', () => {
+    const lock = JSON.parse(readFileSync(join(installed, 'edge/package-lock.json'), 'utf8'))
+    const fetched = Object.entries<{ link?: boolean; integrity?: string }>(lock.packages).filter(
+      ([path, { link }]) => path.includes('node_modules/') && link !== true,
+    )
+    const names = fetched.map(([path]) => path)
+    for (const name of ['wrangler', 'miniflare', 'workerd']) {
+      expect(names).toContain(`packages/edge/node_modules/${name}`)
+    }
+    expect(fetched.filter(([, { integrity = '' }]) => !integrity.startsWith('sha512-'))).toEqual([])
+    expect(names).not.toContainEqual(expect.stringMatching(/vitest|typescript|svelte/))
+    expect(existsSync(join(installed, 'edge/packages/worker/src/index.ts'))).toBe(true)
   })
 
   it('runs actions with their error codes, and creates new actions', async () => {

@@ -25,10 +25,6 @@ const programs: Readonly<Record<string, (folder: string, bin: string) => Install
   clone: installClone,
 }
 
-/** Building workers in the packed program needs `steward edge install`, which is not on the page. */
-const isCloneOnly = (name: string, page: string): boolean =>
-  name === 'packed' && page === 'tutorial-edge.md'
-
 const folder = mkdtempSync(join(tmpdir(), 'steward-matrix-'))
 let failures = 0
 try {
@@ -39,8 +35,7 @@ try {
       const place = join(folder, `${name}-${version}`)
       const installed = install(place, bin)
       console.log(`Node ${version}, ${name}: installed in ${installed.seconds} s`)
-      const played = pages.filter((each) => each.includes(values.only) && !isCloneOnly(name, each))
-      for (const page of played) {
+      for (const page of pages.filter((each) => each.includes(values.only))) {
         const startedMs = performance.now()
         const { code, missing, text } = await playPage(page, installed.program)
         const seconds = ((performance.now() - startedMs) / 1000).toFixed(0)

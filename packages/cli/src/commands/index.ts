@@ -1,4 +1,3 @@
-import { requireClone } from '../setup/require-clone.ts'
 import { type CommandTable, findIn } from './command-table.ts'
 
 /** All commands. This file imports none of them: each is loaded when a command line names it. */
@@ -63,31 +62,19 @@ export const COMMANDS: CommandTable = {
   },
   deploy: {
     summary: 'Upload built workers: actions, then pipelines, then flows',
-    load: async () => {
-      requireClone('steward deploy')
-      return (await import('./deploy/deploy.ts')).createDeployCommand
-    },
+    load: async () => (await import('./deploy/deploy.ts')).createDeployCommand,
   },
   undeploy: {
     summary: 'Delete deployed workers and their resources',
-    load: async () => {
-      requireClone('steward undeploy')
-      return (await import('./undeploy/undeploy.ts')).createUndeployCommand
-    },
+    load: async () => (await import('./undeploy/undeploy.ts')).createUndeployCommand,
   },
   secrets: {
     summary: 'Set secrets of deployed workers, show missing ones',
-    load: async () => {
-      requireClone('steward secrets')
-      return (await import('./secrets/secrets.ts')).createSecretsCommand
-    },
+    load: async () => (await import('./secrets/secrets.ts')).createSecretsCommand,
   },
   workers: {
     summary: 'Inspect deployed workers: list, status, logs',
-    load: async () => {
-      requireClone('steward workers')
-      return (await import('./workers/workers.ts')).createWorkersCommand
-    },
+    load: async () => (await import('./workers/workers.ts')).createWorkersCommand,
   },
   feed: {
     summary: 'Parse a feed as the poller does',
@@ -171,10 +158,7 @@ export const COMMANDS: CommandTable = {
   },
   edge: {
     summary: 'Build workers and run them on this machine',
-    load: async () => {
-      requireClone('steward edge')
-      return (await import('./edge/edge.ts')).createEdgeCommand
-    },
+    load: async () => (await import('./edge/edge.ts')).createEdgeCommand,
   },
   daemon: {
     summary: 'Run the daemon in the foreground',

@@ -9,12 +9,13 @@ import { createRunTurn } from './run-turn.ts'
 export const withLocalRuntime = async <Value>(
   io: Io,
   use: (steward: LocalRuntime, notifier: LazyNotifier) => Promise<Value>,
+  library: string = findInstallation().library,
 ): Promise<Value> => {
   const notifier = createLazyNotifier(io)
   const steward = await openLocalRuntime({
     env: io.env,
     homedir: io.homedir,
-    builtIn: findInstallation().library,
+    builtIn: library,
     sendNotice: notifier.sendNotice,
     // Loaded when a flow writes a note, because few commands do.
     writeNote: async (note) => {

@@ -6,6 +6,7 @@ import { openLocalRuntime } from '@steward/runner'
 import { askHealth } from '../service/ask-health.ts'
 import { checkBackup } from './check-backup.ts'
 import { checkDaemon } from './check-daemon.ts'
+import { checkEdge } from './check-edge.ts'
 import { checkFeeds } from './check-feeds.ts'
 import { checkEnvFile, checkHome, checkSettings } from './check-home.ts'
 import { checkModel } from './check-model.ts'
@@ -63,6 +64,7 @@ export const runChecks = async (ports: DoctorPorts): Promise<Finding[]> => {
     await checkBackup(home, backup, Date.now(), command),
     model,
     ...(await checkRunner(ports, 'health' in health)),
+    checkEdge(dirname(library), env, homedir, command),
     ...checkDaemon(health, command),
     checkPolicy(home, homedir, command),
     ...(await checkHosts({ env, homedir, command, installation: dirname(library) })),

@@ -25,7 +25,7 @@ export interface BuildRequest {
   resources: EdgeResources
   /** The directory of worker directories. */
   out: string
-  /** Defaults to the sources of this clone. */
+  /** Defaults to Steward's own sources. */
   modules?: RuntimeModules
   /** Names of primitives. Without it, everything is built and directories of deleted primitives are removed. */
   only?: readonly string[] | undefined

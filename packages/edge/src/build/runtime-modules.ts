@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { EDGE_ROOT } from '../edge-root.ts'
 
 /** The modules that generated entries import. */
 export interface RuntimeModules {
@@ -10,9 +11,8 @@ export interface RuntimeModules {
   contract: string
 }
 
-const packages = join(import.meta.dirname, '..', '..', '..')
+const packages = join(EDGE_ROOT, 'packages')
 
-/** The sources of this clone; the packed program builds no workers. */
 export const RUNTIME_MODULES: RuntimeModules = {
   worker: join(packages, 'worker', 'src', 'index.ts'),
   container: join(packages, 'edge', 'src', 'container', 'serve-action.ts'),

@@ -1,9 +1,9 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isJsonObject, parseJson, StewardError } from '@steward/contract'
 import { z } from 'zod'
+import { requireFromEdge } from '../edge-root.ts'
 import {
   type ChildProcessResult,
   END_WITH_PARENT,
@@ -101,7 +101,7 @@ const OUTPUT = 'output.jsonl'
 /**
  * The module instead of the command, which would start another process that signals do not reach.
  */
-const findWrangler = (): string => createRequire(import.meta.url).resolve('wrangler')
+const findWrangler = (): string => requireFromEdge.resolve('wrangler')
 
 const refuseFailure = ({ code, stdout, stderr }: ChildProcessResult, what: string): void => {
   if (code === 0) return

@@ -62,7 +62,7 @@ export const describeHost = (
     port: 0,
     cf: false,
     telemetry: { enabled: false },
-    log: new RestartLog((error) => {
+    log: createRestartLog((error) => {
       background?.endAll()
       ports.onLost(error)
     }),
@@ -91,21 +91,20 @@ export const describeHost = (
   }
 }
 
-/** Miniflare reports a failed restart of workerd nowhere but in its log. */
-class RestartLog extends Log {
-  readonly #onLost: HostPorts['onLost']
-
-  constructor(onLost: HostPorts['onLost']) {
-    super(LogLevel.NONE)
-    this.#onLost = onLost
+/**
+ * Miniflare reports a failed restart of workerd nowhere but in its log. The class is made on use, so
+ * that importing this file does not load Miniflare.
+ */
+const createRestartLog = (onLost: HostPorts['onLost']): Log => {
+  class RestartLog extends Log {
+    override error(thrown: Error): void {
+      // Other errors are also answered to the worker that caused them.
+      if (!(thrown instanceof MiniflareCoreError) || thrown.code !== 'ERR_RUNTIME_FAILURE') return
+      const reason = reasonOf(thrown.cause ?? thrown)
+      onLost(new StewardError('workerd_lost', { reason }, thrown))
+    }
   }
-
-  override error(thrown: Error): void {
-    // Other errors are also answered to the worker that caused them.
-    if (!(thrown instanceof MiniflareCoreError) || thrown.code !== 'ERR_RUNTIME_FAILURE') return
-    const reason = reasonOf(thrown.cause ?? thrown)
-    this.#onLost(new StewardError('workerd_lost', { reason }, thrown))
-  }
+  return new RestartLog(LogLevel.NONE)
 }
 
 const hasProducer = ({ configuration, tier }: WorkerDirectory): boolean =>

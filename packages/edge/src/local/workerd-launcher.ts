@@ -5,6 +5,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { DEFAULT_PATH, endProcess, findCommand, quote, readIfPresent } from '@steward/platform'
 import { z } from 'zod'
+import { requireFromEdge } from '../edge-root.ts'
 
 /** `setpriv` makes a child die with its parent; not every system has it. */
 const findSetpriv = (): string | null =>
@@ -60,6 +61,6 @@ const readPids = async (file: string): Promise<number[]> =>
     .filter((pid) => pid > 1)
 
 const findWorkerd = (): string => {
-  const fromMiniflare = createRequire(createRequire(import.meta.url).resolve('miniflare'))
+  const fromMiniflare = createRequire(requireFromEdge.resolve('miniflare'))
   return z.object({ default: z.string() }).parse(fromMiniflare('workerd')).default
 }

@@ -28,6 +28,7 @@ import { cleanText } from '../../output/clean-text.ts'
 import { createLiveLine } from '../../output/live-line.ts'
 import { printJson } from '../../output/print-json.ts'
 import { COMMAND } from '../../setup/command-name.ts'
+import { requireEdge } from '../../setup/require-edge.ts'
 import { renderDeployed, renderPlan, rollbackOf } from './render-deploy.ts'
 
 interface DeployFlags {
@@ -60,6 +61,7 @@ the platform's paid plan.
 
 export const createDeployCommand = (io: Io): Command =>
   new Command('deploy')
+    .hook('preAction', () => requireEdge(io))
     .description('Upload built workers: actions, then pipelines, then flows')
     .argument('[short-names...]', 'a-…, p-…, f-… or relay: names of worker directories')
     .option('--all', 'deploy every worker directory')

@@ -3,6 +3,7 @@ import { StewardError } from '@steward/contract'
 import {
   type BuildReport,
   buildWorkers,
+  EDGE_LIBRARY,
   type Mistake,
   readEdgeCatalog,
   resourcesOf,
@@ -16,6 +17,7 @@ import { cleanText } from '../../output/clean-text.ts'
 import { createLiveLine } from '../../output/live-line.ts'
 import { printJson } from '../../output/print-json.ts'
 import { formatTable } from '../../output/table.ts'
+import { requireEdge } from '../../setup/require-edge.ts'
 
 interface BuildFlags {
   out: string
@@ -36,33 +38,38 @@ definition stops the build before anything is written; all mistakes are reported
 
 export const createEdgeBuildCommand = (io: Io): Command =>
   new Command('build')
+    .hook('preAction', () => requireEdge(io))
     .description('Bundle actions, pipelines and flows into worker directories')
     .option('--out <dir>', 'output folder', 'workers')
     .option('--only <names...>', 'build only these actions, pipelines and flows')
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
     .action((flags: BuildFlags) =>
-      withLocalRuntime(io, async ({ catalog, settings, home }) => {
-        const live = createLiveLine(io.err, io.now)
-        live.begin('build', 'building')
-        try {
-          const outcome = await buildWorkers({
-            catalog: readEdgeCatalog(catalog, home.user.flows),
-            resources: resourcesOf(settings.edge),
-            out: resolve(io.cwd, flags.out),
-            only: flags.only,
-            onProgress: ({ name, status, done, total }) => {
-              if (status === 'built') live.print(`[${done}/${total}] ${name} built`)
-            },
-          })
-          live.close()
-          if (!outcome.ok) return reportMistakes(io, outcome.mistakes, flags.json === true)
-          if (flags.json) printJson(io.out, outcome.report)
-          else io.out.write(renderBuild(outcome.report, io.out))
-        } finally {
-          live.close()
-        }
-      }),
+      withLocalRuntime(
+        io,
+        async ({ catalog, settings, home }) => {
+          const live = createLiveLine(io.err, io.now)
+          live.begin('build', 'building')
+          try {
+            const outcome = await buildWorkers({
+              catalog: readEdgeCatalog(catalog, home.user.flows),
+              resources: resourcesOf(settings.edge),
+              out: resolve(io.cwd, flags.out),
+              only: flags.only,
+              onProgress: ({ name, status, done, total }) => {
+                if (status === 'built') live.print(`[${done}/${total}] ${name} built`)
+              },
+            })
+            live.close()
+            if (!outcome.ok) return reportMistakes(io, outcome.mistakes, flags.json === true)
+            if (flags.json) printJson(io.out, outcome.report)
+            else io.out.write(renderBuild(outcome.report, io.out))
+          } finally {
+            live.close()
+          }
+        },
+        EDGE_LIBRARY,
+      ),
     )
 
 const reportMistakes = (io: Io, mistakes: readonly Mistake[], json: boolean): void => {

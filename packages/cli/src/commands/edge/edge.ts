@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import type { Io } from '../../io.ts'
 import { createEdgeBuildCommand } from './build.ts'
+import { createEdgeInstallCommand, createEdgeUninstallCommand } from './install.ts'
 import { createEdgeQueuesCommand } from './queues.ts'
 import { createEdgeUpCommand } from './up.ts'
 
@@ -10,3 +11,5 @@ export const createEdgeCommand = (io: Io): Command =>
     .addCommand(createEdgeBuildCommand(io))
     .addCommand(createEdgeUpCommand(io))
     .addCommand(createEdgeQueuesCommand(io))
+    .addCommand(createEdgeInstallCommand(io))
+    .addCommand(createEdgeUninstallCommand(io))

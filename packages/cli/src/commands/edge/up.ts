@@ -1,14 +1,14 @@
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseDuration, reasonOf } from '@steward/contract'
-import { type RunningEdge, startEdge } from '@steward/edge'
+import { EDGE_LIBRARY, type RunningEdge, startEdge } from '@steward/edge'
 import { Command, InvalidArgumentError } from 'commander'
 import type { Io } from '../../io.ts'
 import { withLocalRuntime } from '../../local-runtime/open-local.ts'
 import { cleanText } from '../../output/clean-text.ts'
 import { printJson } from '../../output/print-json.ts'
 import { formatTable } from '../../output/table.ts'
-import { findInstallation } from '../../setup/installation.ts'
+import { requireEdge } from '../../setup/require-edge.ts'
 
 interface UpFlags {
   port?: number
@@ -32,6 +32,7 @@ Addresses, KV, D1, R2 and queues persist between starts. AUTH_TOKEN comes from t
 
 export const createEdgeUpCommand = (io: Io): Command =>
   new Command('up')
+    .hook('preAction', () => requireEdge(io))
     .description('Run every worker on this machine, on the real runtime')
     .option('--port <port>', "first worker's port; the others follow", parsePort)
     .option('--json', 'print the addresses as JSON')
@@ -39,30 +40,34 @@ export const createEdgeUpCommand = (io: Io): Command =>
     .option('--dir <dir>', 'folder of the worker directories', 'workers')
     .addHelpText('after', HELP)
     .action((flags: UpFlags) =>
-      withLocalRuntime(io, async (steward) => {
-        const say = (text: string) => io.err.write(`${cleanText(text)}\n`)
-        const warn = (text: string) => say(`${io.err.paint.yellow('warning')} ${text}`)
-        const edge = await startEdge(
-          steward,
-          {
-            workersFolder: resolve(io.cwd, flags.dir),
-            library: findInstallation().library,
-            basePort: flags.port,
-            startAtMs: flags.at,
-          },
-          { say, warn, log: (level, text) => say(`${io.err.paint.dim(level)} ${text}`) },
-        )
-        try {
-          announce(io, edge, flags.json === true)
-          readSteps(io, edge).catch((thrown: unknown) => {
-            if (!io.signal.aborted) warn(`commands are no longer read: ${reasonOf(thrown)}`)
-          })
-          const lost = await Promise.race([untilAborted(io.signal), edge.lost])
-          if (lost !== undefined) throw lost
-        } finally {
-          await edge.stop()
-        }
-      }),
+      withLocalRuntime(
+        io,
+        async (steward) => {
+          const say = (text: string) => io.err.write(`${cleanText(text)}\n`)
+          const warn = (text: string) => say(`${io.err.paint.yellow('warning')} ${text}`)
+          const edge = await startEdge(
+            steward,
+            {
+              workersFolder: resolve(io.cwd, flags.dir),
+              library: EDGE_LIBRARY,
+              basePort: flags.port,
+              startAtMs: flags.at,
+            },
+            { say, warn, log: (level, text) => say(`${io.err.paint.dim(level)} ${text}`) },
+          )
+          try {
+            announce(io, edge, flags.json === true)
+            readSteps(io, edge).catch((thrown: unknown) => {
+              if (!io.signal.aborted) warn(`commands are no longer read: ${reasonOf(thrown)}`)
+            })
+            const lost = await Promise.race([untilAborted(io.signal), edge.lost])
+            if (lost !== undefined) throw lost
+          } finally {
+            await edge.stop()
+          }
+        },
+        EDGE_LIBRARY,
+      ),
     )
 
 const announce = (io: Io, edge: RunningEdge, json: boolean): void => {

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import type { Io } from '../../io.ts'
+import { requireEdge } from '../../setup/require-edge.ts'
 import { createSecretsGenerateCommand } from './generate.ts'
 import { createSecretsSetCommand } from './set.ts'
 import { createSecretsStatusCommand } from './status.ts'
@@ -14,6 +15,7 @@ Examples:
 
 export const createSecretsCommand = (io: Io): Command =>
   new Command('secrets')
+    .hook('preAction', () => requireEdge(io))
     .description('Manage the secrets of deployed workers')
     .addCommand(createSecretsStatusCommand(io), { isDefault: true })
     .addCommand(createSecretsSetCommand(io))

@@ -15,6 +15,7 @@ import { askConsent } from '../../input/ask-consent.ts'
 import type { Io } from '../../io.ts'
 import { createLiveLine } from '../../output/live-line.ts'
 import { printJson } from '../../output/print-json.ts'
+import { requireEdge } from '../../setup/require-edge.ts'
 
 interface UndeployFlags {
   all?: true
@@ -37,6 +38,7 @@ delivered, the record of runs, waiting messages. This cannot be undone.
 
 export const createUndeployCommand = (io: Io): Command =>
   new Command('undeploy')
+    .hook('preAction', () => requireEdge(io))
     .description('Delete deployed workers')
     .argument('[short-names...]', 'a-…, p-…, f-… or relay: names of workers')
     .option('--all', 'delete every worker of Steward in the account')

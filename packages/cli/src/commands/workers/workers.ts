@@ -17,6 +17,7 @@ import { formatTime } from '../../output/format.ts'
 import { printJson } from '../../output/print-json.ts'
 import { formatTable } from '../../output/table.ts'
 import { COMMAND } from '../../setup/command-name.ts'
+import { requireEdge } from '../../setup/require-edge.ts'
 import { createWorkersLogsCommand } from './logs.ts'
 
 const HELP = `
@@ -31,6 +32,7 @@ otherwise wrangler's login.
 
 export const createWorkersCommand = (io: Io): Command =>
   new Command('workers')
+    .hook('preAction', () => requireEdge(io))
     .description('List and inspect deployed workers')
     .addCommand(createWorkersListCommand(io), { isDefault: true })
     .addCommand(createWorkersStatusCommand(io))
