@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { pruneLockfile } from './prune-lockfile.ts'
+import { pruneLockfile, type Workspace } from './prune-lockfile.ts'
 
 const whole = {
   lockfileVersion: 3,
@@ -23,7 +23,7 @@ const whole = {
   },
 }
 
-const workspaces = new Map([
+const workspaces = new Map<string, Workspace>([
   ['packages/edge', { name: '@steward/edge', version: '5.0.0', dependencies: { tool: '2.0.0' } }],
   ['packages/worker', { name: '@steward/worker', version: '5.0.0', dependencies: { shared: '1' } }],
 ])
