@@ -26,6 +26,8 @@ export const benchUsage = async (print: Print): Promise<void> => {
     writeTranscripts(small, SMALL_FILES)
     const written = writeTranscripts(large, FILES)
     print(`${written.files} transcripts, ${megabytes(written.bytes)} MB, ${written.calls} calls`)
+    // The first start after a change of the sources builds the program.
+    await importAll(directory, small)
     const few = await importAll(directory, small)
     const ours: Measured[] = []
     const theirs: Measured[] = []
@@ -42,7 +44,7 @@ export const benchUsage = async (print: Print): Promise<void> => {
       `  throughput ${(peer.seconds / own.seconds).toFixed(2)}x of ccusage, ${(peer.busySeconds / own.busySeconds).toFixed(2)}x for the same processor time`,
     )
     print(
-      `  memory ${own.megabytes.toFixed(0)} MB, ${(own.megabytes / few.megabytes).toFixed(2)}x of importing ${SMALL_FILES} transcripts`,
+      `  memory ${own.megabytes.toFixed(0)} MB, ${(own.megabytes / few.megabytes).toFixed(2)}x of importing ${SMALL_FILES} transcripts, ${(own.megabytes / own.halfwayMegabytes).toFixed(2)}x of half-way`,
     )
     await benchDaemonImport(directory, large, written, print)
   } finally {
@@ -55,6 +57,8 @@ interface Measured {
   /** Of all processors. */
   busySeconds: number
   megabytes: number
+  /** The most until half of the time was over. */
+  halfwayMegabytes: number
 }
 
 const importAll = async (directory: string, config: string): Promise<Measured> => {
@@ -101,15 +105,20 @@ const measure = async (command: readonly string[], env: NodeJS.ProcessEnv): Prom
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said += text
   })
-  let most = 0
+  const peaks = [0]
   const poll = setInterval(() => {
-    most = Math.max(most, ...childrenOf(child.pid ?? 0).map(peakMegabytes))
+    peaks.push(Math.max(peaks.at(-1) ?? 0, ...childrenOf(child.pid ?? 0).map(peakMegabytes)))
   }, POLL_MS)
   const [code] = await once(child, 'close')
   clearInterval(poll)
   const [real, user, system] = said.trim().split('\n').at(-1)?.split(' ').map(Number) ?? []
   if (code !== 0 || real === undefined) throw new Error(`${command.join(' ')}: ${said}`)
-  return { seconds: real, busySeconds: (user ?? 0) + (system ?? 0), megabytes: most }
+  return {
+    seconds: real,
+    busySeconds: (user ?? 0) + (system ?? 0),
+    megabytes: peaks.at(-1) ?? 0,
+    halfwayMegabytes: peaks[Math.floor(peaks.length / 2)] ?? 0,
+  }
 }
 
 const childrenOf = (pid: number): number[] => {

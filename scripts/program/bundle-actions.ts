@@ -71,6 +71,12 @@ export const MODULES_BESIDE: readonly ModuleBeside[] = [
     source: 'packages/assistants/src/usage/import-share.ts',
     out: 'import-usage',
   },
+  {
+    namedIn: 'packages/assistants/src/usage/report-module.ts',
+    constant: 'REPORT_MODULE',
+    source: 'packages/assistants/src/usage/read-report.ts',
+    out: 'report-usage',
+  },
 ]
 export const ENDING_BESIDE = '.mjs'
 

@@ -55,6 +55,7 @@ export {
   readRecentSessions,
   type SessionActivity,
 } from './usage/recent-sessions.ts'
+export { createLedgerReports, type LedgerReports } from './usage/report-large.ts'
 export type { ModelTotal } from './usage/sum-costs.ts'
 export { readPeriod, updateUsage, withUsageLedger } from './usage/update-ledger.ts'
 export { openUsageLedger, type ReceivedCall, type UsageLedger } from './usage/usage-ledger.ts'

@@ -28,7 +28,7 @@ import {
 import { addAllUnlisted, addTotal, addUnlisted } from './unlisted-calls.ts'
 import type { UsageCall } from './usage-reader.ts'
 import { type LedgerReport, report } from './usage-report.ts'
-import { addWindow, readWindows } from './usage-windows.ts'
+import { addWindow, createWindowReader } from './usage-windows.ts'
 
 /** If these are killed, a call may be in their logs and never get a row. */
 const WRITES_LATE: ReadonlySet<UsageOrigin> = new Set<UsageOrigin>(['claude'])
@@ -70,6 +70,8 @@ export interface UsageLedger {
   endImport: () => void
   /** Stores calls that an assistant sent, unless its transcript has them. */
   receive: (calls: readonly ReceivedCall[]) => void
+  /** A measure of its size: sums take longer with each. */
+  countContexts: () => number
   /** All calls by assistant and model. */
   totals: () => ModelTotal[]
   report: (query: UsageQuery, nowMs: number) => LedgerReport
@@ -97,6 +99,7 @@ export const openUsageLedger = (path: string, ownPrices?: ModelPrices): UsageLed
   const store = createCallStore(database)
   let prices = pricesWith(database.read(readOwnPrices))
   const unlisted = { ...database, store, packer: createCallPacker(prices) }
+  const windowReader = createWindowReader()
   let isFirstImport = false
 
   const change = (work: (connection: Connection) => void): void => {
@@ -157,6 +160,7 @@ export const openUsageLedger = (path: string, ownPrices?: ModelPrices): UsageLed
 
   const setPrices = (own: ModelPrices): void => {
     change((connection) => applyPrices(connection, own))
+    windowReader.forget()
     prices = pricesWith(own)
     unlisted.packer = createCallPacker(prices)
   }
@@ -193,6 +197,8 @@ export const openUsageLedger = (path: string, ownPrices?: ModelPrices): UsageLed
       }),
     beginImport: () => {
       database.statement(`PRAGMA cache_size = -${IMPORT_CACHE_KB}`).run()
+      // Sorting all keys at the end would take memory for each.
+      database.statement('PRAGMA temp_store = FILE').run()
       database.statement(`PRAGMA wal_autocheckpoint = ${IMPORT_CHECKPOINT_PAGES}`).get()
       change((connection) => {
         const { statement } = connection
@@ -211,19 +217,23 @@ export const openUsageLedger = (path: string, ownPrices?: ModelPrices): UsageLed
         connection.statement('DELETE FROM progress').run()
       })
       database.statement(`PRAGMA cache_size = -${CACHE_KB}`).run()
+      database.statement('PRAGMA temp_store = MEMORY').run()
       database.statement(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`).get()
       database.statement('PRAGMA shrink_memory').run()
+      windowReader.forget()
     },
     receive: (received) =>
       change(() => {
         for (const each of received) addReceived(each)
       }),
+    countContexts: () =>
+      Number(database.statement('SELECT max(id) AS most FROM contexts').get()?.most),
     totals: () => database.read(readTotals),
     report: (query, nowMs) => database.read((connection) => report(connection, query, nowMs)),
     session: (session, nowMs) =>
       database.read((connection) => readSession(connection, session, nowMs)),
     sessionChanges: (since) => database.read((connection) => readSessionChanges(connection, since)),
-    windows: (nowMs) => database.read((connection) => readWindows(connection, nowMs)),
+    windows: (nowMs) => database.read((connection) => windowReader.read(connection, nowMs)),
     sumSince: (filter) => database.read((connection) => sumSince(connection, filter)),
     sumSessions: (sessions) => database.read((connection) => sumSessions(connection, sessions)),
     close: () => database.close(),

@@ -75,8 +75,9 @@ const createImportCommand = (io: Io): Command =>
     .action(async () => {
       // A person at the machine, and the daemon, come first.
       setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
-      // The memory for new objects would grow with the number of transcripts.
+      // The memory would grow with the number of transcripts before anything is collected.
       setFlagsFromString('--semi-space-growth-factor=1')
+      setFlagsFromString('--heap-growing-percent=20')
       await withLedger(io, async (ledger) => {
         const problems = await updateLedger(io, ledger)
         for (const problem of problems) io.err.write(`warning: ${cleanText(problem)}\n`)

@@ -1,5 +1,11 @@
 import { join } from 'node:path'
-import { openUsageLedger, type ReceivedCall, type UsageLedger } from '@steward/assistants'
+import {
+  createLedgerReports,
+  type LedgerReports,
+  openUsageLedger,
+  type ReceivedCall,
+  type UsageLedger,
+} from '@steward/assistants'
 import { API, reasonOf, type Settings, StewardError, type UsageRow } from '@steward/contract'
 import { isProtobuf } from '@steward/http'
 import { type Home, type Redactor, readSessionNames } from '@steward/platform'
@@ -26,6 +32,7 @@ export type UsageModulePorts = Omit<LedgerKeeperPorts, 'onFailure'> &
 
 interface UsageParts {
   ledger: UsageLedger
+  reports: LedgerReports
   keeper: LedgerKeeper
   budgets: BudgetWatch
   failures: FailureRecorder
@@ -92,9 +99,9 @@ export const createUsageModule = (ports: UsageModulePorts): UsageModule => {
     },
     handlers: [
       handle(API.getUsage, async ({ query }) => {
-        const { ledger, keeper, budgets } = opened()
+        const { ledger, reports, keeper, budgets } = opened()
         await keeper.refresh()
-        const report = ledger.report(query, now())
+        const report = await reports.report(query, now())
         return {
           ...report,
           rows: query.by === 'session' ? await withTitles(report.rows) : report.rows,
@@ -105,9 +112,10 @@ export const createUsageModule = (ports: UsageModulePorts): UsageModule => {
         }
       }),
       handle(API.getMetrics, async () => {
-        const { ledger, keeper, budgets } = opened()
+        const { ledger, reports, keeper, budgets } = opened()
         await keeper.refresh()
-        const text = renderMetrics(ledger.totals(), ledger.windows(now()), budgets.states())
+        const totals = await reports.totals(now())
+        const text = renderMetrics(totals, ledger.windows(now()), budgets.states())
         return new Response(text, { headers: { 'content-type': PROMETHEUS } })
       }),
       handle(API.receiveOtlpLogs, ({ body }, call) => {
@@ -129,15 +137,23 @@ export const createUsageModule = (ports: UsageModulePorts): UsageModule => {
         budgets: () => ports.settings().usage.budgets,
       })
       const writeSummary = createSummaryWriter(ledger, ports)
+      // Summing up a long history would delay the start, and the first look follows soon.
+      let hasLooked = false
+      const summarize = (): void => {
+        if (hasLooked) void attempt('the status line', writeSummary)
+      }
       const onChange = (): void => {
-        void attempt('budgets', budgets.check)
-        void attempt('the status line', writeSummary)
+        if (hasLooked) void attempt('budgets', budgets.check)
+        summarize()
       }
       const failures = recordFailures(ports)
-      const keeper = keepLedger(ledger, { ...ports, onFailure: failures.record }, onChange)
+      const keeper = keepLedger(ledger, { ...ports, onFailure: failures.record }, () => {
+        hasLooked = true
+        onChange()
+      })
       endings.push(
         ports.bus.subscribe('live.changed', ({ topics }) => {
-          if (topics.includes('attention')) void attempt('the status line', writeSummary)
+          if (topics.includes('attention')) summarize()
           if (topics.includes('hosted')) void keeper.update()
         }),
         ports.bus.subscribe('settings.changed', () => {
@@ -153,7 +169,7 @@ export const createUsageModule = (ports: UsageModulePorts): UsageModule => {
           onChange()
         }),
       )
-      parts = { ledger, keeper, budgets, failures }
+      parts = { ledger, reports: createLedgerReports(ledger), keeper, budgets, failures }
       // Looking at thousands of files would delay the start of everything else.
       endings.push(ports.setTimer(FIRST_LOOK_MS, () => void keeper.refresh()))
     },
@@ -163,6 +179,7 @@ export const createUsageModule = (ports: UsageModulePorts): UsageModule => {
       for (const end of endings.splice(0)) end()
       await open?.keeper.stop()
       await open?.failures.stop()
+      open?.reports.close()
       await open?.ledger.close()
     },
     health: () => {

@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { usageQuery } from '@steward/contract'
+import { beforeEach, expect, it } from 'vitest'
+import { createLedgerReports } from './report-large.ts'
+import { openUsageLedger, type UsageLedger } from './usage-ledger.ts'
+
+const AT_MS = Date.parse('2026-11-10T10:00:00Z')
+const DAY_MS = 86_400_000
+
+let ledger: UsageLedger
+beforeEach(() => {
+  const folder = mkdtempSync(join(tmpdir(), 'steward-report-'))
+  ledger = openUsageLedger(join(folder, 'usage.sqlite'))
+  return async () => {
+    await ledger.close()
+    rmSync(folder, { recursive: true })
+  }
+})
+
+let count = 0
+const add = (session: string, atMs: number, output = 1) => {
+  count += 1
+  const tokens = { input: 0, output, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 }
+  const call = { id: `m${count}`, session, model: 'claude-opus-5-5', atMs, tokens }
+  const batch = { calls: [call], totals: [], mark: { offset: 1, memory: {} } }
+  ledger.add([{ assistant: 'claude', path: `f${count}`, stamp: '1', batch }])
+}
+
+it('answers from a thread what the ledger itself answers, with the newest calls', async () => {
+  const reports = createLedgerReports(ledger, 0)
+  try {
+    for (const output of [3, 4]) {
+      add(`s${output}`, AT_MS, output)
+      for (const by of ['day', 'session', 'model'] as const) {
+        const query = usageQuery.parse({ by, series: 'day' })
+        expect(await reports.report(query, AT_MS)).toEqual(ledger.report(query, AT_MS))
+      }
+      expect(await reports.totals(AT_MS)).toEqual(ledger.totals())
+    }
+    expect(await reports.totals(AT_MS)).toMatchObject([{ calls: 2, tokens: { output: 7 } }])
+  } finally {
+    reports.close()
+  }
+})
+
+it('adds new calls to a window at once, and earlier ones after an import', () => {
+  const tokensOf = () => ledger.windows(AT_MS).find(({ kind }) => kind === 'week')?.tokens
+  add('s1', AT_MS - 3 * DAY_MS, 5)
+  expect(tokensOf()).toBe(5)
+  add('s1', AT_MS, 7)
+  expect(tokensOf()).toBe(12)
+  ledger.beginImport()
+  add('s2', AT_MS - 2 * DAY_MS, 9)
+  ledger.endImport()
+  expect(tokensOf()).toBe(21)
+})
