@@ -11,6 +11,7 @@ import { findMissingBrowser, openBrowser } from '../voice-browser.ts'
 import { findComponents } from './app-source.ts'
 import { DIALOGS, tryDialog } from './dialogs.ts'
 import { findMissingCommands } from './find-missing-commands.ts'
+import { findSmallTargets } from './find-small-targets.ts'
 import { ALL_RULES, COLOUR_RULES, findViolations } from './find-violations.ts'
 import { writeHostedDay } from './hosted-day.ts'
 import { DESKTOP, lookAt, PHONE } from './look-at.ts'
@@ -499,15 +500,7 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
           await own.emulateMedia({ colorScheme: 'dark' })
           expect(await findViolations(own, 'nav.bottom', COLOUR_RULES)).toEqual([])
           await own.emulateMedia({ colorScheme: 'light' })
-          const small = await own.locator('nav.bottom').evaluate((bar) =>
-            [...bar.querySelectorAll('a, button')].flatMap((each) => {
-              const { width, height } = each.getBoundingClientRect()
-              return Math.min(width, height) < 44
-                ? [`${each.textContent}: ${width} x ${height}`]
-                : []
-            }),
-          )
-          expect(small).toEqual([])
+          expect(await findSmallTargets(own, 'nav.bottom')).toEqual([])
           await own.keyboard.press('Escape')
           await more.waitFor({ state: 'detached' })
         }))

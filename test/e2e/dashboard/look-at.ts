@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import { findSmallTargets } from './find-small-targets.ts'
 import { ALL_RULES, COLOUR_RULES, findViolations } from './find-violations.ts'
 import { findUnreachable } from './reach-controls.ts'
 
@@ -22,6 +23,7 @@ export const lookAt = async (page: Page, within = 'html'): Promise<string[]> => 
   note('anywhere', await findPromises(page, own))
   await resize(page, PHONE)
   note('on a phone', await findViolations(page, own, ALL_RULES))
+  note('on a phone', await findSmallTargets(page, own))
   await page.emulateMedia({ colorScheme: 'dark' })
   note('on a phone in the dark', await findViolations(page, own, COLOUR_RULES))
   note('on a phone', await reach())

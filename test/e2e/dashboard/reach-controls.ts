@@ -124,6 +124,9 @@ const beginRound = (within: string): void => {
       if (!isRound) return { isRound, stops, found: [] }
       document.removeEventListener('focusin', onFocus)
       document.removeEventListener('keydown', onKey, true)
+      // The link that skips the navigation covers a part of the page while it has the focus.
+      if (!(root instanceof HTMLDialogElement) && document.activeElement instanceof HTMLElement)
+        document.activeElement.blur()
       for (const each of controls) if (!isReached(each)) found.add(`no way by Tab: ${name(each)}`)
       return { isRound, stops, found: [...found] }
     },
