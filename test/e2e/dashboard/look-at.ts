@@ -5,7 +5,7 @@ import { findUnreachable } from './reach-controls.ts'
 
 export const DESKTOP = { width: 1280, height: 800 }
 /** A large screen. */
-const WIDE = { width: 1440, height: 900 }
+export const WIDE = { width: 1440, height: 900 }
 export const PHONE = { width: 390, height: 844 }
 
 /**

@@ -67,10 +67,22 @@ const beginWatch = (): void => {
       found.push(`moved by ${value.toFixed(4)}: ${moved.join(', ')}`)
     }
   }
+  /** Outside the visible part of a list that scrolls, where nobody sees it come and go. */
+  const isOutOfView = (node: Node): boolean => {
+    if (!(node instanceof Element)) return false
+    const { top, bottom } = node.getBoundingClientRect()
+    for (let above = node.parentElement; above !== null; above = above.parentElement) {
+      if (above === document.body || !/auto|scroll/.test(getComputedStyle(above).overflowY))
+        continue
+      const edge = above.getBoundingClientRect()
+      if (bottom <= edge.top || top >= edge.bottom) return true
+    }
+    return false
+  }
   let drawn = new WeakSet<Node>()
   const noteFlashes = (records: readonly MutationRecord[]): void => {
     for (const { addedNodes, removedNodes } of records) {
-      for (const node of addedNodes) drawn.add(node)
+      for (const node of addedNodes) if (!isOutOfView(node)) drawn.add(node)
       for (const node of removedNodes) {
         if (!drawn.has(node) || node.isConnected || textOf(node) === '') continue
         if (node instanceof Element && node.matches('.skeleton')) continue
