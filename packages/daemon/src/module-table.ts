@@ -136,6 +136,7 @@ export const MODULE_ROUTES: Record<ModuleName, readonly Operation[]> = {
     'listDrivenSessions',
     'runSessionTurn',
     'startComparison',
+    'listComparisons',
     'getComparison',
     'getSessionDiff',
     'getDrivenSession',

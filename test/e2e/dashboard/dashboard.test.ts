@@ -309,6 +309,21 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
       expect(watch.complaints).toEqual([])
     })
 
+    test('an experiment with its hypothesis and its result, and a comparison of assistants', async () => {
+      await open('/ladder')
+      const experiments = page.getByRole('list', { name: 'Experiments' }).locator('> li')
+      const measured = experiments.filter({ hasText: 'Twelve harbours' })
+      await measured.getByText('Half of the mails are opened').waitFor()
+      await measured.getByText('61 % instead of 34 %').waitFor()
+      await measured.getByRole('link', { name: 'Harbour masters do not read long mails' }).click()
+      await page.getByRole('button', { name: /^Twelve harbours/, pressed: true }).waitFor()
+      const compared = page.getByRole('list', { name: 'Comparisons' })
+      await compared.getByText('check failed').waitFor()
+      await compared.getByRole('link', { name: /^Update the dependencies/ }).click()
+      await heading('Comparison').waitFor()
+      expect(watch.complaints).toEqual([])
+    })
+
     test('the chosen theme stays', async () => {
       const own = await openSignedIn()
       const tab = await own.newPage()

@@ -208,6 +208,12 @@ const writeLadder = async ({ home, momentOf }: PastHooks): Promise<void> => {
   await climb(guess, 'Two weeks with the reminder in every specification', 4)
   const marks = await add('sources', 'Harbour masters set marks too high at first', 5)
   await climb(marks.id, 'Suggest a mark out of the last ten storms', 2)
+  const mails = await add('sources', 'Harbour masters do not read long mails', 40)
+  const short = await climb(mails.id, 'Put the height of the water into the subject', 38)
+  const read = await climb(short, 'Half of the mails are opened within ten minutes', 36)
+  const trial = await climb(read, 'Twelve harbours get the short subject for three weeks', 35)
+  const change = await climb(trial, 'The digest has the height in its subject', 13)
+  await climb(change, 'Opened within ten minutes: 61 % instead of 34 %', 12)
   await add('sources', 'The gauge at Norderney sends empty rows', 0.01)
 }
 

@@ -28,7 +28,14 @@ export const writeStartedSessions = async (
     })
   const sessions = [sessionOf('claude', true), sessionOf('codex', false)]
   const store = openDrivenStore(resolveHome({ STEWARD_HOME: home }))
-  for (const session of sessions) store.save(session)
+  for (const session of sessions) {
+    store.save(session)
+    store.show(session.id, { at, kind: 'prompt', text: prompt })
+    store.show(session.id, { at, kind: 'message', text: 'I look at the packages ' })
+    store.show(session.id, { at, kind: 'message', text: 'that are out of date.' })
+    store.show(session.id, { at, kind: 'tool', text: 'npm outdated' })
+    store.show(session.id, { at, kind: 'state', text: 'Check: npm test' })
+  }
   const comparison = 'c0mpared'
   const ids = sessions.map(({ id }) => id)
   store.saveComparison({ id: comparison, prompt, project, startedAt: at, sessions: ids })

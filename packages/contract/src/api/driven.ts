@@ -79,6 +79,26 @@ export const drivenRoutes = {
     answer: comparison,
     errors: START_ERRORS,
   }),
+  listComparisons: defineRoute({
+    method: 'GET',
+    path: '/api/comparisons',
+    summary: 'The last comparisons of assistants with their sessions, newest first.',
+    access: 'local',
+    why: READ,
+    query: z.object({ limit: z.coerce.number().int().positive().max(100).default(20) }),
+    answer: z.object({
+      comparisons: z.array(
+        z.object({
+          id: z.string(),
+          prompt: z.string(),
+          project: z.string(),
+          startedAt: z.string(),
+          sessions: z.array(drivenSession),
+        }),
+      ),
+    }),
+    errors: [],
+  }),
   getComparison: defineRoute({
     method: 'GET',
     path: '/api/comparisons/:id',

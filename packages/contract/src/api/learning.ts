@@ -69,6 +69,8 @@ export const ladderItem = z.object({
   created: z.string(),
   /** The item that this one was derived from. */
   from: z.string().optional(),
+  /** The beginning of its text, without the heading; absent if there is none. */
+  text: z.string().optional(),
 })
 export type LadderItem = z.infer<typeof ladderItem>
 const ladderItems = z.array(ladderItem)

@@ -51,6 +51,7 @@ export const OPERATIONS = {
   listDrivenSessions: { method: 'GET', path: '/api/driven-sessions' },
   runSessionTurn: { method: 'POST', path: '/api/sessions/turns' },
   startComparison: { method: 'POST', path: '/api/comparisons' },
+  listComparisons: { method: 'GET', path: '/api/comparisons' },
   getComparison: { method: 'GET', path: '/api/comparisons/:id' },
   getSessionDiff: { method: 'GET', path: '/api/sessions/:id/diff' },
   getDrivenSession: { method: 'GET', path: '/api/sessions/:id/driven' },

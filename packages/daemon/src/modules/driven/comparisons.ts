@@ -8,7 +8,7 @@ import {
 import type { DrivenStore } from './driven-store.ts'
 
 export interface ComparisonPorts {
-  store: Pick<DrivenStore, 'saveComparison' | 'comparison' | 'find'>
+  store: Pick<DrivenStore, 'saveComparison' | 'comparison' | 'listComparisons' | 'find'>
   now: () => number
   newId: () => string
   /** Starts a session in a slot that it takes. */
@@ -22,6 +22,8 @@ export interface ComparisonPorts {
 export interface Comparisons {
   start: (body: ComparisonStart) => Promise<Comparison>
   get: (id: string) => Promise<Comparison>
+  /** The last ones first, without their changes. */
+  list: (limit: number) => Array<Omit<Comparison, 'sides'> & { sessions: DrivenSession[] }>
 }
 
 /** The same task for several assistants, each in a worktree or copy of its own. */
@@ -61,6 +63,11 @@ export const createComparisons = (ports: ComparisonPorts): Comparisons => {
 
   return {
     get,
+    list: (limit) =>
+      store.listComparisons(limit).map(({ sessions, ...rest }) => ({
+        ...rest,
+        sessions: sessions.flatMap((id) => store.find(id).filter((each) => each.id === id)),
+      })),
     start: async (body) => {
       const sessions = await startAll(body)
       const [first] = sessions

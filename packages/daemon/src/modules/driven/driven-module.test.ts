@@ -291,6 +291,15 @@ it('compares assistants in copies of a folder without git', async () => {
     { diff: expect.stringContaining('+one'), session: { copy: true } },
   ])
   expect(existsSync(join(project, 'a.txt'))).toBe(false)
+  expect(await daemon.call(API.listComparisons, { query: { limit: 5 } })).toMatchObject({
+    comparisons: [
+      {
+        id: started.id,
+        prompt: 'write a.txt one',
+        sessions: [{ assistant: 'claude' }, { assistant: 'codex' }],
+      },
+    ],
+  })
 })
 
 it.each([false, true])(

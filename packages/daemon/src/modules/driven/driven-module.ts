@@ -129,6 +129,7 @@ export const createDrivenModule = (ports: DrivenPorts): DrivenModule => {
         sessions: store.list(query.limit).map(({ id }) => find(id)),
       })),
       handle(API.startComparison, ({ body }) => comparisons.start(body)),
+      handle(API.listComparisons, ({ query }) => ({ comparisons: comparisons.list(query.limit) })),
       handle(API.getComparison, ({ params }) => comparisons.get(params.id)),
       handle(API.runSessionTurn, ({ body }, { signal }) => turns.poll(body, signal)),
       handle(API.getSessionDiff, ({ params }) => diffOf(find(params.id))),

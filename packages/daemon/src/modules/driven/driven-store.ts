@@ -108,6 +108,13 @@ export const openDrivenStore = (home: Pick<Home, 'databases'>) => {
         ? undefined
         : storedComparison.parse(JSON.parse(String(found.body)))
     },
+    /** The last ones first. */
+    listComparisons: (limit: number): StoredComparison[] =>
+      database
+        .read(({ statement }) =>
+          statement('SELECT body FROM comparisons ORDER BY changed_ms DESC, id LIMIT ?').all(limit),
+        )
+        .map(({ body }) => storedComparison.parse(JSON.parse(String(body)))),
     /** Sessions whose id is this or begins with it. */
     find: (id: string): DrivenSession[] => {
       const found = read(

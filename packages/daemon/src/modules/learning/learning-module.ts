@@ -127,7 +127,10 @@ export const createLearningModule = (ports: LearningModulePorts): DaemonModule =
     })
   })
   const getLadder = handle(API.getLadder, async () =>
-    describeLadder(await readLadder(resolveLadderRoot(home, settings(), homedir))),
+    describeLadder(
+      await readLadder(resolveLadderRoot(home, settings(), homedir)),
+      (text) => redactor().redactText(text).value,
+    ),
   )
 
   return {
@@ -163,9 +166,18 @@ export const createLearningModule = (ports: LearningModulePorts): DaemonModule =
   }
 }
 
-const describeLadder = ({ available, entries, problems }: Ladder) => {
+const describeLadder = (
+  { available, entries, problems }: Ladder,
+  mask: (text: string) => string,
+) => {
   const itemsOf = (wanted: LadderStage): LadderItem[] =>
-    entries.filter((entry) => entry.stage === wanted).map(({ stage, file, ...item }) => item)
+    entries
+      .filter((entry) => entry.stage === wanted)
+      .map(({ stage, file, text, ...item }) => ({
+        ...item,
+        title: mask(item.title),
+        ...(text === undefined ? {} : { text: mask(text) }),
+      }))
   return {
     available,
     sources: itemsOf('sources'),

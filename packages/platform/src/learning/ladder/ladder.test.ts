@@ -48,6 +48,7 @@ describe('the ladder', () => {
         status: 'open',
         created: '2026-03-01T10:00:00.000Z',
         from: 'SR-001',
+        text: 'So.',
         stage: 'ideas',
         file: 'Ideas/ID-001.md',
       },

@@ -93,9 +93,22 @@ const readEntry = async (
     status: fields.get('status') || 'open',
     created: fields.get('created') ?? '',
     ...(from ? { from } : {}),
+    ...textOf(body),
     stage,
     file,
   }
+}
+
+const LONGEST_TEXT = 600
+
+/** Without the heading and the line about its origin, which `title` and `from` already tell. */
+const textOf = (body: string): { text?: string } => {
+  const text = body
+    .replace(/^\s*#\s+.+$/m, '')
+    .replace(/^Grew out of \[.+$/m, '')
+    .trim()
+  if (text === '') return {}
+  return { text: text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT - 1)}…` : text }
 }
 
 const readTop = async (path: string): Promise<string> => {
