@@ -1,4 +1,5 @@
 import { type Connection, SQLITE, sqliteCodeOf } from '@steward/platform'
+import { unwatchCalls, watchCalls } from './ledger-parts.ts'
 import { DROP_KEY_INDEX, DROP_REPEATED, HAS_KEY_INDEX, KEY_INDEX } from './ledger-tables.ts'
 
 /** Whether no first import is under way, also one of a process that was killed. */
@@ -9,11 +10,13 @@ export const hasKeyIndex = ({ statement }: Connection): boolean =>
  * Before the first import. Until it ends, a call that was copied into the file of another session is
  * there twice.
  */
-export const dropKeyIndex = ({ statement }: Connection): void => {
-  statement(DROP_KEY_INDEX).run()
+export const dropKeyIndex = (connection: Connection): void => {
+  connection.statement(DROP_KEY_INDEX).run()
+  unwatchCalls(connection)
 }
 
-export const addKeyIndex = ({ statement }: Connection): void => {
+export const addKeyIndex = (connection: Connection): void => {
+  const { statement } = connection
   try {
     statement(KEY_INDEX).run()
   } catch (thrown) {
@@ -21,4 +24,5 @@ export const addKeyIndex = ({ statement }: Connection): void => {
     statement(DROP_REPEATED).run()
     statement(KEY_INDEX).run()
   }
+  watchCalls(connection)
 }

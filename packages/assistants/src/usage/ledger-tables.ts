@@ -1,3 +1,5 @@
+import { PARTS } from './ledger-parts.ts'
+
 /**
  * A call has little of its own: what many calls share is in its context, without a value where there
  * is none. `source` is `record` for a row of an assistant, `logs` or `metrics` for what an assistant
@@ -141,7 +143,7 @@ const PRICES = `
 `
 
 /** The first two were never released: what they stored is read again. */
-export const MIGRATIONS = ['', '', TABLES, CLUSTERED, DROPPABLE, LAST_QUARTERS, PRICES]
+export const MIGRATIONS = ['', '', TABLES, CLUSTERED, DROPPABLE, LAST_QUARTERS, PRICES, PARTS]
 
 /** Of the rows of a call in several files, the one with the most output counts. */
 export const DROP_REPEATED = `DELETE FROM call_rows WHERE (context, quarter, key) IN (

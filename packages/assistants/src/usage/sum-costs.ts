@@ -1,6 +1,7 @@
 import type { UsageOrigin } from '@steward/contract'
 import type { Connection } from '@steward/platform'
-import { isSince, NANO, PART_SUMS, partsOf, projectIs, toSum } from './usage-sums.ts'
+import { partsOf } from './ledger-parts.ts'
+import { isSince, NANO, PART_SUMS, projectIs, toSum } from './usage-sums.ts'
 
 /** Calls that a budget counts. */
 export interface CostFilter {

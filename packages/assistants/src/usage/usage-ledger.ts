@@ -10,6 +10,7 @@ import type { PriceTable } from '@steward/models'
 import { type Connection, openDatabase } from '@steward/platform'
 import { type FileState, readFileState, readStamps, setFileState } from './ledger-files.ts'
 import { addKeyIndex, dropKeyIndex, hasKeyIndex } from './ledger-indexes.ts'
+import { sumChanged } from './ledger-parts.ts'
 import { applyPrices, pricesWith, readOwnPrices } from './ledger-prices.ts'
 import { readSessionChanges, type SessionChanges, type SessionCursor } from './ledger-sessions.ts'
 import { MIGRATIONS } from './ledger-tables.ts'
@@ -228,8 +229,14 @@ export const openUsageLedger = (path: string, ownPrices?: ModelPrices): UsageLed
       }),
     countContexts: () =>
       Number(database.statement('SELECT max(id) AS most FROM contexts').get()?.most),
-    totals: () => database.read(readTotals),
-    report: (query, nowMs) => database.read((connection) => report(connection, query, nowMs)),
+    totals: () => {
+      while (database.writeNow(sumChanged));
+      return database.read(readTotals)
+    },
+    report: (query, nowMs) => {
+      while (database.writeNow(sumChanged));
+      return database.read((connection) => report(connection, query, nowMs))
+    },
     session: (session, nowMs) =>
       database.read((connection) => readSession(connection, session, nowMs)),
     sessionChanges: (since) => database.read((connection) => readSessionChanges(connection, since)),

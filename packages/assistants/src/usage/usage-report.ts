@@ -7,8 +7,9 @@ import {
   type UsageSum,
 } from '@steward/contract'
 import type { Connection, Row } from '@steward/platform'
+import { partsOf } from './ledger-parts.ts'
 import { projectCost } from './session-spend.ts'
-import { PART_SUMS, partsOf, projectIs, QUARTER_MS, toSum } from './usage-sums.ts'
+import { PART_SUMS, projectIs, QUARTER_MS, toSum } from './usage-sums.ts'
 
 const MOST_POINTS = 20_000
 
@@ -45,9 +46,8 @@ export const report = (
   ).all(...values)
   const total = statement(`SELECT ${PART_SUMS} FROM ${partsOf(where)}`).get(...values)
   const unpriced = statement(
-    `SELECT model FROM call_rows JOIN contexts ON contexts.id = context
-     WHERE reported_nano IS NULL AND computed_nano IS NULL AND ${where}
-     GROUP BY model ORDER BY count(*) DESC, model`,
+    `SELECT model FROM ${partsOf(where)} WHERE part_unpriced > 0
+     GROUP BY model ORDER BY sum(part_unpriced) DESC, model`,
   ).all(...values)
   const points =
     series === undefined
@@ -87,9 +87,9 @@ const conditionsOf = ({
   const contexts =
     ofContext.length === 0
       ? []
-      : [`context IN (SELECT id FROM contexts WHERE ${sqlOf(ofContext).join(' AND ')})`]
+      : [`context IN (SELECT id FROM contexts WHERE ${sqlOf(ofContext, 1).join(' AND ')})`]
   return {
-    where: ['true', ...contexts, ...sqlOf(ofCall)].join(' AND '),
+    where: ['true', ...contexts, ...sqlOf(ofCall, 1 + ofContext.length)].join(' AND '),
     values: [...ofContext, ...ofCall].map(({ value }) => value),
   }
 }
@@ -104,7 +104,9 @@ const given = (
 ): Condition[] =>
   conditions.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]))
 
-const sqlOf = (conditions: readonly Condition[]): string[] => conditions.map(({ sql }) => sql)
+/** Numbered, because a query contains the conditions several times. */
+const sqlOf = (conditions: readonly Condition[], first: number): string[] =>
+  conditions.map(({ sql }, place) => sql.replace('?', `?${first + place}`))
 
 /** In the time zone of the machine. */
 const startOfDay = (day: string, later = 0): number => {

@@ -13,20 +13,6 @@ export const isSince = (value: string): string => {
   return `last_quarter >= ${quarter} AND quarter >= ${quarter} AND at_ms >= ${value}`
 }
 
-/**
- * Calls summed up by context and quarter of an hour, in the order in which they are stored: much less
- * to group and to join than single calls. The conditions are on `call_rows`.
- */
-export const partsOf = (where: string): string =>
-  `(SELECT context, quarter, sum(input) AS part_input, sum(output) AS part_output,
-      sum(cache_read) AS part_read, sum(cache_write_5m + cache_write_1h) AS part_write,
-      sum(reported_nano) AS part_reported,
-      sum(CASE WHEN reported_nano IS NULL THEN computed_nano END) AS part_computed,
-      count(*) FILTER (WHERE reported_nano IS NULL AND computed_nano IS NULL) AS part_unpriced,
-      count(*) AS part_calls, max(at_ms) AS part_last_ms
-    FROM call_rows WHERE ${where} GROUP BY context, quarter)
-   JOIN contexts ON contexts.id = context`
-
 /** Columns of a group of parts, as `toSum` reads them. */
 export const PART_SUMS = `coalesce(sum(part_input), 0) AS input,
   coalesce(sum(part_output), 0) AS output, coalesce(sum(part_read), 0) AS cache_read,

@@ -1,5 +1,6 @@
 import type { UsageOrigin, UsageWindow } from '@steward/contract'
 import type { Connection } from '@steward/platform'
+import { partsOf } from './ledger-parts.ts'
 import type { ReportedWindow } from './usage-reader.ts'
 import { isSince, NANO, QUARTER_MS } from './usage-sums.ts'
 
@@ -141,12 +142,13 @@ const readQuarters = (
   untilMs: number,
 ): Block[] =>
   statement(
-    `SELECT quarter, sum(usd) AS usd, sum(tokens) AS tokens, sum(unpriced) AS unpriced FROM
-       (SELECT quarter, ${COSTS} FROM call_rows
-        WHERE context IN (SELECT id FROM contexts WHERE assistant = ?1 AND last_quarter >= ?2)
-          AND quarter >= ?2 AND quarter < ?3
-        GROUP BY context, quarter)
-     GROUP BY quarter ORDER BY quarter`,
+    `SELECT quarter, sum(coalesce(part_reported, 0) + coalesce(part_computed, 0)) AS usd,
+       sum(part_input + part_output + part_read + part_write) AS tokens,
+       sum(part_unpriced) AS unpriced
+     FROM ${partsOf(
+       `context IN (SELECT id FROM contexts WHERE assistant = ?1 AND last_quarter >= ?2)
+        AND quarter >= ?2 AND quarter < ?3`,
+     )} GROUP BY quarter ORDER BY quarter`,
   )
     .all(assistant, Math.floor(sinceMs / QUARTER_MS), Math.floor(untilMs / QUARTER_MS))
     .map((row) => ({
