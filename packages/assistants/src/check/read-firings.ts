@@ -1,5 +1,5 @@
 import { HOSTS, type HostName } from '@steward/contract'
-import { type Home, readTail } from '@steward/platform'
+import { type Home, isNewer, readTail } from '@steward/platform'
 import { z } from 'zod'
 import { firingsPath } from '../hook/record-firing.ts'
 
@@ -22,7 +22,7 @@ export const readFirings = async (home: Home): Promise<ReadonlyMap<HostName, Rea
   const { rows } = await readTail(firingsPath(home), { rows: ROWS_READ })
   const found = rows.flatMap(({ row }) => {
     const parsed = firing.safeParse(row)
-    return parsed.success ? [parsed.data] : []
+    return parsed.success && !isNewer(row) ? [parsed.data] : []
   })
   return Map.groupBy(found, ({ host }) => host)
 }

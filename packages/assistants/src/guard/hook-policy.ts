@@ -8,7 +8,7 @@ import {
   parseJson,
   type SecurityPolicy,
 } from '@steward/contract'
-import type { Home } from '@steward/platform'
+import { type Home, isNewer, withVersion } from '@steward/platform'
 import { compilePolicy, openDefaultPolicy } from '@steward/policy'
 import { describeBroken, MISSING, type PolicyState, policyPath, stampOf } from './policy-state.ts'
 import { protectedPaths } from './protected-paths.ts'
@@ -19,9 +19,6 @@ export interface HookPolicyPlace {
   /** The hook program's own file. */
   program?: string
 }
-
-/** Version of the cached format: a newer hook rereads the file. */
-const FORM = 1
 
 type Read = { definition: SecurityPolicy } | { broken: string }
 
@@ -54,7 +51,7 @@ const readAgain = async (path: string, kept: string, stamp: string): Promise<Rea
   const read: Read = parsed.ok
     ? { definition: parsed.value.policy }
     : { broken: parsed.error.message }
-  keep(kept, { form: FORM, stamp, ...read })
+  keep(kept, withVersion({ stamp, ...read }))
   return read
 }
 
@@ -73,8 +70,9 @@ const readKept = (path: string, stamp: string): Read | undefined => {
   if (isOthers || (process.getuid !== undefined && (found.mode & 0o077) !== 0)) return undefined
   const parsed = parseJson(readFileSync(path, 'utf8'), path)
   if (!parsed.ok || !isJsonObject(parsed.value)) return undefined
-  const { form, stamp: of, definition, broken } = parsed.value
-  if (form !== FORM || of !== stamp) return undefined
+  const { stamp: of, definition, broken } = parsed.value
+  // A cache of a newer Steward is read again from the file.
+  if (isNewer(parsed.value) || of !== stamp) return undefined
   if (typeof broken === 'string') return { broken }
   return isPolicy(definition) ? { definition } : undefined
 }

@@ -1,7 +1,15 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isJsonObject, type JsonObject, parseJson } from '@steward/contract'
-import { type Home, isMissing, listIfPresentSync, readIfPresentSync } from '@steward/platform'
+import {
+  type Home,
+  isMissing,
+  isNewer,
+  listIfPresentSync,
+  readIfPresentSync,
+  takeVersionOf,
+  withVersion,
+} from '@steward/platform'
 import { textOf } from '../payload/fields.ts'
 
 /**
@@ -50,7 +58,7 @@ export const openAgentLaunches = (
 
   const write = (path: string, fields: JsonObject): void => {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    writeFileSync(path, JSON.stringify(fields), { mode: 0o600 })
+    writeFileSync(path, JSON.stringify(withVersion(fields)), { mode: 0o600 })
   }
 
   return {
@@ -122,7 +130,8 @@ const take = (from: string, to: string): boolean => {
 
 const readFields = (path: string): JsonObject | undefined => {
   const parsed = parseJson(readIfPresentSync(path) ?? '', path)
-  return parsed.ok && isJsonObject(parsed.value) ? parsed.value : undefined
+  if (!parsed.ok || !isJsonObject(parsed.value) || isNewer(parsed.value)) return undefined
+  return takeVersionOf(parsed.value, path)
 }
 
 const LONGEST_NAME = 180

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { HostEvent } from '@steward/contract'
-import { appendLogRow, type Home } from '@steward/platform'
+import { appendLogRow, type Home, withVersion } from '@steward/platform'
 import type { HookCall } from './read-arguments.ts'
 
 /** One run of the hook program, as `steward doctor` counts it. */
@@ -41,6 +41,7 @@ export const firingsPath = (home: Pick<Home, 'databases'>): string =>
 /** Appends a firing to the log; the oldest ones are dropped. */
 export const recordFiring = (home: Pick<Home, 'databases'>, { tool, ...firing }: Firing): void => {
   const errors = firing.errors?.slice(0, KEPT_ERRORS).map((text) => text.slice(0, ERROR_CHARS))
-  const row = { ...firing, ...tool, duration_ms: Math.round(firing.duration_ms * 10) / 10, errors }
+  const duration_ms = Math.round(firing.duration_ms * 10) / 10
+  const row = withVersion({ ...firing, ...tool, duration_ms, errors })
   appendLogRow(firingsPath(home), row, { maxBytes: KEPT_BYTES, files: 1 })
 }

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { StewardError, unwrap } from '@steward/contract'
-import { type Home, readStateFile, writeFileAtomically } from '@steward/platform'
+import { type Home, readStateFile, writeFileAtomically, writeStateFile } from '@steward/platform'
 import { z } from 'zod'
 import type { PlannedChange } from './plan-change.ts'
 
@@ -47,9 +47,9 @@ export const applyInstall = async (home: Home, change: PlannedChange): Promise<v
   // A second install over our own text must not treat that as the original.
   const original = earlier !== undefined && earlier.after === before ? earlier.before : before
   const folder = earlier?.folder ?? findMissing(dirname(path))
-  const kept = JSON.stringify({ path, before: original ?? null, after, folder }, null, 2)
   await mkdir(dirname(recordPath(home, path)), { recursive: true, mode: 0o700 })
-  await writeFileAtomically(recordPath(home, path), `${kept}\n`)
+  const kept = { path, before: original ?? null, after, folder }
+  await writeStateFile(recordPath(home, path), kept)
   await mkdir(dirname(path), { recursive: true })
   await writeFileAtomically(path, after)
 }

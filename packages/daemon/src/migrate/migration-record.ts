@@ -23,10 +23,10 @@ const migration = z.object({
 export type Migration = z.infer<typeof migration>
 
 /** `MEMORY/STATE/migrations.json`: what each move wrote, so that it can be undone. */
-const migrationFile = z.object({ version: z.literal(1), migrations: z.array(migration) })
+const migrationFile = z.object({ migrations: z.array(migration) })
 type MigrationFile = z.infer<typeof migrationFile>
 
-const EMPTY: MigrationFile = { version: 1, migrations: [] }
+const EMPTY: MigrationFile = { migrations: [] }
 
 const fileIn = ({ stateDir }: Pick<Home, 'stateDir'>): string => join(stateDir, 'migrations.json')
 
@@ -39,8 +39,7 @@ export const recordMigration = async (
   entry: Migration,
 ): Promise<void> => {
   unwrap(
-    await updateStateFile(fileIn(home), migrationFile, EMPTY, ({ version, migrations }) => ({
-      version,
+    await updateStateFile(fileIn(home), migrationFile, EMPTY, ({ migrations }) => ({
       migrations: [...migrations.filter(({ at }) => at !== entry.at), entry],
     })),
   )

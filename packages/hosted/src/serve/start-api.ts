@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises'
 import { type HostedSettings, resolveModelAlias } from '@steward/contract'
 import { listServedModels, type ProviderChoice, priceCall } from '@steward/models'
-import { startBackgroundTimer, writeFileAtomically } from '@steward/platform'
+import { startBackgroundTimer, withVersion, writeFileAtomically } from '@steward/platform'
 import { createModelList } from '../models/model-list.ts'
 import { createRefreshOauth } from '../vaults/refresh-oauth.ts'
 import { createTryOauth } from '../vaults/try-oauth.ts'
@@ -61,7 +61,7 @@ export const showServer = async (
   { address }: HostedServer,
 ): Promise<() => Promise<void>> => {
   await ensureOwnKey(database, place.ownKey, Date.now())
-  const text = `${JSON.stringify({ address, pid: process.pid }, null, 2)}\n`
+  const text = `${JSON.stringify(withVersion({ address, pid: process.pid }), null, 2)}\n`
   await writeFileAtomically(place.server, text)
   return async () => {
     const shown = await readFile(place.server, 'utf8').catch(() => '')

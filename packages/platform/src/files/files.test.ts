@@ -65,7 +65,7 @@ describe('updateStateFile', () => {
     })
     await updateStateFile(path, counter, zero, addOne)
     expect(await readStateFile(path, counter, zero)).toEqual({ ok: true, value: { count: 2 } })
-    expect(await readFile(path, 'utf8')).toBe('{\n  "count": 2\n}\n')
+    expect(await readFile(path, 'utf8')).toBe('{\n  "schemaVersion": 1,\n  "count": 2\n}\n')
   })
 
   it('loses no change when processes and calls compete', async () => {

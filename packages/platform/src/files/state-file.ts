@@ -2,6 +2,7 @@ import { readFile, rename } from 'node:fs/promises'
 import {
   describeIssues,
   fail,
+  isJsonObject,
   isStorageCode,
   issuesOf,
   ok,
@@ -14,6 +15,7 @@ import { isMissing } from '../error-code.ts'
 import { withLock } from '../locks/with-lock.ts'
 import { storageErrorOf } from '../storage-error.ts'
 import { removeLeftDrafts } from './drafts.ts'
+import { takeVersion, withVersion } from './file-version.ts'
 import { writeFileAtomically } from './write-file-atomically.ts'
 
 const LOCK_WAIT_MS = 10_000
@@ -21,6 +23,8 @@ const LOCK_WAIT_MS = 10_000
 export interface UpdateOptions {
   now?: () => Date
   waitMs?: number
+  /** The form is not ours, so it gets no version: other programs read and write this file too. */
+  isForeign?: boolean
 }
 
 /**
@@ -33,7 +37,7 @@ export const updateStateFile = async <T>(
   schema: Schema<T>,
   initial: T,
   change: (current: T) => T | Promise<T>,
-  { now = () => new Date(), waitMs = LOCK_WAIT_MS }: UpdateOptions = {},
+  { now = () => new Date(), waitMs = LOCK_WAIT_MS, isForeign = false }: UpdateOptions = {},
 ): Promise<Result<T>> => {
   const update = async (): Promise<Result<T>> => {
     const current = await readStateFile(path, schema, initial)
@@ -50,7 +54,8 @@ export const updateStateFile = async <T>(
       return fail(new StewardError('internal', { reason }, checked.error))
     }
     await removeLeftDrafts(path)
-    await writeFileAtomically(path, `${JSON.stringify(next, null, 2)}\n`)
+    const content = isForeign || !isJsonObject(next) ? next : withVersion(next)
+    await writeFileAtomically(path, `${JSON.stringify(content, null, 2)}\n`)
     return ok(next)
   }
   try {
@@ -60,7 +65,14 @@ export const updateStateFile = async <T>(
   }
 }
 
-/** Reads a state file; a missing one is `initial`. */
+/** Replaces a file that only this process writes. */
+export const writeStateFile = (
+  path: string,
+  content: object,
+  options: { mode?: number } = {},
+): Promise<void> => writeFileAtomically(path, `${JSON.stringify(withVersion(content))}\n`, options)
+
+/** Reads a state file; a missing one is `initial`, and one of a newer Steward is refused. */
 export const readStateFile = async <T>(
   path: string,
   schema: Schema<T>,
@@ -75,7 +87,13 @@ export const readStateFile = async <T>(
   }
   const json = parseJson(text, path)
   if (!json.ok) return json
-  const parsed = schema.safeParse(json.value)
+  let content: unknown
+  try {
+    content = takeVersion(json.value, path)
+  } catch (thrown) {
+    return fail(storageErrorOf(path, thrown))
+  }
+  const parsed = schema.safeParse(content)
   if (parsed.success) return ok(parsed.data)
   const reason = describeIssues(issuesOf(parsed.error))
   return fail(new StewardError('invalid_definition', { file: path, reason }, parsed.error))

@@ -2,8 +2,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StewardError } from '@steward/contract'
 import { z } from 'zod'
-import { readStateFile } from '../files/state-file.ts'
-import { writeFileAtomically } from '../files/write-file-atomically.ts'
+import { readStateFile, writeStateFile } from '../files/state-file.ts'
 import { holdLock, isLockHeld, type Lock } from '../locks/lock.ts'
 import type { Home } from './home.ts'
 
@@ -68,7 +67,7 @@ const holdBoth = (home: Home): Lock | undefined => {
 }
 
 export const writeDaemonInfo = (home: Home, info: DaemonInfo): Promise<void> =>
-  writeFileAtomically(infoPath(home), `${JSON.stringify(info, null, 2)}\n`)
+  writeStateFile(infoPath(home), info)
 
 export const removeDaemonInfo = (home: Home): Promise<void> => rm(infoPath(home), { force: true })
 

@@ -27,7 +27,7 @@ export const migrateHome = async (
   const path = join(home.databases, 'version.json')
   const newest = FIRST + migrations.length
   let refusal: StewardError | undefined
-  const written = await updateStateFile(path, versionFile, { version: FIRST }, async (found) => {
+  const change = async (found: { version: number }) => {
     if (found.version > newest) {
       const reason = `a newer Steward wrote this data home (version ${found.version}; this one knows up to ${newest}); update Steward to use it`
       refusal = new StewardError('storage_failed', { path, reason })
@@ -36,6 +36,10 @@ export const migrateHome = async (
     if (found.version === newest && existsSync(path)) return found
     for (const migration of migrations.slice(found.version - FIRST)) await migration(home)
     return { version: newest }
+  }
+  // It has no version of its own form: any Steward must be able to read it.
+  const written = await updateStateFile(path, versionFile, { version: FIRST }, change, {
+    isForeign: true,
   })
   if (refusal !== undefined) return fail(refusal)
   return written.ok ? ok(written.value.version) : written

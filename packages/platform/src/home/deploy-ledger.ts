@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { parseJson } from '@steward/contract'
 import { z } from 'zod'
 import { appendJsonLine } from '../files/append-json-line.ts'
+import { isNewer, withVersion } from '../files/file-version.ts'
 import { readIfPresent } from '../files/read-if-present.ts'
 import type { Home } from './home.ts'
 
@@ -47,7 +48,7 @@ export interface LedgerContent {
   records: DeployRecord[]
   /** Resources that were created and not deleted since. */
   resources: ResourceRecord[]
-  /** Line numbers of unreadable records: a crash may truncate the last one. */
+  /** Line numbers of unreadable records: a crash may truncate the last one, or a newer Steward wrote them. */
   unreadable: number[]
 }
 
@@ -64,7 +65,7 @@ export const openDeployLedger = ({ databases }: Pick<Home, 'databases'>): Deploy
     read: async () => parseDeployLedger((await readIfPresent(file)) ?? ''),
     append: async (record) => {
       await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-      await appendJsonLine(file, record, { durable: true })
+      await appendJsonLine(file, withVersion(record), { durable: true })
     },
   }
 }
@@ -74,7 +75,7 @@ export const parseDeployLedger = (text: string): LedgerContent => {
   for (const [index, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue
     const json = parseJson(line, 'a line of the deploy ledger')
-    const parsed = ledgerLine.safeParse(json.ok ? json.value : undefined)
+    const parsed = ledgerLine.safeParse(json.ok && !isNewer(json.value) ? json.value : undefined)
     if (!parsed.success) content.unreadable.push(index + 1)
     else if ('resource' in parsed.data) keepResource(content, parsed.data)
     else if ('removed' in parsed.data) forget(content, parsed.data)

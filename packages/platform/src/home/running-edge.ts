@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { writeFileAtomically } from '../files/write-file-atomically.ts'
+import { takeVersion } from '../files/file-version.ts'
+import { writeStateFile } from '../files/state-file.ts'
 import { isLockHeld } from '../locks/lock.ts'
 import type { Home } from './home.ts'
 
@@ -22,7 +23,7 @@ const fileOf = ({ databases }: Databases): string => join(databases, 'edge', 'ru
 
 /** Readable by the owner only, because of the token. */
 export const writeEdgeAddresses = (home: Databases, addresses: EdgeAddresses): Promise<void> =>
-  writeFileAtomically(fileOf(home), `${JSON.stringify(addresses)}\n`, { mode: 0o600 })
+  writeStateFile(fileOf(home), addresses, { mode: 0o600 })
 
 export const removeEdgeAddresses = (home: Databases): Promise<void> =>
   rm(fileOf(home), { force: true })
@@ -31,7 +32,9 @@ export const removeEdgeAddresses = (home: Databases): Promise<void> =>
 export const findRunningEdge = (home: Databases): EdgeAddresses | undefined => {
   if (!isLockHeld(join(home.databases, 'edge', 'lock'))) return undefined
   try {
-    return edgeAddresses.parse(JSON.parse(readFileSync(fileOf(home), 'utf8')))
+    return edgeAddresses.parse(
+      takeVersion(JSON.parse(readFileSync(fileOf(home), 'utf8')), fileOf(home)),
+    )
   } catch {
     // It is starting, or from a version that wrote no such file.
     return undefined

@@ -2,8 +2,7 @@ import type { FailurePattern, LearningSignal, StewardError } from '@steward/cont
 import { z } from 'zod'
 import { eventLogPath } from '../events/event-log-path.ts'
 import { normaliseEvent } from '../events/normalise-event.ts'
-import { readStateFile } from '../files/state-file.ts'
-import { writeFileAtomically } from '../files/write-file-atomically.ts'
+import { readStateFile, writeStateFile } from '../files/state-file.ts'
 import type { Home } from '../home/home.ts'
 import { createLogFollower, type LogFollower } from '../logs/follow-log.ts'
 import type { LogRow } from '../logs/log-row.ts'
@@ -104,7 +103,7 @@ export const createFailureTracker = ({
     save: async () => {
       if (position === savedPosition) return
       const saved = { position, patterns: [...counts.values()] }
-      await writeFileAtomically(file, `${JSON.stringify(saved)}\n`)
+      await writeStateFile(file, saved)
       savedPosition = saved.position
     },
     close: async () => {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isJsonObject, parseJson, StewardError } from '@steward/contract'
+import { takeVersionOf, withVersion } from '../files/file-version.ts'
 import { writeFileAtomically } from '../files/write-file-atomically.ts'
 import type { Home } from '../home/home.ts'
 import type { SecurityFile } from './security-texts.ts'
@@ -41,7 +42,7 @@ export const keepChange = async (home: UserHome, change: KeptChange): Promise<st
   const ids = await listIds(home)
   const number = String(numberOf(ids.at(-1) ?? '') + 1).padStart(6, '0')
   const id = `${number}-${randomBytes(4).toString('hex')}`
-  await writeFileAtomically(pathOf(home, id), `${JSON.stringify(change, null, 2)}\n`)
+  await writeFileAtomically(pathOf(home, id), `${JSON.stringify(withVersion(change), null, 2)}\n`)
   for (const old of ids.slice(0, 1 - KEPT_CHANGES)) await rm(pathOf(home, old))
   return id
 }
@@ -64,7 +65,8 @@ export const readChange = async (home: UserHome, id: string): Promise<KeptChange
   }
   const path = pathOf(home, id)
   const json = parseJson(await readFile(path, 'utf8'), path)
-  const { file, before, after, undoes } = json.ok && isJsonObject(json.value) ? json.value : {}
+  const { file, before, after, undoes } =
+    json.ok && isJsonObject(json.value) ? takeVersionOf(json.value, path) : {}
   if (
     (file === 'policy' || file === 'rules') &&
     (typeof before === 'string' || before === null) &&

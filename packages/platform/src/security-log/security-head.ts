@@ -1,4 +1,5 @@
 import { isJsonObject, parseJson, StewardError } from '@steward/contract'
+import { takeVersionOf, withVersion } from '../files/file-version.ts'
 import { readIfPresentSync } from '../files/read-if-present.ts'
 import { writeFileAtomically } from '../files/write-file-atomically.ts'
 import { type SecurityHome, securityHeadPath } from './security-log-files.ts'
@@ -18,7 +19,7 @@ export const readSecurityHead = (home: SecurityHome): SecurityHead | undefined =
   if (text === undefined) return undefined
   const json = parseJson(text, path)
   if (json.ok && isJsonObject(json.value)) {
-    const { seq, hash, file, bytes } = json.value
+    const { seq, hash, file, bytes } = takeVersionOf(json.value, path)
     if (
       typeof seq === 'number' &&
       typeof hash === 'string' &&
@@ -32,4 +33,4 @@ export const readSecurityHead = (home: SecurityHome): SecurityHead | undefined =
 }
 
 export const writeSecurityHead = (home: SecurityHome, head: SecurityHead): Promise<void> =>
-  writeFileAtomically(securityHeadPath(home), `${JSON.stringify(head)}\n`)
+  writeFileAtomically(securityHeadPath(home), `${JSON.stringify(withVersion(head))}\n`)

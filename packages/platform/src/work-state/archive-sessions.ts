@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Result } from '@steward/contract'
 import { appendJsonLine } from '../files/append-json-line.ts'
+import { withVersion } from '../files/file-version.ts'
 import type { Home } from '../home/home.ts'
 import { formatMoment } from './moments.ts'
 import { pruneSessions } from './prune-sessions.ts'
@@ -23,7 +24,7 @@ export const archiveSessions = (
     async (state, nowMs) => {
       const { state: next, outcome } = pruneSessions(state, nowMs)
       for (const { slug, entry } of outcome) {
-        const line = { archivedAt: formatMoment(nowMs), slug, entry }
+        const line = withVersion({ archivedAt: formatMoment(nowMs), slug, entry })
         await appendJsonLine(workArchivePath(home), line, { durable: true })
       }
       return { state: next, outcome: { archived: outcome.map(({ slug }) => slug) } }

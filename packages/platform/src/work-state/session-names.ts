@@ -27,10 +27,15 @@ export const writeSessionName = async (
   sessionUUID: string,
   name: string,
 ): Promise<Result<JsonObject>> =>
-  updateStateFile(sessionNamesPath(home), namesFile, {}, (names) =>
-    Object.hasOwn(names, sessionUUID) && names[sessionUUID] === name
-      ? names
-      : { ...names, [sessionUUID]: name },
+  updateStateFile(
+    sessionNamesPath(home),
+    namesFile,
+    {},
+    (names) =>
+      Object.hasOwn(names, sessionUUID) && names[sessionUUID] === name
+        ? names
+        : { ...names, [sessionUUID]: name },
+    { isForeign: true },
   )
 
 const namesFile: Schema<JsonObject> = z.custom<JsonObject>(

@@ -165,7 +165,7 @@ describe('archiveSessions', () => {
     expect(Object.keys(unwrap(await readWorkState(home)).sessions)).toEqual(['new'])
     const lines = (await readFile(workArchivePath(home), 'utf8')).trim().split('\n')
     expect(lines.map((line): unknown => JSON.parse(line))).toEqual([
-      { archivedAt: iso(NOW), slug: 'old', entry: sessions.old },
+      { schemaVersion: 1, archivedAt: iso(NOW), slug: 'old', entry: sessions.old },
     ])
   })
 })

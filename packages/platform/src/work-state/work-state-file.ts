@@ -49,7 +49,7 @@ export const updateWorkState = async <T>(
     made = { state: clean, outcome, written: clean !== current }
     return clean
   }
-  const options = { now: () => new Date(now()), waitMs }
+  const options = { now: () => new Date(now()), waitMs, isForeign: true }
   const result = await updateStateFile(path, workStateFile, NOTHING, apply, options)
   if (!result.ok) return fail(setAside(path, result.error))
   if (made === undefined) throw new StewardError('internal', { reason: `${path} was not changed` })

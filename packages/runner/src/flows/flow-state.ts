@@ -16,11 +16,18 @@ export const recordFlowState = async (
 ): Promise<void> => {
   const initial: FlowState = { version: 1, updatedAt: summary.endedAt, flows: {} }
   unwrap(
-    await updateStateFile(file, flowState, initial, (state) => ({
-      ...state,
-      updatedAt: summary.endedAt,
-      flows: { ...state.flows, [flow.id]: stateAfterRun(state.flows[flow.id], flow, summary) },
-    })),
+    await updateStateFile(
+      file,
+      flowState,
+      initial,
+      (state) => ({
+        ...state,
+        updatedAt: summary.endedAt,
+        flows: { ...state.flows, [flow.id]: stateAfterRun(state.flows[flow.id], flow, summary) },
+      }),
+      // Its form, with a version of its own, is part of the execution layer.
+      { isForeign: true },
+    ),
   )
 }
 

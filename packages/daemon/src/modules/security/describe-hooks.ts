@@ -9,7 +9,7 @@ import {
   hostFile,
 } from '@steward/assistants'
 import { HOSTS, type HookDetail, type HostName, parseJson, reasonOf } from '@steward/contract'
-import { type Home, isMissing, readTail } from '@steward/platform'
+import { type Home, isMissing, isNewer, readTail } from '@steward/platform'
 
 export interface HooksPlace {
   home: Pick<Home, 'databases'>
@@ -127,7 +127,13 @@ const readFirings = async (home: HooksPlace['home']): Promise<Fired[]> => {
   return rows.flatMap(({ row }): Fired[] => {
     const { event, timestamp, guard, duration_ms, errors } = row
     const host = HOSTS.find((each) => each === row.host)
-    if (host === undefined || typeof event !== 'string' || typeof timestamp !== 'string') return []
+    if (
+      isNewer(row) ||
+      host === undefined ||
+      typeof event !== 'string' ||
+      typeof timestamp !== 'string'
+    )
+      return []
     const told = Array.isArray(errors) ? errors.filter((each) => typeof each === 'string') : []
     return [
       {

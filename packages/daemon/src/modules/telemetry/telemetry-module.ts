@@ -6,7 +6,7 @@ import {
   type Home,
   readStateFile,
   type StartTimer,
-  writeFileAtomically,
+  writeStateFile,
 } from '@steward/platform'
 import { z } from 'zod'
 import type { Bus } from '../../bus/bus.ts'
@@ -117,8 +117,8 @@ export const createTelemetryModule = (ports: TelemetryModulePorts): DaemonModule
         ]),
       ]),
     }
-    const text = JSON.stringify(next)
-    if (text !== JSON.stringify(state) || state === begun) await writeFileAtomically(path, text)
+    const isChanged = JSON.stringify(next) !== JSON.stringify(state)
+    if (isChanged || state === begun) await writeStateFile(path, next)
   }
 
   const tick = coalesce(async () => {

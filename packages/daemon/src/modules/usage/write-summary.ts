@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { UsageLedger } from '@steward/assistants'
 import { STATUS_SUMMARY_FILE, type StatusSummary } from '@steward/contract'
-import { coalesce, type Home, writeFileAtomically } from '@steward/platform'
+import { coalesce, type Home, writeStateFile } from '@steward/platform'
 import type { Asking } from '../../ports.ts'
 
 export interface SummaryPorts {
@@ -41,7 +41,7 @@ export const createSummaryWriter = (
     }
     const text = JSON.stringify(summary)
     if (text === last) return
-    await writeFileAtomically(join(home.root, STATUS_SUMMARY_FILE), text)
+    await writeStateFile(join(home.root, STATUS_SUMMARY_FILE), summary)
     last = text
   })
 }

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { createWatchdog, describeSilence } from '@steward/agents'
-import { type ModuleHealth, reasonOf, type Settings } from '@steward/contract'
+import { type ModuleHealth, reasonOf, type Schema, type Settings } from '@steward/contract'
 import {
   type Home,
   type Redactor,
   readRecentAgentEvents,
   readStateFile,
   type StartTimer,
-  writeFileAtomically,
+  writeStateFile,
 } from '@steward/platform'
 import { z } from 'zod'
 import type { Bus } from '../../bus/bus.ts'
@@ -101,13 +101,19 @@ export const createWatchdogModule = (ports: WatchdogModulePorts): DaemonModule =
 
 const MOST_TOLD = 200
 
+/** Older versions wrote the list alone. */
+const toldFile: Schema<string[]> = z.union([
+  z.array(z.string()),
+  z.object({ told: z.array(z.string()) }).transform(({ told }) => told),
+])
+
 /** The silences that were reported, kept across restarts. */
 const createTold = (path: string, log: Pick<Log, 'warn'>) => {
   let told: string[] = []
   let writing: Promise<void> = Promise.resolve()
   return {
     load: async (): Promise<void> => {
-      const read = await readStateFile(path, z.array(z.string()), [])
+      const read = await readStateFile(path, toldFile, [])
       if (read.ok) told = read.value
       else log.warn(`watchdog: silences may be reported again: ${read.error.message}`)
     },
@@ -115,9 +121,9 @@ const createTold = (path: string, log: Pick<Log, 'warn'>) => {
     add: (silence: string): boolean => {
       if (told.includes(silence)) return false
       told = [...told, silence].slice(-MOST_TOLD)
-      const text = `${JSON.stringify(told)}\n`
+      const content = { told }
       writing = writing
-        .then(() => writeFileAtomically(path, text))
+        .then(() => writeStateFile(path, content))
         .catch((thrown: unknown) => log.warn(`watchdog: ${reasonOf(thrown)}`))
       return true
     },

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { reasonOf, StewardError } from '@steward/contract'
-import { type Home, holdLock, writeFileAtomically } from '@steward/platform'
+import { type Home, holdLock, writeStateFile } from '@steward/platform'
 import type { DaemonProgram } from '../supervisor.ts'
 import { type DaemonProcess, keepRunning } from './keep-running.ts'
 import { SUPERVISED, supervisorFiles } from './state.ts'
@@ -36,7 +36,7 @@ export const supervise = async (
     supervisorPid: process.pid,
     changed: () => {
       writing = writing
-        .then(() => writeFileAtomically(files.state, JSON.stringify(kept.state())))
+        .then(() => writeStateFile(files.state, kept.state()))
         .catch((thrown: unknown) => say(`its state could not be written: ${reasonOf(thrown)}`))
     },
   })

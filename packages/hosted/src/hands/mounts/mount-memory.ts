@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { findMemoryContentFault, findMemoryPathFault, HOSTED_LIMITS } from '@steward/contract'
+import { takeVersion, withVersion } from '@steward/platform'
 import { z } from 'zod'
 import type { LocalChange, MemoryMount } from '../hands.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
@@ -172,9 +173,9 @@ const describeFolder = async (
 }
 
 const readBaseline = async (host: string): Promise<Baseline> =>
-  baseline.parse(JSON.parse(await readFile(`${host}.json`, 'utf8')))
+  baseline.parse(takeVersion(JSON.parse(await readFile(`${host}.json`, 'utf8')), `${host}.json`))
 
 const writeBaseline = async (host: string, base: Baseline): Promise<void> => {
-  await writeFile(`${host}.json.part`, JSON.stringify(base), { mode: 0o600 })
+  await writeFile(`${host}.json.part`, JSON.stringify(withVersion(base)), { mode: 0o600 })
   await rename(`${host}.json.part`, `${host}.json`)
 }

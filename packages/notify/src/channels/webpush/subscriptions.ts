@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type PushSubscriptionKeys, pushSubscription } from '@steward/contract'
-import { type Home, isMissing, withLock, writeFileAtomically } from '@steward/platform'
+import { type Home, isMissing, takeVersion, withLock, writeStateFile } from '@steward/platform'
 import { z } from 'zod'
 
 /** `state/web-push.json`: our keys for web push, and the browsers that subscribed. */
@@ -22,7 +22,8 @@ const MOST = 50
 
 export const readWebPush = (home: Place): PushFile => {
   try {
-    return pushFile.parse(JSON.parse(readFileSync(pathOf(home), 'utf8')))
+    const content: unknown = JSON.parse(readFileSync(pathOf(home), 'utf8'))
+    return pushFile.parse(takeVersion(content, pathOf(home)))
   } catch (thrown) {
     if (isMissing(thrown)) return { subscriptions: [] }
     throw thrown
@@ -35,9 +36,8 @@ const update = (home: Place, change: (file: PushFile) => PushFile): Promise<Push
     async () => {
       const before = readWebPush(home)
       const next = change(before)
-      const text = `${JSON.stringify(next, null, 2)}\n`
       // Whoever reads it can send notifications to these browsers.
-      if (next !== before) await writeFileAtomically(pathOf(home), text, { mode: 0o600 })
+      if (next !== before) await writeStateFile(pathOf(home), next, { mode: 0o600 })
       return next
     },
     { waitMs: LOCK_WAIT_MS },

@@ -4,6 +4,7 @@ import {
   eventLogPath,
   type Home,
   instantOf,
+  isNewer,
   type Redactor,
   readRatings,
   readRowsBackwards,
@@ -149,7 +150,8 @@ const currentSessions = async (home: Home): Promise<WorkState> => {
 /** Finished sessions leave the work state after a day, and a page may be written later. */
 const archivedSessions = async (home: Home): Promise<WorkState> => {
   const { rows } = await readTail(workArchivePath(home), { rows: READ_ROWS })
-  return { sessions: Object.fromEntries(rows.map(({ row }) => [String(row.slug), row.entry])) }
+  const readable = rows.filter(({ row }) => !isNewer(row))
+  return { sessions: Object.fromEntries(readable.map(({ row }) => [String(row.slug), row.entry])) }
 }
 
 const worked = (state: WorkState, fromMs: number, toMs: number): string[] =>

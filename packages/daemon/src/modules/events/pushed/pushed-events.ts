@@ -11,7 +11,7 @@ import {
   normaliseEvent,
   type Redactor,
   readStateFile,
-  writeFileAtomically,
+  writeStateFile,
 } from '@steward/platform'
 import { z } from 'zod'
 import type { Log } from '../../../log/log.ts'
@@ -60,7 +60,7 @@ export const createPushedEvents = ({ path, redactor, now, log }: PushedEventsPor
       .catch(() => undefined)
       .then(() => {
         next = undefined
-        writing = writeFileAtomically(path, `${JSON.stringify(state)}\n`)
+        writing = writeStateFile(path, state)
         return writing
       })
     return next

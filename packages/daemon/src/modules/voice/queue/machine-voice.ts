@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isJsonObject, reasonOf } from '@steward/contract'
-import { endGroup, holdLock, type Lock, readStartTime } from '@steward/platform'
+import { endGroup, holdLock, type Lock, readStartTime, withVersion } from '@steward/platform'
 import type { Log } from '../../../log/log.ts'
 
 /**
@@ -58,7 +58,7 @@ export const createMachineVoice = ({
     },
     note: (pid) => {
       const startedAt = readStartTime(pid)
-      writeFileSync(playerFile(), JSON.stringify({ pid, startedAt }), { mode: 0o600 })
+      writeFileSync(playerFile(), JSON.stringify(withVersion({ pid, startedAt })), { mode: 0o600 })
     },
   }
 }
