@@ -117,7 +117,9 @@ it('loads a demo day apart from the data of the person, keeps it over a restart,
   const demo = await demoClient().call('listSessions', { query: {} })
   expect(new Set(demo.hosts)).toEqual(new Set(['claude', 'codex', 'gemini']))
   expect(demo.groups).toMatchObject({ needs: 1, running: 1 })
-  expect(await demoClient().call('listWaiting')).toMatchObject({ waiting: [{ tool: 'Bash' }] })
+  const waiting = () => demoClient().call('listWaiting')
+  const asked = { tool: 'Bash', answer: { where: 'here', decides: true } }
+  await expect.poll(waiting, { timeout: 30_000 }).toMatchObject({ waiting: [asked] })
   await expect
     .poll(async () => (await demoClient().call('listFailures', { query: {} })).failures.length, {
       timeout: 30_000,
@@ -136,6 +138,19 @@ it('loads a demo day apart from the data of the person, keeps it over a restart,
   expect(await clientOf(daemon).call('getDemo')).toMatchObject({ loaded: true })
   await clientOf(daemon).call('openDemo', { body: {} })
   expect((await demoClient().call('listSessions', { query: {} })).total).toBe(demo.total)
+  await expect.poll(waiting, { timeout: 30_000 }).toMatchObject({ waiting: [asked] })
+  const [request] = (await waiting()).waiting
+  const params = { id: request?.id ?? '' }
+  await demoClient().call('answerWaiting', { params, body: { decision: 'allow' } })
+  await expect.poll(waiting, { timeout: 30_000 }).toEqual({ waiting: [] })
+  const session = async () => {
+    const { events } = await demoClient().call('getSession', {
+      params: { id: 'demo-claude-orders' },
+      query: {},
+    })
+    return JSON.stringify(events)
+  }
+  await expect.poll(session, { timeout: 30_000 }).toContain('pickup-messages is pushed')
 
   expect(await clientOf(daemon).call('removeDemo', { body: {} })).toMatchObject({ loaded: false })
   expect(existsSync(join(cli.home, 'demo'))).toBe(false)

@@ -1,6 +1,7 @@
 import { appendFileSync, chmodSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { isJsonObject } from '@steward/contract'
 import { eventLogPath } from '@steward/platform'
 import { findFreePorts } from '@steward/platform/testing'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
@@ -321,6 +322,51 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
       await compared.getByText('check failed').waitFor()
       await compared.getByRole('link', { name: /^Update the dependencies/ }).click()
       await heading('Comparison').waitFor()
+      expect(watch.complaints).toEqual([])
+    })
+
+    test('a list of budgets is edited as a form, by keyboard, with errors at the fields', async () => {
+      await open('/settings?section=usage')
+      const budgets = page.locator('[id="setting-usage.budgets"]')
+      const readBudgets = async () => {
+        const { set } = await clientOf(daemon).call('getSettings')
+        return isJsonObject(set.usage) ? set.usage.budgets : undefined
+      }
+      const press = (name: string) => budgets.getByRole('button', { name }).press('Enter')
+      await press('Add to Budgets')
+      const limit = budgets.getByLabel('Usd, required')
+      expect(await limit.evaluate((it) => it.matches(':focus'))).toBe(true)
+      await press('Save usage.budgets')
+      await budgets.getByText('Enter a value.').waitFor()
+      expect(await limit.getAttribute('aria-invalid')).toBe('true')
+      expect(await limit.evaluate((it) => it.matches(':focus'))).toBe(true)
+      await page.keyboard.type('5')
+      await budgets.getByText('Enter a value.').waitFor({ state: 'detached' })
+      await budgets.getByLabel('Per', { exact: true }).selectOption('week')
+      await press('Add to Budgets')
+      await page.keyboard.type('0.5')
+      await budgets.getByRole('switch', { name: 'Stop' }).nth(1).press('Space')
+      await press('Move Budgets 2 up')
+      await page.getByRole('searchbox', { name: 'Find a setting' }).focus()
+      expect(await lookAt(page, '[id="setting-usage.budgets"]')).toEqual([])
+      await press('Save usage.budgets')
+      await budgets.getByRole('button', { name: 'Reset usage.budgets' }).waitFor()
+      const both = [
+        { usd: 0.5, stop: true },
+        { usd: 5, per: 'week' },
+      ]
+      expect(await readBudgets()).toEqual(both)
+      await press('Remove Budgets 1')
+      await press('Edit as JSON: usage.budgets')
+      const json = budgets.getByRole('textbox', { name: 'Budgets' })
+      expect(JSON.parse(await json.inputValue())).toMatchObject([{ usd: 5, per: 'week' }])
+      await json.fill('[{ "usd": 7 }]')
+      await press('Edit as JSON: usage.budgets')
+      expect(await limit.inputValue()).toBe('7')
+      await press('Save usage.budgets')
+      await expect.poll(readBudgets).toEqual([{ usd: 7 }])
+      await press('Reset usage.budgets')
+      await expect.poll(readBudgets).toBeUndefined()
       expect(watch.complaints).toEqual([])
     })
 

@@ -2,6 +2,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createDaemonClient, reasonOf, StewardError } from '@steward/contract'
 import { type Home, readIfPresent, readToken, resolveHome } from '@steward/platform'
+import { askDemoRequest } from './ask-demo-request.ts'
 import { playDemoDay } from './play-demo-day.ts'
 import { demoPerson, writeDemoDay } from './write-demo-day.ts'
 
@@ -30,6 +31,7 @@ export const createDemoKeeper = ({ home, now, startDaemon }: DemoPorts) => {
   const demo = resolveHome({ STEWARD_HOME: root })
   const mark = join(root, 'loaded-at')
   let running: Promise<DemoProcess> | undefined
+  let asking = new AbortController()
 
   const loadedAtMs = async (): Promise<number | undefined> => {
     const text = await readIfPresent(mark)
@@ -40,6 +42,7 @@ export const createDemoKeeper = ({ home, now, startDaemon }: DemoPorts) => {
   const stop = async (): Promise<void> => {
     const before = running
     running = undefined
+    asking.abort()
     await (await before?.catch(() => undefined))?.stop()
   }
   const clear = async (): Promise<void> => {
@@ -62,11 +65,27 @@ export const createDemoKeeper = ({ home, now, startDaemon }: DemoPorts) => {
     }
     return started
   }
-  const start = (): Promise<DemoProcess> => {
-    running ??= begin().catch((thrown) => {
-      running = undefined
-      throw thrown
+  /** The assistant that waits for an answer, until the demo stops. */
+  const beginAsking = async ({ address }: DemoProcess): Promise<void> => {
+    asking = new AbortController()
+    const { signal } = asking
+    const client = createDaemonClient({
+      base: address,
+      fetch: (url, init) => fetch(url, { ...init, signal }),
+      token: await readToken(demo.token),
     })
+    void askDemoRequest({ home: demo, client, now, signal })
+  }
+  const start = (): Promise<DemoProcess> => {
+    running ??= begin()
+      .then(async (started) => {
+        await beginAsking(started)
+        return started
+      })
+      .catch((thrown) => {
+        running = undefined
+        throw thrown
+      })
     return running
   }
 

@@ -26,9 +26,10 @@ it('chooses a control for each kind of value, with its explanation', () => {
   expect(find('guards.blockedSkills')?.control).toEqual({ kind: 'lines' })
   expect(find('usage.budgets')?.control).toMatchObject({ kind: 'json' })
   expect(find('usage.prices')?.control).toMatchObject({ kind: 'json' })
-  expect(find('notifications.quietHours')?.control).toEqual({
+  expect(find('notifications.quietHours')?.control).toMatchObject({
     kind: 'json',
     names: ['from', 'to', 'timezone', 'channels'],
+    shape: { kind: 'object' },
   })
   expect(find('notifications.ntfy.topic')).toBeUndefined()
   const unexplained = sections.flatMap(({ fields }) =>
@@ -40,7 +41,7 @@ it('chooses a control for each kind of value, with its explanation', () => {
 it('turns values into texts and back', () => {
   const lines = { kind: 'lines' } as const
   expect(fromText(lines, toText(lines, ['a', 'b c']))).toEqual(['a', 'b c'])
-  const json = { kind: 'json', names: [] } as const
+  const json = { kind: 'json' } as const
   expect(fromText(json, toText(json, [{ usd: 5 }]))).toEqual([{ usd: 5 }])
   expect(() => fromText(json, '[{')).toThrow()
   expect(fromText({ kind: 'text' }, '')).toBeUndefined()

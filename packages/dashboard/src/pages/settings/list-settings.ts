@@ -1,15 +1,11 @@
-type Json = Readonly<Record<string, unknown>>
+import { inWords, isObject, type Json, objectIn, resolve } from './read-schema.ts'
+import { type LeafControl, leafOf, type Shape, shapeOf } from './setting-shape.ts'
 
 /** How a setting is edited. */
 export type SettingControl =
-  | { kind: 'switch' }
-  | { kind: 'choice'; choices: string[] }
-  | { kind: 'number'; min: number | undefined; max: number | undefined; isWhole: boolean }
-  | { kind: 'text' }
-  /** One text per line. */
-  | { kind: 'lines' }
-  /** Anything else, as JSON with these fields. */
-  | { kind: 'json'; names: readonly string[] }
+  | LeafControl
+  /** As a form of this shape; a union of several forms has none and is edited as JSON. */
+  | { kind: 'json'; names: readonly string[]; shape: Shape | undefined }
 
 export interface SettingField {
   /** From the section to the setting. */
@@ -57,12 +53,6 @@ export const listSettings = (schema: Json): SettingSection[] => {
   return sections.toSorted((one, other) => rank(one) - rank(other))
 }
 
-/** `longTaskMinutes` as `Long task minutes`. */
-const inWords = (key: string): string => {
-  const words = key.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
-  return words.charAt(0).toUpperCase() + words.slice(1)
-}
-
 const fieldsOf = (root: Json, given: Json, path: string[]): SettingField[] => {
   const schema = resolve(root, given)
   const properties = objectIn(schema.properties)
@@ -85,31 +75,12 @@ const fieldsOf = (root: Json, given: Json, path: string[]): SettingField[] => {
 const hasRequired = ({ required }: Json): boolean => Array.isArray(required) && required.length > 0
 
 const controlOf = (root: Json, schema: Json): SettingControl => {
-  const { type, items } = schema
-  if (Array.isArray(schema.enum)) return { kind: 'choice', choices: schema.enum.map(String) }
-  if (type === 'boolean') return { kind: 'switch' }
-  if (type === 'number' || type === 'integer') {
-    const { minimum, maximum } = schema
-    return {
-      kind: 'number',
-      min: typeof minimum === 'number' && minimum > -1e15 ? minimum : undefined,
-      max: typeof maximum === 'number' && maximum < 1e15 ? maximum : undefined,
-      isWhole: type === 'integer',
-    }
-  }
-  if (type === 'string') return { kind: 'text' }
-  if (type === 'array' && isObject(items) && items.type === 'string') return { kind: 'lines' }
+  const leaf = leafOf(schema)
+  if (leaf !== undefined) return leaf
+  const { items } = schema
   const inner = isObject(items) ? resolve(root, items) : schema
-  return { kind: 'json', names: Object.keys(objectIn(inner.properties)) }
-}
-
-const resolve = (root: Json, schema: Json): Json => {
-  if (typeof schema.$ref !== 'string') return schema
-  const target = schema.$ref
-    .split('/')
-    .slice(1)
-    .reduce<unknown>((each, key) => (isObject(each) ? each[key] : undefined), root)
-  return isObject(target) ? target : schema
+  const names = Object.keys(objectIn(inner.properties))
+  return { kind: 'json', names, shape: shapeOf(root, schema) }
 }
 
 /** The value at a path; undefined if there is none. */
@@ -117,20 +88,22 @@ export const valueAt = (values: Json, path: readonly string[]): unknown =>
   path.reduce<unknown>((each, key) => (isObject(each) ? each[key] : undefined), values)
 
 /** The text of a control for a value. */
-export const toText = (control: SettingControl, value: unknown): string => {
+export const toText = (control: Pick<SettingControl, 'kind'>, value: unknown): string => {
   if (value === undefined || value === null) return ''
-  if (control.kind === 'lines' && Array.isArray(value)) return value.join('\n')
+  if ((control.kind === 'lines' || control.kind === 'checks') && Array.isArray(value))
+    return value.join('\n')
   return control.kind === 'json' ? JSON.stringify(value, null, 2) : String(value)
 }
 
 /** The value of a control's text; undefined means the default. Throws on JSON with a mistake. */
-export const fromText = (control: SettingControl, text: string): unknown => {
+export const fromText = (control: Pick<SettingControl, 'kind'>, text: string): unknown => {
   switch (control.kind) {
     case 'switch':
       return text === 'true'
     case 'number':
       return text.trim() === '' ? undefined : Number(text)
     case 'lines':
+    case 'checks':
       return text
         .split('\n')
         .map((line) => line.trim())
@@ -141,7 +114,3 @@ export const fromText = (control: SettingControl, text: string): unknown => {
       return text === '' ? undefined : text
   }
 }
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-const objectIn = (value: unknown): Json => (isObject(value) ? value : {})
