@@ -8,6 +8,7 @@ import type {
   HostedSessions,
   HostedUsage,
   Replying,
+  ScheduledJobs,
   Speech,
   UsageOfSessions,
   WithdrawableNotices,
@@ -109,6 +110,13 @@ export const characterOf = (
   say: async (message) => {
     const loaded = await loadedOf(assistant)
     return loaded === undefined ? { message, change: {} } : loaded.character.say(message)
+  },
+})
+
+export const jobsOf = (assistant: () => Promise<{ jobs: ScheduledJobs }>): ScheduledJobs => ({
+  countJobs: async () => {
+    const loaded = await loadedOf(assistant)
+    return loaded === undefined ? { scheduled: 0, failing: 0 } : loaded.jobs.countJobs()
   },
 })
 

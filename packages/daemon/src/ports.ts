@@ -164,6 +164,12 @@ export interface InCharacter {
 }
 
 /** Provided by the assistant module. */
+export interface ScheduledJobs {
+  /** How many tasks and flows are scheduled, and how many of them failed last; never rejects. */
+  countJobs: () => Promise<{ scheduled: number; failing: number }>
+}
+
+/** Provided by the assistant module. */
 export interface AssistantCharacter {
   /** Never rejects: without readable files a message stays as it is. */
   say: (message: string) => Promise<InCharacter>

@@ -19,6 +19,7 @@ import {
   hostedOf,
   hostedSessionsOf,
   hostedUsageOf,
+  jobsOf,
   noticesOf,
   replyingOf,
   speechOf,
@@ -292,7 +293,11 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
     },
     sessions: async () => {
       const { createSessionsModule } = await import('./modules/sessions/index.ts')
-      return createSessionsModule({ ...common, watchFolder: parts.watchFolder })
+      return createSessionsModule({
+        ...common,
+        watchFolder: parts.watchFolder,
+        jobs: jobsOf(assistant),
+      })
     },
     attention,
     driven,

@@ -14,6 +14,7 @@ import { hashOf, type Migration, readMigrations, recordMigration } from './migra
 import type { MoveItem, MovePlan, MoveWrite } from './move.ts'
 import { moveAssistant } from './move-assistant.ts'
 import { moveFiles } from './move-files.ts'
+import { movePolicy, POLICY } from './move-policy.ts'
 import { moveEnv, moveSettings } from './move-settings.ts'
 
 export interface MigratePorts {
@@ -75,7 +76,16 @@ const planMove = async (layout: Layout, home: Home): Promise<MovePlan> => {
   const isAssistant = (path: string) =>
     assistant.folders.some((folder) => path.startsWith(`USER/${folder}`))
   const files = [
-    moveFiles('USER', layout.user, { home: home.root, isHandled: isAssistant }),
+    movePolicy({
+      user: layout.user,
+      root: layout.root,
+      harness: dirname(layout.settings ?? join(dirname(layout.root), 'settings.json')),
+      home: home.root,
+    }),
+    moveFiles('USER', layout.user, {
+      home: home.root,
+      isHandled: (path) => isAssistant(path) || path === POLICY,
+    }),
     moveFiles('MEMORY', layout.memory, {
       home: home.root,
       isHandled: (path) => path.startsWith('MEMORY/KNOWLEDGE/'),

@@ -1,6 +1,7 @@
 import { LIMITS, type Phase, type PhaseOutcome, type WorkState } from '@steward/contract'
 import { activityOf } from './activity.ts'
 import { appendPhase } from './append-phase.ts'
+import { foldLeftOver } from './fold-left-over.ts'
 import { believe } from './moments.ts'
 import {
   findBySlug,
@@ -34,8 +35,11 @@ export const writeVoicePhase = (
     const reason = voice.slug === undefined ? 'no_active_session' : 'unknown_slug'
     return { state, outcome: { written: false, reason } }
   }
-  const { slug, raw } = session
-  const next = withEntry(state, slug, appendPhase(raw, voice.phase, 'voice', nowMs))
+  const uuid = session.view.sessionUUID
+  const folded = uuid === undefined ? state : foldLeftOver(state, uuid)
+  // Its slug may have been that of a light session, which the full one has taken over.
+  const { slug, raw } = folded === state ? session : (findBySlug(folded, session.slug) ?? session)
+  const next = withEntry(folded, slug, appendPhase(raw, voice.phase, 'voice', nowMs))
   return { state: next, outcome: { written: true, slug } }
 }
 

@@ -2,7 +2,7 @@ import { API, type ModuleHealth, reasonOf, StewardError } from '@steward/contrac
 import { dayOf, formatInZone, isZone, systemZone } from '@steward/engine'
 import { readRatings } from '@steward/platform'
 import { type DaemonModule, handle } from '../../module.ts'
-import type { AssistantCharacter } from '../../ports.ts'
+import type { AssistantCharacter, ScheduledJobs } from '../../ports.ts'
 import { composeContext, isAlgorithmOn } from './context/compose-context.ts'
 import { readDiary } from './diary/diary.ts'
 import { createDiaryKeeper } from './diary/diary-keeper.ts'
@@ -28,6 +28,7 @@ const READ_RATINGS = 500
 
 export interface AssistantModule extends DaemonModule {
   character: AssistantCharacter
+  jobs: ScheduledJobs
 }
 
 /** The assistant: identity, scheduled tasks, diary and opinions. */
@@ -194,6 +195,13 @@ export const createAssistantModule = (ports: AssistantModulePorts): AssistantMod
         const { identity, personality } = await readCharacter()
         const traits = personality?.traits ?? {}
         return speakInCharacter(message, { traits, principal: identity?.principal ?? '' })
+      },
+    },
+    jobs: {
+      countJobs: async () => {
+        const scheduled = (await readScheduled()).tasks.filter(({ status }) => status === 'active')
+        const failing = scheduled.filter(({ id }) => state?.history(id, 1)[0]?.state === 'failed')
+        return { scheduled: scheduled.length, failing: failing.length }
       },
     },
     handlers: [

@@ -11,10 +11,14 @@ const shorten = (lengthMs: number): string => {
   return minutes < 1440 ? `${Math.floor(minutes / 60)}h` : `${Math.floor(minutes / 1440)}d`
 }
 
-/** Active sessions for a menu bar; jobs of the daemon are in `/health`. */
+/** Active sessions and scheduled jobs for a menu bar. */
 export const describeMenubar = (
   { algorithms }: Pick<AlgorithmView, 'algorithms'>,
-  { nowMs, startedMs }: { nowMs: number; startedMs: number },
+  {
+    nowMs,
+    startedMs,
+    jobs,
+  }: { nowMs: number; startedMs: number; jobs: { scheduled: number; failing: number } },
 ): Menubar => {
   const active = algorithms.filter((each) => each.active)
   const uptimeMs = Math.max(0, nowMs - startedMs)
@@ -24,8 +28,8 @@ export const describeMenubar = (
       status: 'running',
       label: `Running for ${shorten(uptimeMs)}`,
       uptimeSec: Math.floor(uptimeMs / 1000),
-      failingJobs: 0,
-      jobCount: 0,
+      failingJobs: jobs.failing,
+      jobCount: jobs.scheduled,
     },
     counts: { amber: 0, conduitMinutes: 0, memory: 0, memoryPending: 0, work: active.length },
     feed: active

@@ -99,7 +99,8 @@ export const createSessionsModule = (ports: SessionsPorts): DaemonModule => {
       handle(API.getMenubar, async () => {
         const state = shownState(await watcher.read())
         const { view: shown } = describe(state.ok ? state.value : NO_WORK)
-        return describeMenubar(shown, { nowMs: now(), startedMs })
+        const jobs = await ports.jobs.countJobs()
+        return describeMenubar(shown, { nowMs: now(), startedMs, jobs })
       }),
       ...createLoopHandlers(),
     ],

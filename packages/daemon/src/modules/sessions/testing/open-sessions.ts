@@ -56,6 +56,7 @@ export const openSessions = async (home = createHome()) => {
     },
     settings: () => settings,
     redactor: () => createRedactor({ KEY: 'Sup3rSecret' }),
+    jobs: { countJobs: async () => ({ scheduled: 3, failing: 1 }) },
   })
   await module.start?.()
   onTestFinished(async () => module.stop?.())
