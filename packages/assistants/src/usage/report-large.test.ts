@@ -56,3 +56,16 @@ it('adds new calls to a window at once, and earlier ones after an import', () =>
   ledger.endImport()
   expect(tokensOf()).toBe(21)
 })
+
+it('leaves off the cheapest rows and the earliest days beyond the limit, and counts them', () => {
+  add('s1', AT_MS - DAY_MS, 1)
+  add('s2', AT_MS, 3)
+  add('s3', AT_MS, 2)
+  const report = (by: 'session' | 'day') => ledger.report(usageQuery.parse({ by, limit: 1 }), AT_MS)
+  expect(report('session')).toMatchObject({ rows: [{ key: 's2' }], more_rows: 2 })
+  expect(report('day')).toMatchObject({
+    rows: [{ key: '2026-11-10' }],
+    more_rows: 1,
+    total: { calls: 3 },
+  })
+})

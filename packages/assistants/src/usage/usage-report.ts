@@ -33,7 +33,7 @@ export type LedgerReport = Omit<UsageReport, 'problems' | 'import' | 'windows' |
 
 export const report = (
   connection: Connection,
-  { by, since, until, project, session, assistant, series }: UsageQuery,
+  { by, since, until, project, session, assistant, series, limit }: UsageQuery,
   nowMs: number,
 ): LedgerReport => {
   const { statement } = connection
@@ -57,8 +57,11 @@ export const report = (
            FROM ${partsOf(where)} GROUP BY at, key ORDER BY at, key LIMIT ${MOST_POINTS}`,
         ).all(...values)
   const describe = describing(connection, by, nowMs)
+  const most = limit ?? rows.length
+  const shown = IN_TIME.has(by) ? rows.slice(Math.max(0, rows.length - most)) : rows.slice(0, most)
   return {
-    rows: rows.map((row) => ({ key: String(row.key), ...describe(row), ...toSum(row) })),
+    more_rows: rows.length - shown.length,
+    rows: shown.map((row) => ({ key: String(row.key), ...describe(row), ...toSum(row) })),
     series: points.map((row) => ({ at: String(row.at), key: String(row.key), ...toSum(row) })),
     total: toSum(total ?? {}),
     unpriced_models: unpriced.map(({ model }) => String(model)),
@@ -71,7 +74,10 @@ const conditionsOf = ({
   project,
   session,
   assistant,
-}: Omit<UsageQuery, 'by' | 'series'>): { where: string; values: Array<string | number> } => {
+}: Omit<UsageQuery, 'by' | 'series' | 'limit'>): {
+  where: string
+  values: Array<string | number>
+} => {
   const first = since && startOfDay(since) / QUARTER_MS
   const ofContext = given([
     ['last_quarter >= ?', first],
@@ -121,7 +127,7 @@ const BUCKETS = {
 
 type RowDetails = Omit<UsageRow, keyof UsageSum | 'key'>
 
-/** What rows say beyond their sums; titles are read once for all. */
+/** What rows say beyond their sums. */
 const describing = (
   connection: Connection,
   by: UsageKey,
@@ -130,17 +136,14 @@ const describing = (
   if (by !== 'session' && by !== 'project') return () => ({})
   const lastOf = (row: Row) => ({ last_at: new Date(Number(row.last_ms)).toISOString() })
   if (by === 'project') return lastOf
-  const titles = new Map(
-    connection
-      .statement('SELECT session, title FROM sessions')
-      .all()
-      .map(({ session, title }) => [String(session), String(title)]),
+  const findTitle = connection.statement(
+    'SELECT title FROM sessions WHERE assistant = ? AND session = ?',
   )
   return (row) => {
-    const title = titles.get(String(row.key))
     const assistant = USAGE_ORIGINS.find((each) => each === row.assistant)
+    const named = findTitle.get(assistant ?? null, String(row.key))
     return {
-      ...(title === undefined ? {} : { title }),
+      ...(named === undefined ? {} : { title: String(named.title) }),
       ...(assistant === undefined ? {} : { assistant }),
       ...(row.project === null ? {} : { project: String(row.project) }),
       ...projectCost(connection, String(row.key), row, nowMs),

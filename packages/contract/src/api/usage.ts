@@ -73,6 +73,8 @@ export const usageQuery = z.object({
   session: z.string().min(1).max(200).optional(),
   /** An assistant, or one of runs, hosted and observers. */
   assistant: z.enum(USAGE_ORIGINS).optional(),
+  /** At most this many rows: the most expensive, or the last days, weeks or months. */
+  limit: z.coerce.number().int().min(1).max(100_000).optional(),
 })
 export type UsageQuery = z.infer<typeof usageQuery>
 
@@ -127,6 +129,8 @@ export type BudgetState = z.infer<typeof budgetState>
 
 export const usageReport = z.object({
   rows: z.array(usageRow),
+  /** Rows beyond the limit. */
+  more_rows: count,
   /** The same calls over time, per key of a row; empty unless `series` was given. */
   series: z.array(usageRow.extend({ at: z.string() })),
   total: usageSum,
