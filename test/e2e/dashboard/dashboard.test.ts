@@ -408,6 +408,57 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
       expect(watch.complaints).toEqual([])
     })
 
+    test('a session is found by typing, and its events are an address to share', async () => {
+      await open('/events')
+      const picker = page.getByRole('combobox', { name: 'Session' })
+      const list = page.locator('[role=listbox][aria-busy=false]')
+      const found = () => list.getByRole('option').allInnerTexts()
+      await picker.fill('gauge at norderney')
+      await expect.poll(found).toEqual([expect.stringContaining('Why does the gauge at Norderney')])
+      await picker.fill('tidewatch')
+      await expect.poll(async () => (await found()).length).toBeGreaterThan(3)
+      await picker.fill('codex')
+      await expect.poll(found).toEqual([expect.stringContaining('Design the onboarding mail')])
+      await picker.press('Enter')
+      await page.waitForURL(/q=session%3Ac07a91d4-onboarding/)
+      const chip = page.getByRole('button', { name: 'Session: Design the onboarding mail' })
+      await chip.waitFor()
+      await page.reload()
+      await chip.click()
+      await picker.waitFor()
+      expect(new URL(page.url()).search).toBe('')
+      expect(watch.complaints).toEqual([])
+    })
+
+    test('all failures of a period can be reached, and each page has an address', async () => {
+      const rows = Array.from({ length: 250 }, (_, number) =>
+        JSON.stringify({
+          ...{
+            timestamp: new Date(Date.now() - 9e7 - number * 1000).toISOString(),
+            host: 'claude',
+          },
+          ...{ session_id: 'fog', tool_name: number === 249 ? 'Anchor' : 'Sound' },
+          ...{ event_type: 'tool_failure', error: `fog ${number}` },
+        }),
+      )
+      appendFileSync(eventLogPath({ root: cli.home }, 'tool-failure'), `${rows.join('\n')}\n`)
+      await open('/failures?hours=168')
+      await page.getByRole('link', { name: 'Sound', exact: true }).waitFor()
+      const first = page.getByRole('link', { name: 'Anchor', exact: true })
+      expect(await first.count()).toBe(0)
+      await page.getByRole('link', { name: 'Older failures' }).click()
+      await page.waitForURL(/kind=calls&before=/)
+      await page.getByText('of an assistant, 100 times').waitFor()
+      await page.getByRole('link', { name: 'Older failures' }).click()
+      await first.waitFor()
+      await page.reload()
+      await first.waitFor()
+      expect(await page.getByRole('link', { name: 'Older failures' }).count()).toBe(0)
+      await page.getByRole('link', { name: 'Newest failures of every kind' }).click()
+      await page.getByRole('heading', { name: 'Refused' }).waitFor()
+      expect(watch.complaints).toEqual([])
+    })
+
     test('problems found by doctor are repaired after an explanation of the changes', async () => {
       const file = join(cli.home, '.env')
       writeFileSync(file, 'TIDES=high\n')

@@ -301,8 +301,10 @@ export const securityRoutes = {
       limit: z.coerce.number().int().min(1).max(500).default(50),
       /** The `next` value of the previous page. */
       before: z.string().max(200).optional(),
-      /** Only events of this session, among the last 5000. */
+      /** Only events of this session. A page looks at up to 5000 events. */
       session: z.string().min(1).max(200).optional(),
+      /** Only events with this verdict. A page looks at up to 5000 events. */
+      verdict: z.enum(VERDICTS).optional(),
     }),
     answer: z.object({ events: z.array(securityEvent), next: z.string().nullable() }),
     errors: ['invalid_input'],

@@ -16,6 +16,8 @@ const speechProvider = z.object({
   lastError: z.string().nullable(),
 })
 
+const deliveryState = z.enum(['waiting', 'delivered', 'failed', 'merged', 'skipped'])
+
 export const voiceStatus = z
   .object({
     status: z.enum(['ok', 'degraded', 'off']),
@@ -165,8 +167,15 @@ export const voiceRoutes = {
     summary: 'Deliveries per channel with their outcomes, newest first.',
     access: 'local',
     why: READ,
-    query: z.object({ limit: z.coerce.number().int().min(1).max(200).default(50) }),
+    query: z.object({
+      limit: z.coerce.number().int().min(1).max(200).default(50),
+      /** The `next` value of the previous page. */
+      before: z.string().max(200).optional(),
+      state: deliveryState.optional(),
+    }),
     answer: z.object({
+      /** The `before` value of the next page; null on the last. */
+      next: z.string().nullable(),
       deliveries: z.array(
         z.object({
           id: z.string(),
@@ -180,7 +189,7 @@ export const voiceRoutes = {
           session_id: z.string().nullable(),
           title: z.string(),
           message: z.string(),
-          state: z.enum(['waiting', 'delivered', 'failed', 'merged', 'skipped']),
+          state: deliveryState,
           attempts: z.int().nonnegative(),
           detail: z.string().nullable(),
         }),

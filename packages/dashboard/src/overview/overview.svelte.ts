@@ -9,7 +9,7 @@ export interface Overview {
   readonly failures: Resource<{ failures: RunFailure[] }>
   /** Failed tool calls of assistants, newest first. */
   readonly calls: Resource<{ events: StewardEvent[] }>
-  /** What guards did, newest first. */
+  /** What guards refused, newest first. */
   readonly verdicts: Resource<{ events: SecurityEvent[] }>
 }
 
@@ -55,7 +55,7 @@ export const provideOverview = (): Overview =>
     failures: createResource(() => daemon.call('listFailures', { query: {} }), ['runs']),
     calls: createResource(() => daemon.call('listToolFailures'), ['events'], { everyMs: EVERY_MS }),
     verdicts: createResource(
-      () => daemon.call('listSecurityEvents', { query: { limit: 100 } }),
+      () => daemon.call('listSecurityEvents', { query: { verdict: 'deny', limit: 100 } }),
       ['security'],
       { everyMs: EVERY_MS },
     ),

@@ -5,6 +5,12 @@ import type { OutgoingMessage } from '../channels/outgoing-message.ts'
 const DELIVERY_STATES = ['waiting', 'delivered', 'failed', 'merged', 'skipped'] as const
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
 
+export interface DeliveryFilter {
+  state?: DeliveryState | undefined
+  /** Only deliveries older than the one with this id. */
+  before?: string | undefined
+}
+
 /** One notice on one channel. */
 export interface Delivery extends OutgoingMessage {
   /** Shared by all channels of the same notice. */

@@ -140,6 +140,14 @@ describe('a burst', () => {
   })
 })
 
+test('lists older deliveries, and those of one state', async () => {
+  for (const message of ['a', 'b', 'c']) await outbox.enqueue('n', [deliveryOf({ message })])
+  const [newest] = outbox.list(1)
+  expect(outbox.list(9, { before: newest?.id }).map(({ message }) => message)).toEqual(['b', 'a'])
+  expect(outbox.list(9, { state: 'waiting' })).toHaveLength(3)
+  expect(outbox.list(9, { state: 'failed' })).toEqual([])
+})
+
 describe('a key', () => {
   const take = (key: string, message: string) =>
     outbox.enqueue(`notice of ${message}`, [deliveryOf({ message })], key)

@@ -5,7 +5,13 @@ import type { AskOutcome } from '../channels/ask-outcome.ts'
 import type { SendOutcome } from '../channels/send-outcome.ts'
 import { createWaitCap } from './cap-waits.ts'
 import { type ChannelState, createChannelStates } from './channel-states.ts'
-import { type Delivery, type DeliveryState, type NewDelivery, readDelivery } from './delivery.ts'
+import {
+  type Delivery,
+  type DeliveryFilter,
+  type DeliveryState,
+  type NewDelivery,
+  readDelivery,
+} from './delivery.ts'
 import { backoffMs, DELIVERY_POLICY, MERGE_WINDOW_MS, RETENTION } from './delivery-policy.ts'
 import { OUTBOX_MIGRATIONS } from './migrations.ts'
 import { createUnconfirmedResolver, type UnconfirmedDelivery } from './resolve-unconfirmed.ts'
@@ -79,7 +85,7 @@ export interface Outbox {
   withdraw: (key: string) => Delivery[]
   find: (id: string) => Delivery | undefined
   /** The delivery log, newest first. */
-  list: (limit: number) => Delivery[]
+  list: (limit: number, filter?: DeliveryFilter) => Delivery[]
   channelStates: () => ChannelState[]
   taskTimes: TaskTimes
   /** Removes old finished deliveries from the log. */
@@ -233,7 +239,11 @@ export const openOutbox = ({ path, now, random }: OutboxPorts): Outbox => {
         const row = statement('SELECT * FROM deliveries WHERE id = ?').get(id)
         return row === undefined ? undefined : readDelivery(row)
       }),
-    list: (limit) => read(() => statement(LIST).all(limit).map(readDelivery)),
+    list: (limit, { state, before } = {}) =>
+      read(() => {
+        const wanted = { limit, state: state ?? null, before: before ?? null }
+        return statement(LIST).all(wanted).map(readDelivery)
+      }),
     channelStates: () => read(channels.list),
     taskTimes: createTaskTimes(database, now),
     prune: () =>

@@ -67,7 +67,11 @@ export const FINISH = `
   UPDATE deliveries SET state = ?, detail = ?, finished_at = ?, attempt_at = 0
   WHERE id = ? AND state = 'waiting'`
 
-export const LIST = 'SELECT * FROM deliveries ORDER BY seq DESC LIMIT ?'
+export const LIST = `
+  SELECT * FROM deliveries
+  WHERE (:state IS NULL OR state = :state)
+    AND (:before IS NULL OR seq < (SELECT seq FROM deliveries WHERE id = :before))
+  ORDER BY seq DESC LIMIT :limit`
 
 export const PRUNE = `
   DELETE FROM deliveries

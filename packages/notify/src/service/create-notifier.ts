@@ -268,7 +268,7 @@ export const createNotifier = (ports: NotifierPorts): Notifier => {
       await stopped?.stop()
       await closed?.close()
     },
-    deliveries: (limit) => attempt((box) => box.list(limit)) ?? [],
+    deliveries: (limit, filter) => attempt((box) => box.list(limit, filter)) ?? [],
     find: (id) => attempt((box) => box.find(id)),
     health: () => {
       const states = attempt((box) => box.channelStates()) ?? []

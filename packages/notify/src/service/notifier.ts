@@ -2,7 +2,7 @@ import type { ChannelName, Settings } from '@steward/contract'
 import type { Environment, Home, Redactor, StartTimer } from '@steward/platform'
 import type { ChannelPorts } from '../channels/prepare-channel.ts'
 import type { SendOutcome } from '../channels/send-outcome.ts'
-import type { Delivery } from '../outbox/delivery.ts'
+import type { Delivery, DeliveryFilter } from '../outbox/delivery.ts'
 import type { NotifierHealth } from './describe-health.ts'
 import type { Notice, NoticeOutcome } from './notice.ts'
 
@@ -63,7 +63,7 @@ export interface Notifier {
   flush: () => Promise<boolean>
   stop: () => Promise<void>
   /** The delivery log, newest first; empty if it cannot be read, which `health` reports. */
-  deliveries: (limit: number) => Delivery[]
+  deliveries: (limit: number, filter?: DeliveryFilter) => Delivery[]
   find: (id: string) => Delivery | undefined
   health: () => NotifierHealth
 }

@@ -75,24 +75,29 @@ export const createNotifyModule = (ports: NotifyModulePorts): NotifyModule => {
       handle(API.notifyPersonality, ({ body }) => answerInCharacter(body)),
       handle(API.postVoice, ({ body }) => answerInOwnVoice(body)),
       handle(API.testChannel, ({ body }) => testChannel(body.channel, ports)),
-      handle(API.listDeliveries, ({ query }) => ({
-        deliveries: notifier
-          .deliveries(query.limit)
-          .map(({ id, notice, createdAt, channel, kind, priority, ...delivery }) => ({
-            id,
-            notice,
-            at: new Date(createdAt).toISOString(),
-            channel,
-            kind,
-            priority,
-            session_id: delivery.sessionId,
-            title: delivery.title,
-            message: delivery.message,
-            state: delivery.state,
-            attempts: delivery.attempts,
-            detail: delivery.detail,
-          })),
-      })),
+      handle(API.listDeliveries, ({ query: { limit, ...filter } }) => {
+        const found = notifier.deliveries(limit + 1, filter)
+        const shown = found.slice(0, limit)
+        return {
+          next: found.length > limit ? (shown.at(-1)?.id ?? null) : null,
+          deliveries: shown.map(
+            ({ id, notice, createdAt, channel, kind, priority, ...delivery }) => ({
+              id,
+              notice,
+              at: new Date(createdAt).toISOString(),
+              channel,
+              kind,
+              priority,
+              session_id: delivery.sessionId,
+              title: delivery.title,
+              message: delivery.message,
+              state: delivery.state,
+              attempts: delivery.attempts,
+              detail: delivery.detail,
+            }),
+          ),
+        }
+      }),
     ],
     start: async () => {
       endings.push(

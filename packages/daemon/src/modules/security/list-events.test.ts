@@ -7,7 +7,7 @@ const eventOf = (n: number): SecurityEvent => ({
   ...{
     host: 'claude',
     tool: 'Bash',
-    verdict: 'deny',
+    verdict: n % 3 === 0 ? 'deny' : 'alert',
     event_type: 'block',
     rule: 'r',
     reason: '',
@@ -36,4 +36,23 @@ it('finds the events of a session beyond the first page', async () => {
     '1190',
     '1183',
   ])
+})
+
+it('pages through all events of a verdict, and repeats none', async () => {
+  const found: string[] = []
+  let before: string | undefined
+  do {
+    const page = await listEvents(
+      { limit: 150, verdict: 'deny', ...(before === undefined ? {} : { before }) },
+      read,
+    )
+    found.push(...page.events.map(({ id }) => id))
+    before = page.next ?? undefined
+  } while (before !== undefined)
+  expect(found).toEqual(Array.from({ length: 400 }, (_, n) => String(1200 - 3 * n)))
+})
+
+it('combines the filters', async () => {
+  const { events } = await listEvents({ limit: 2, verdict: 'deny', session: 'a' }, read)
+  expect(events.map(({ id }) => id)).toEqual(['1197', '1176'])
 })
