@@ -684,6 +684,21 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
         await page.keyboard.press('Escape')
       })
 
+      test('keys are shown in the palette and on the links that they replace', async () => {
+        await open('/knowledge')
+        const hintOf = (name: string) => page.getByRole('link', { name }).getAttribute('title')
+        expect([await hintOf('Sessions'), await hintOf('Library')]).toEqual(['g s', 'g l'])
+        await page.keyboard.press('Control+k')
+        const options = page.getByRole('listbox', { name: 'Results' }).getByRole('option')
+        await page.keyboard.type('go to notes')
+        await options.filter({ hasText: 'Go to Notes' }).getByText('g k').waitFor()
+        await page.getByRole('combobox', { name: 'Search or run a command' }).fill('shortcuts')
+        await options.filter({ hasText: 'Show the keys' }).getByText('?', { exact: true }).waitFor()
+        await page.keyboard.press('Enter')
+        await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+        await page.keyboard.press('Escape')
+      })
+
       test('arrow keys move between tabs, and the address records the tab', async () => {
         await open('/agents')
         await page.getByRole('tab', { name: 'Structured work' }).focus()

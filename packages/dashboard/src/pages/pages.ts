@@ -205,5 +205,8 @@ export const findPage = (path: string): PageEntry | undefined =>
     ? PAGES[0]
     : PAGES.find((page) => path === page.path || path.startsWith(`${page.path}/`))
 
+/** The keys that go to a page, as its links and the palette show them. */
+export const keysOf = ({ key }: PageEntry): string => `g ${key}`
+
 export const sectionOf = (page: PageEntry | undefined): Section | undefined =>
   SECTIONS.find(({ pages }) => pages.some(({ path }) => path === page?.path))

@@ -1,4 +1,4 @@
-import { SECTIONS } from '../pages/pages.ts'
+import { keysOf, SECTIONS } from '../pages/pages.ts'
 import { chooseTheme } from '../ui/theme.ts'
 import type { Command } from './commands.svelte.ts'
 import { goCommand } from './go-command.ts'
@@ -29,14 +29,14 @@ const THEMES = [
 /** Commands that are there on every page. */
 export const PAGE_COMMANDS: readonly Command[] = [
   ...SECTIONS.flatMap(({ title: section, pages }) =>
-    pages.map(({ path, title, words, key }) =>
+    pages.map((page) =>
       goCommand({
-        id: path,
-        title: `Go to ${title}`,
-        words: `${section} ${words}`,
+        id: page.path,
+        title: `Go to ${page.title}`,
+        words: `${section} ${page.words}`,
         kind: 'Page',
-        keys: `g ${key}`,
-        href: path,
+        keys: keysOf(page),
+        href: page.path,
       }),
     ),
   ),
