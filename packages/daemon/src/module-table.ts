@@ -100,6 +100,7 @@ export const MODULE_ROUTES: Record<ModuleName, readonly Operation[]> = {
     'getWikiPage',
     'listWikiSkills',
     'getWikiSkill',
+    'saveWikiSkill',
     'listWikiHooks',
     'getWikiHook',
     'searchWiki',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { LIMITS } from '../limits.ts'
 import { defineRoute } from './route.ts'
 
 const READ = 'Reading is open on loopback: other origins and host names are already refused.'
@@ -10,6 +11,12 @@ const wikiSkill = z.object({
   effort: z.literal('medium'),
   hasWorkflows: z.boolean(),
   lastModified: z.string(),
+})
+
+const shownSkill = wikiSkill.extend({
+  content: z.string(),
+  filePath: z.string(),
+  wordCount: z.int(),
 })
 
 /** `amber`, `conduitMinutes` and `memory` are parts of LifeOS that Steward does not have. */
@@ -82,12 +89,21 @@ export const lifeosRoutes = {
     access: 'local',
     why: READ,
     params: z.object({ name: z.string().min(1).max(200) }),
-    answer: wikiSkill.extend({
-      content: z.string(),
-      filePath: z.string(),
-      wordCount: z.int(),
-    }),
+    answer: shownSkill,
     errors: ['not_found', 'rejected_content'],
+  }),
+  saveWikiSkill: defineRoute({
+    method: 'PUT',
+    path: '/api/wiki/skills/:name',
+    summary:
+      'Replaces the text of a skill, for dashboards of LifeOS. The replaced text is kept beside it as `SKILL.md.previous`; a skill that ships with Steward is refused.',
+    access: 'token',
+    why: 'Assistants follow the instructions of a skill.',
+    params: z.object({ name: z.string().min(1).max(200) }),
+    body: z.object({ content: z.string().min(1) }),
+    answer: shownSkill.extend({ ok: z.literal(true) }),
+    errors: ['invalid_input', 'not_found', 'payload_too_large'],
+    maxBodyBytes: LIMITS.noteBodyBytes,
   }),
   listWikiHooks: defineRoute({
     method: 'GET',

@@ -129,6 +129,7 @@ export const OPERATIONS = {
   listDeliveries: { method: 'GET', path: '/api/notifications' },
   listWikiSkills: { method: 'GET', path: '/api/wiki/skills' },
   getWikiSkill: { method: 'GET', path: '/api/wiki/skills/:name' },
+  saveWikiSkill: { method: 'PUT', path: '/api/wiki/skills/:name' },
   listWikiHooks: { method: 'GET', path: '/api/wiki/hooks' },
   getWikiHook: { method: 'GET', path: '/api/wiki/hooks/:name' },
   getMenubar: { method: 'GET', path: '/api/menubar' },

@@ -14,6 +14,8 @@ export interface DocumentCatalog {
   resolveName: (name: string) => WikiDocument | undefined
   /** Resolves a relative path from another document. */
   resolvePath: (from: WikiDocument, path: string) => WikiDocument | undefined
+  /** The file of a document; undefined if it is generated. */
+  pathOf: (id: string) => string | undefined
   /** Increases with every change. */
   version: () => number
 }
@@ -68,6 +70,10 @@ export const createDocumentCatalog = (
       const file = fileOf({ source: from.source, file: posix.dirname(from.file || '.') })
       if (file === undefined || from.file === '') return undefined
       return byId.get(byFile.get(join(file, decodePercent(path))) ?? '')
+    },
+    pathOf: (id) => {
+      const known = byId.get(id)
+      return known === undefined ? undefined : fileOf(known)
     },
     version: () => version,
   }

@@ -1,6 +1,8 @@
+import { readFile, realpath } from 'node:fs/promises'
 import { ASSISTANTS, describeHookPages, GUARD_PATHS, HOOK_FILE } from '@steward/assistants'
 import { API, StewardError, type WikiPage } from '@steward/contract'
 import { type Wiki, wordsIn } from '@steward/knowledge'
+import { writeFileAtomically } from '@steward/platform'
 import { type Handler, handle } from '../../module.ts'
 
 export interface SkillHandlerPorts {
@@ -17,6 +19,12 @@ export const createSkillHandlers = ({ wiki, now }: SkillHandlerPorts): Handler[]
       .flatMap(({ id }) => describe(id) ?? [])
       .filter(({ group }) => group === 'skills')
   }
+  const find = (name: string) => {
+    const all = pages()
+    const page = all.filter(isSkill).find((each) => nameOf(each) === name)
+    if (page === undefined) throw new StewardError('not_found', { what: 'skill', name })
+    return { page, skill: describeSkill(page, all) }
+  }
   return [
     handle(API.listWikiSkills, () => {
       const all = pages()
@@ -24,15 +32,20 @@ export const createSkillHandlers = ({ wiki, now }: SkillHandlerPorts): Handler[]
       return { skills, total: skills.length }
     }),
     handle(API.getWikiSkill, async ({ params: { name } }) => {
-      const all = pages()
-      const page = all.filter(isSkill).find((each) => nameOf(each) === name)
-      if (page === undefined) throw new StewardError('not_found', { what: 'skill', name })
+      const { page, skill } = find(name)
       const { markdown } = await wiki().show(page.id)
+      return { ...skill, content: markdown, filePath: page.id, wordCount: wordsIn(markdown) }
+    }),
+    handle(API.saveWikiSkill, async ({ params: { name }, body: { content } }) => {
+      const { page, skill } = find(name)
+      await replaceSkill(page.id, wiki().documents.catalog.pathOf(page.id), content)
       return {
-        ...describeSkill(page, all),
-        content: markdown,
+        ok: true as const,
+        ...skill,
+        content,
         filePath: page.id,
-        wordCount: wordsIn(markdown),
+        wordCount: wordsIn(content),
+        lastModified: new Date(now()).toISOString(),
       }
     }),
     handle(API.listWikiHooks, () => ({
@@ -55,6 +68,22 @@ export const createSkillHandlers = ({ wiki, now }: SkillHandlerPorts): Handler[]
       }
     }),
   ]
+}
+
+/** Skills of the user only: an update of Steward would replace changes to its own. */
+const replaceSkill = async (
+  id: string,
+  path: string | undefined,
+  content: string,
+): Promise<void> => {
+  if (path === undefined || id.startsWith('skills/steward/')) {
+    const reason = 'it ships with Steward; copy it to a skill of your own and change that'
+    throw new StewardError('invalid_input', { subject: id, reason, field: 'name' })
+  }
+  // A skill may be a link into another folder, which stays a link.
+  const file = await realpath(path)
+  await writeFileAtomically(`${file}.previous`, await readFile(file))
+  await writeFileAtomically(file, content)
 }
 
 const HOOKS = ASSISTANTS.claude.hooks.map(({ event, matcher, asks }) => {

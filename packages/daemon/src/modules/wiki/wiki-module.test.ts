@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { API, type LiveTopic, type Route, StewardError, settings } from '@steward/contract'
@@ -162,5 +162,32 @@ describe('the wiki module', () => {
     await start()
     expect(errors.join()).toContain('is damaged and is rebuilt')
     expect((await ask(API.searchWiki, { query: { q: 'feeds' } })).results[0]?.id).toBe('docs/feeds')
+  })
+})
+
+describe('PUT /api/wiki/skills/:name', () => {
+  const save = (name: string, content: string) =>
+    ask(API.saveWikiSkill, { params: { name }, body: { content } })
+
+  it('replaces the text of a skill of the user and keeps the text before', async () => {
+    put('person/.claude/skills/brew/SKILL.md', '# Brew\n\nBoil water.\n')
+    await module.start?.()
+    await expect.poll(() => ask(API.listWikiSkills)).toMatchObject({ total: 1 })
+    expect(await save('brew', '# Brew\n\nWarm the pot first.\n')).toMatchObject({
+      ok: true,
+      name: 'brew',
+      content: '# Brew\n\nWarm the pot first.\n',
+    })
+    const file = join(folder, 'person/.claude/skills/brew/SKILL.md')
+    expect(readFileSync(file, 'utf8')).toContain('Warm the pot')
+    expect(readFileSync(`${file}.previous`, 'utf8')).toContain('Boil water')
+  })
+
+  it('refuses a skill that ships with Steward, and one that does not exist', async () => {
+    put('program/plugin/skills/steward/SKILL.md', '# Steward\n')
+    await module.start?.()
+    await expect.poll(() => ask(API.listWikiSkills)).toMatchObject({ total: 1 })
+    await expect(save('steward', '# Mine\n')).rejects.toMatchObject({ code: 'invalid_input' })
+    await expect(save('gone', '# Mine\n')).rejects.toMatchObject({ code: 'not_found' })
   })
 })
