@@ -157,7 +157,7 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
     // Writes files and asserts nothing, so it does not count as a skipped test elsewhere.
     if (process.env.STEWARD_PICTURES === 'yes')
       test('pictures for the docs', async () => {
-        await takePictures(page, daemon.address)
+        await takePictures(page, daemon.address, cli.home)
       })
 
     test('from a failed run to its rerun from the failed step', async () => {

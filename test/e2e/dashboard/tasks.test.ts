@@ -234,6 +234,7 @@ describe.skipIf(missing !== undefined)('tasks of a person, from the home page', 
 
   test('change a setting with its explanation; what is not valid is refused', async () => {
     await openPage(page, `${daemon.address}/settings?section=usage`)
+    await page.getByRole('button', { name: 'Edit as JSON: usage.budgets' }).click()
     const field = page.getByLabel('Budgets', { exact: true })
     await field.fill('[{ "usd": -1 }]')
     await page.getByRole('button', { name: 'Save usage.budgets' }).click()
