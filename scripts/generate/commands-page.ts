@@ -28,7 +28,7 @@ const renderCommand = (command: Command, path: string, depth: number): string =>
   const text = command.description().replace(/\.?$/, '.')
   const own = `${'#'.repeat(depth)} ${path}\n\n${text}\n${table}`
   const parts = command.commands
-    .filter((each) => each.name() !== 'help')
+    .filter((each) => each.name() !== 'help' && each.description() !== '')
     .map((each) => renderCommand(each, `${path} ${each.name()}`, Math.min(depth + 1, 4)))
   return [own, ...parts].join('\n')
 }

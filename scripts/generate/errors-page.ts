@@ -20,8 +20,8 @@ Generated from the error table in \`packages/contract/src/errors.ts\` by \`npm r
 
 Every failed answer has the same body: \`{"success": false, "error": "…", "code": "…", "field": "…"}\`.
 \`error\` is the message below with its \`{details}\` filled in, \`code\` is stable and meant for programs,
-and \`field\` is there when one field of the input is to blame. "Again" says whether the same request
+and \`field\` names the invalid field of the input, if there is one. "Retry" says whether the same request
 may succeed later without a change.
 
-${renderTable(['Code', 'Status', 'Again', 'Message', 'What to do'], rows)}`
+${renderTable(['Code', 'Status', 'Retry', 'Message', 'What to do'], rows)}`
 }

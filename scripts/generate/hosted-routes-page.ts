@@ -23,12 +23,13 @@ export const renderHostedRoutesPage = (): string => {
 Generated from the table of routes in \`packages/contract/src/hosted\` by \`npm run generate\`. Do not edit.
 The shapes are in [openapi-hosted.json](../../openapi-hosted.json).
 
-Every request carries a key, as \`Authorization: Bearer …\` or \`x-api-key\`. All routes but those of files and
-skills want \`anthropic-beta: managed-agents-2026-04-01\`; those of memory also take \`agent-memory-2026-07-22\`. Keys of a query that are not known are ignored; fields of
-a body that are not known are refused, except inside content blocks and a tool's \`input_schema\`. "Worker"
-is the key of a self-hosted environment, and the token that its work carries for one session.
+Every request needs a key, as \`Authorization: Bearer …\` or \`x-api-key\`. All routes except those of files and skills
+need \`anthropic-beta: managed-agents-2026-04-01\`; those of memory also accept \`agent-memory-2026-07-22\`. Unknown query
+parameters are ignored. Unknown fields of a body are refused, except inside content blocks and a tool's
+\`input_schema\`. "Worker" means the key of a self-hosted environment, or the token in one of its work items, which is valid
+for one session.
 
-${renderTable(['Method', 'Path', 'What', 'Key'], rows)}`
+${renderTable(['Method', 'Path', 'Effect', 'Key'], rows)}`
 }
 
 const describeKeys = ({ scope, worker }: HostedRoute): string =>

@@ -4,7 +4,9 @@ import { renderTable } from './render-table.ts'
 /** `docs/reference/limits.md` from the limits and the comments above them in the source. */
 export const renderLimitsPage = (source: string): string => {
   const meanings = new Map(
-    [...source.matchAll(/\/\*\* (.+) \*\/\n {2}(\w+):/g)].map(([, text, name]) => [name, text]),
+    [...source.matchAll(/\/\*\* (.+?)(?: Spec \d, .+\.)? \*\/\n {2}(\w+):/g)].map(
+      ([, text, name]) => [name, text],
+    ),
   )
   const rows = Object.entries(LIMITS).map(([name, value]) => {
     const meaning = meanings.get(name)
@@ -16,9 +18,9 @@ export const renderLimitsPage = (source: string): string => {
 
 Generated from \`packages/contract/src/limits.ts\` by \`npm run generate\`. Do not edit.
 
-The same limits hold locally and on the edge, so that what runs here runs there.
+The same limits apply on this machine and on the edge, so that a definition behaves the same in both places.
 
-${renderTable(['Limit', 'Value', 'What it bounds'], rows)}`
+${renderTable(['Limit', 'Value', 'Meaning'], rows)}`
 }
 
 const UNITS = [
@@ -30,7 +32,11 @@ const UNITS = [
 
 const formatLimit = (name: string, value: number): string => {
   if (name.endsWith('Ms')) return `${value / 1000} s`
-  if (!name.endsWith('Bytes')) return String(value)
+  return name.endsWith('Bytes') ? formatBytes(value) : String(value)
+}
+
+/** In the largest unit that needs no fraction. */
+export const formatBytes = (value: number): string => {
   const unit = UNITS.find(([bytes]) => value % bytes === 0)
   return unit === undefined ? `${value} bytes` : `${value / unit[0]} ${unit[1]}`
 }

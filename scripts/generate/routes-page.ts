@@ -1,4 +1,5 @@
 import { type Access, API, LIMITS, type Route } from '@steward/contract'
+import { formatBytes } from './limits-page.ts'
 import { renderTable } from './render-table.ts'
 
 const NEEDS: Record<Access, { usual: string; strict: string }> = {
@@ -26,19 +27,18 @@ export const renderRoutesPage = (): string => {
 Generated from the table of routes in \`packages/contract/src/api\` by \`npm run generate\`. Do not edit.
 The shapes are in [openapi.json](../../openapi.json); [the daemon](../daemon.md) explains the checks.
 
-Before any of this, every request is refused whose \`Host\` is not this machine (403), that comes from a
-page of another origin (403), or that would change something and is not JSON (415). "Strict" is
-\`auth.mode: "strict"\`. "Token" is the bearer of the token file, "cookie" that of a browser which signed
-in with \`steward open\`. The dashboard's own pages need nothing, and in strict mode the cookie.
+The daemon first refuses every request whose \`Host\` is not this machine (403), every request from a page of
+another origin (403), and every changing request that is not JSON (415). "Strict" means
+\`auth.mode: "strict"\`. "Token" means \`Authorization: Bearer\` with the content of the token file. "Cookie" means
+the cookie of a browser that signed in with \`steward open\`. The pages of the dashboard need nothing, or the
+cookie in strict mode.
 
-${renderTable(['Method', 'Path', 'What', 'Needs', 'Needs (strict)', 'Limits', 'Why'], rows)}`
+${renderTable(['Method', 'Path', 'Effect', 'Needs', 'Needs (strict)', 'Limits', 'Reason'], rows)}`
 }
 
 const describeLimits = ({ body, maxBodyBytes, perMinute, answer }: Route): string => {
   const parts = [
-    ...(body === undefined
-      ? []
-      : [`body ${(maxBodyBytes ?? LIMITS.daemonBodyBytes) / 1024 ** 2} MiB`]),
+    ...(body === undefined ? [] : [`body ${formatBytes(maxBodyBytes ?? LIMITS.daemonBodyBytes)}`]),
     ...(perMinute === undefined ? [] : [`${perMinute} calls per minute`]),
     ...(answer === 'event-stream' ? ['counts as an open stream'] : []),
   ]

@@ -40,9 +40,9 @@ export const LIMITS = {
   htmlReferences: 80_000,
   /** Squared depths of all elements and texts, added up; above this the whole text is used instead of the article. */
   htmlNesting: 5_000_000,
-  /** Elements, comments and pieces of text, with attributes, references and every 25 characters for a half. */
+  /** Elements, comments and pieces of text, plus half a point for each attribute, reference and 25 characters. */
   htmlWork: 50_000,
-  /** Elements, with a fifth of the attributes and a third of references and comments; above this the whole text is used instead of the article. */
+  /** Elements, plus a fifth of the attributes and a third of the references and comments; above this the whole text is used instead of the article. */
   htmlArticleParts: 6000,
   /** Characters of a page's title, times the headings that are compared with it, in the search for an article. */
   htmlTitleComparisons: 10_000_000,
@@ -146,7 +146,7 @@ export const LIMITS = {
   digestItems: 200,
   /** Items of one flow processed concurrently, unless its entry sets another number. */
   flowConcurrency: 4,
-  /** How often an item is retried whose failures cost money, such as unusable model answers. */
+  /** Retries of an item whose failures cost money, such as unusable model answers. */
   flowItemAttempts: 3,
   /** How long an item may fail before it is given up, unless its flow sets `retry.giveUpAfter`. */
   flowGiveUpMs: 7 * 24 * 3_600_000,

@@ -40,7 +40,7 @@ export const settings = z
     edge: edgeSettings.prefault({}).meta({ description: 'Where deployed workers are.' }),
     observability: observabilitySettings
       .prefault({})
-      .meta({ description: 'The daemon: its server, its event logs, where events are pushed.' }),
+      .meta({ description: 'The daemon: its server, its event logs and the targets of events.' }),
     auth: authSettings.prefault({}).meta({ description: 'Who may call the daemon.' }),
     sessions: sessionsSettings.prefault({}).meta({
       description: 'When a session counts as stale, and the sessions that Steward starts.',
@@ -55,14 +55,16 @@ export const settings = z
     daidentity: daidentitySettings
       .prefault({})
       .meta({ description: 'The assistant: its name and its voices, by agent.' }),
-    guards: guardsSettings.prefault({}).meta({ description: 'What assistants may not use.' }),
+    guards: guardsSettings.prefault({}).meta({ description: 'Restrictions for assistants.' }),
     algorithm: algorithmSettings
       .prefault({})
-      .meta({ description: 'What assistants are told when a session begins.' }),
+      .meta({ description: 'Instructions for assistants at the start of a session.' }),
     answers: answersSettings
       .prefault({})
       .meta({ description: 'Answering assistants that wait for you.' }),
-    assistant: assistantSettings.prefault({}).meta({ description: 'Its tasks and its diary.' }),
+    assistant: assistantSettings
+      .prefault({})
+      .meta({ description: 'Tasks and diary of the assistant.' }),
     learning: learningSettings
       .prefault({})
       .meta({ description: 'Learning signals and the ladder.' }),
@@ -71,13 +73,11 @@ export const settings = z
       .meta({ description: 'The disk that holds the data home.' }),
     wiki: wikiSettings.prefault({}).meta({ description: 'Document sources of the wiki.' }),
     hosted: hostedSettings.prefault({}).meta({ description: 'The hosted agent API.' }),
-    backup: backupSettings
-      .prefault({})
-      .meta({ description: 'Backups that the daemon makes by itself.' }),
+    backup: backupSettings.prefault({}).meta({ description: 'Scheduled backups of the daemon.' }),
     usage: usageSettings
       .prefault({})
-      .meta({ description: 'Budgets for what assistants and Steward itself spend on models.' }),
-    mcp: mcpSettings.prefault({}).meta({ description: 'What `steward mcp` offers to assistants.' }),
+      .meta({ description: 'Budgets and prices for model calls of assistants and Steward.' }),
+    mcp: mcpSettings.prefault({}).meta({ description: 'The MCP server for assistants.' }),
   })
   .meta({ title: 'Steward settings' })
 export type Settings = z.infer<typeof settings>

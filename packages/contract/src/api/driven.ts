@@ -168,7 +168,7 @@ export const drivenRoutes = {
     method: 'GET',
     path: '/api/sessions/:id/output',
     summary:
-      'What a session that Steward started shows (server-sent events): `output` pieces, `session` on every change, and `end` when its turn is over.',
+      'Output of a session that Steward started (server-sent events): `output` pieces, `session` on every change, and `end` when its turn is over.',
     access: 'local',
     why: READ,
     params: sessionId,

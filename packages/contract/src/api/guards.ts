@@ -46,7 +46,7 @@ export const guardRoutes = {
   getSessionContext: defineRoute({
     method: 'POST',
     path: '/hooks/session-context',
-    summary: 'What an assistant is told when its session begins; empty if that is off.',
+    summary: 'Instructions for an assistant at the start of its session; empty if they are off.',
     access: 'local',
     why: 'The hook program asks at the start of a session; it only answers.',
     body: z.object({

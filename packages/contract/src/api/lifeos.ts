@@ -128,7 +128,7 @@ export const lifeosRoutes = {
   getWikiHook: defineRoute({
     method: 'GET',
     path: '/api/wiki/hooks/:name',
-    summary: 'What a hook does, for dashboards of LifeOS.',
+    summary: 'Description of a hook, for dashboards of LifeOS.',
     access: 'local',
     why: READ,
     params: z.object({ name: z.string().min(1).max(200) }),
@@ -152,7 +152,7 @@ export const lifeosRoutes = {
   getCapabilities: defineRoute({
     method: 'GET',
     path: '/api/capabilities',
-    summary: 'What works now, for dashboards of LifeOS.',
+    summary: 'Features that work now, for dashboards of LifeOS.',
     access: 'local',
     why: 'It repeats `/health` in another form.',
     answer: capabilities,

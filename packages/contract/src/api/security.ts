@@ -250,7 +250,8 @@ export const securityRoutes = {
   getHooksDetail: defineRoute({
     method: 'GET',
     path: '/api/security/hooks-detail',
-    summary: 'The same, and one entry per `command` of `GET /api/security`, by which LifeOS looks.',
+    summary:
+      'The same for dashboards of LifeOS, with an entry per `command` of `GET /api/security`.',
     access: 'local',
     why: READ,
     answer: z.record(z.string(), hookDetail),

@@ -91,7 +91,7 @@ export const voiceRoutes = {
   muteVoice: defineRoute({
     method: 'POST',
     path: '/api/voice/mute',
-    summary: 'Mutes speech for some minutes, or until unmuted with 0.',
+    summary: 'Mutes speech for the given minutes; 0 unmutes it.',
     access: 'token',
     why: 'It changes what a person hears.',
     body: z.strictObject({

@@ -5,13 +5,13 @@ export const ATTENTION_ERRORS = {
   attention_not_found: {
     status: 404,
     retryable: false,
-    message: 'nothing waits under the id {id}',
+    message: 'no open request has the id {id}',
     remedy: '`steward answer` lists open requests.',
   },
   attention_closed: {
     status: 409,
     retryable: false,
-    message: 'request {id} takes no answer any more: {reason}',
+    message: 'request {id} can no longer be answered: {reason}',
     remedy: 'Nothing was changed. If the assistant still asks, answer in its terminal.',
   },
   attention_elsewhere: {

@@ -117,13 +117,13 @@ export const REQUEST_ERRORS = {
   too_many_runs: {
     status: 429,
     retryable: true,
-    message: '{limit} runs are in progress, and no more run at a time',
+    message: '{limit} runs are in progress, which is the maximum',
     remedy: 'Retry after the time in the Retry-After header, when a run has ended.',
   },
   too_many_streams: {
     status: 429,
     retryable: true,
-    message: 'there are {limit} open streams already',
+    message: '{limit} streams are open, which is the maximum',
     remedy: 'Close an unused dashboard, or poll instead.',
   },
   internal: {

@@ -70,7 +70,7 @@ export const RUN_ERRORS = {
   invalid_output: {
     status: 500,
     retryable: false,
-    message: '{action} returned something its manifest does not allow: {reason}',
+    message: '{action} returned an output that its manifest does not allow: {reason}',
     remedy: 'Correct the action or the output section of its action.json.',
   },
   invalid_definition: {

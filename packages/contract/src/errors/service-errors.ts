@@ -56,7 +56,7 @@ export const SERVICE_ERRORS = {
   model_malformed: {
     status: 502,
     retryable: true,
-    message: 'the model {model} gave an answer that does not fit: {reason}',
+    message: 'the model {model} returned an invalid answer: {reason}',
     remedy: 'Use a stronger tier, or a simpler schema.',
   },
   upstream_failed: {

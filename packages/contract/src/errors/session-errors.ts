@@ -55,7 +55,7 @@ export const SESSION_ERRORS = {
   memory_precondition_failed: {
     status: 409,
     retryable: false,
-    message: 'the content of memory {id} is not the one that was expected',
+    message: 'the content of memory {id} does not match the expected hash',
     remedy: 'Read the memory again, and repeat the change with its current content_sha256.',
   },
   memory_path_conflict: {
@@ -104,7 +104,7 @@ export const SESSION_ERRORS = {
   hosted_lease_lost: {
     status: 503,
     retryable: true,
-    message: 'another process acts for session {session} now',
+    message: 'another process has taken over session {session}',
     remedy: 'Nothing to do: the other process continues from the log.',
   },
 } as const satisfies Record<string, ErrorRow>

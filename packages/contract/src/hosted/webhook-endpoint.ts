@@ -41,7 +41,7 @@ export const WEBHOOK_EVENTS = [
 ] as const
 export type WebhookEventType = (typeof WEBHOOK_EVENTS)[number]
 
-/** An address that is told what happens. */
+/** An address that receives events. */
 export const webhookEndpoint = z
   .object({
     id: hostedId,

@@ -72,7 +72,11 @@ export const observabilitySettings = z.looseObject({
         .min(1024)
         .default(LIMITS.logBytes)
         .meta({ description: 'Event logs above this size are rotated.' }),
-      files: z.int().min(1).default(LIMITS.logFiles).meta({ description: 'Rotated logs kept.' }),
+      files: z
+        .int()
+        .min(1)
+        .default(LIMITS.logFiles)
+        .meta({ description: 'Number of rotated logs to keep.' }),
       maxAgeDays: z
         .int()
         .positive()
@@ -95,12 +99,12 @@ export const sessionsSettings = z.strictObject({
     .number()
     .positive()
     .default(LIMITS.staleNativeMs / 60_000)
-    .meta({ description: 'Of a session in native mode.' }),
+    .meta({ description: 'Minutes without activity after which a native session is stale.' }),
   staleStartingMinutes: z
     .number()
     .positive()
     .default(LIMITS.staleStartingMs / 60_000)
-    .meta({ description: 'Of a session in starting mode.' }),
+    .meta({ description: 'Minutes without activity after which a starting session is stale.' }),
   mostAtOnce: z.int().min(1).max(64).default(4).meta({
     description: 'How many sessions that Steward started may work at the same time.',
   }),
@@ -140,7 +144,11 @@ export const backupSettings = z.strictObject({
     .optional()
     .meta({ description: 'Where the daemon puts backups; it makes none unless this is set.' }),
   every: backupInterval.default('day').meta({ description: 'How often a backup is made.' }),
-  keep: z.int().min(1).default(7).meta({ description: 'Older backups are removed.' }),
+  keep: z
+    .int()
+    .min(1)
+    .default(7)
+    .meta({ description: 'Number of backups to keep; older ones are removed.' }),
   secrets: z
     .boolean()
     .default(true)

@@ -48,7 +48,7 @@ export const executionSettings = z.strictObject({
   destinations: z
     .strictObject({
       roots: z.array(z.string()).default([]).meta({
-        description: 'More folders than OUTPUT that file and database destinations may write to.',
+        description: 'Folders besides OUTPUT that destinations may write to.',
       }),
     })
     .prefault({})

@@ -135,7 +135,7 @@ describeEngines('the log', (engine) => {
     )
     await expect(
       database.write(() => appendEvents('sesn_1', [{ type: 'a' }], { nowMs: 101, lease: lost })),
-    ).rejects.toThrow('another process acts for session sesn_1')
+    ).rejects.toThrow('another process has taken over session sesn_1')
     await database.write(() =>
       appendEvents('sesn_1', [{ type: 'b' }], { nowMs: 101, lease: current }),
     )

@@ -24,13 +24,13 @@ const HELP = `
 Examples:
   steward agents new Ava --role "primary researcher" --description "Finds things out" --voice-id v-17
   steward agents                                 your named agents
-  steward agents edit Ava                        in $EDITOR; checked before it counts
+  steward agents edit Ava                        edit in $EDITOR; checked before it is saved
   steward agents export --host claude            as agent files of your assistant
   steward agents log Ava "Found the missing invoice" --kind praise
   steward agents types                           the built-in subagent types
 
-Named agents are Markdown files in USER/AGENTS of the data home (docs/agents.md). Spoken with their own
-voice: steward voice say "Done" --agent Ava, or "agent": "Ava" in POST /notify.
+Named agents are Markdown files in USER/AGENTS of the data home (docs/agents.md). To speak with the voice
+of an agent: steward voice say "Done" --agent Ava, or "agent": "Ava" in POST /notify.
 `
 
 export const createAgentsCommand = (io: Io): Command => {

@@ -32,7 +32,7 @@ export const createAlgorithmCommand = (io: Io): Command =>
 
 const createStatusCommand = (io: Io): Command =>
   new Command('status')
-    .description('Show where it is on')
+    .description('Show where the reporting of phases is on')
     .option('--json', 'print JSON')
     .action(async ({ json }: Flags) => {
       const settings = unwrap(await readSettings(resolveHome(io.env, io.homedir)))
@@ -46,7 +46,9 @@ const createStatusCommand = (io: Io): Command =>
 
 const createSwitchCommand = (io: Io, word: 'on' | 'off'): Command =>
   new Command(word)
-    .description(word === 'on' ? 'Ask assistants to report phases' : 'Stop asking them')
+    .description(
+      word === 'on' ? 'Ask assistants to report phases' : 'Stop asking assistants to report phases',
+    )
     .option('--project <folder>', 'only in this folder and below')
     .action(async ({ project }: Flags) => {
       const home = resolveHome(io.env, io.homedir)

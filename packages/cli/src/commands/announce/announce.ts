@@ -43,9 +43,8 @@ Examples:
   steward announce "Checking the work" --phase VERIFY --effort Standard --slug "$SLUG"
   steward announce --completion --session "$SESSION_ID" < last-message.md
 
-Prints what is announced and hands it to the daemon in the background; it does not wait, and a
-daemon that is not there is no error. What is conversation, a quick look or a part of something that
-was announced is printed and not spoken.
+Prints the announcement and sends it to the daemon in the background, without waiting. It also works
+without a daemon. Conversation, quick looks and parts of announced work are printed but not spoken.
 `
 
 /** The printed and spoken text, or why it is not spoken. */

@@ -9,12 +9,12 @@ import { createTasksCommand } from './tasks.ts'
 
 const HELP = `
 Examples:
-  steward assistant                                      who it is, and how it is
+  steward assistant                                      show its identity and state
   steward assistant traits warmth=80 formality=20
   steward assistant tasks add "every weekday at 9" Stand-up in ten minutes
   steward assistant tasks add "tomorrow at 14:30" --prompt "Three ideas for lunch" --tell
   steward assistant tasks add "0 7 * * 1-5" --flow F_SAMPLE_DIGEST
-  steward assistant tasks                                what happens by itself
+  steward assistant tasks                                list everything scheduled
   steward assistant tasks history stand-up
   steward assistant diary
   steward assistant opinions

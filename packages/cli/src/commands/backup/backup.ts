@@ -19,14 +19,14 @@ import { printJson } from '../../output/print-json.ts'
 import { COMMAND } from '../../setup/command-name.ts'
 
 const HELP = `
-The daemon, runs and hooks may go on: databases are copied as of one moment. The archive is read back
-and compared before it gets its name. It contains your keys unless you say --without-secrets, and only
-you can read it.
+The daemon, runs and hooks can continue: all databases are copied as of one moment. The archive is
+verified before it gets its name. It contains your keys unless you use --without-secrets, and only you
+can read it.
 
 Examples:
   steward backup ~/backups                          one file with the date in its name
   steward backup ~/backups --every day --keep 7     now, then daily by the daemon; keeps seven
-  steward backup --every never                      end the schedule
+  steward backup --every never                      stop scheduled backups
 
 Exits 1 if the backup failed or contains damaged data.
 `

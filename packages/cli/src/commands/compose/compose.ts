@@ -45,9 +45,9 @@ Examples:
   steward compose --traits data,bold --save numbers      steward compose --load numbers
   steward compose --list
 
-Traits in any order give the same agent. What a task leaves open is taken from its words. creative is an
-expertise and a personality: it fills the one that nothing else was named for, else both; write
-expertise:creative or personality:creative to say which. docs/agents.md has it all.
+The order of traits does not matter. Missing traits are inferred from the words of the task. creative is
+an expertise and a personality: it counts as the one for which you named no other trait, else as both;
+write expertise:creative or personality:creative to choose. See docs/agents.md.
 `
 
 export const createComposeCommand = (io: Io): Command =>

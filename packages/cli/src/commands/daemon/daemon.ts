@@ -19,11 +19,11 @@ interface DaemonFlags extends DaemonPlace {
 const HELP = `
 Examples:
   steward daemon                 in the foreground, on observability.server.port (31337)
-  steward daemon --port 0 --json on a free port; one line of JSON says which
+  steward daemon --port 0 --json on a free port, printed as JSON
 
-The port is --port, else STEWARD_PORT, else the settings'. ^C and SIGTERM let calls under way
-finish and end it with 0. Other exit codes: 1 it could not start, 2 the settings are wrong,
-4 a daemon already runs on the data home or the port is taken, 5 something is not configured.
+The port is --port, else STEWARD_PORT, else that of the settings. After ^C or SIGTERM the daemon finishes
+running calls and exits 0. Other exit codes: 1 it could not start, 2 invalid settings, 4 a daemon
+already runs on the data home or the port is in use, 5 missing configuration.
 `
 
 export const createDaemonCommand = (io: Io): Command =>

@@ -48,7 +48,7 @@ Examples:
   steward deploy f-morning-paper            the flow, its pipeline and its actions
   steward deploy relay                      the relay that phones answer through
   steward deploy --all --dry-run            show the plan and wrangler's checks; no upload
-  steward deploy --all --yes                create missing resources without a question
+  steward deploy --all --yes                create missing resources without asking
 
 Deploy uses wrangler's login (npx wrangler login) and ignores CF_API_TOKEN and CLOUDFLARE_API_TOKEN.
 The account is edge.accountId in settings.json, CLOUDFLARE_ACCOUNT_ID, or the login's only account.
@@ -67,7 +67,7 @@ export const createDeployCommand = (io: Io): Command =>
     .option('--all', 'deploy every worker directory')
     .option('--dry-run', 'show the plan and let wrangler check it; upload nothing')
     .option('--force', 'upload unchanged workers, too')
-    .option('-y, --yes', 'create missing resources without a question')
+    .option('-y, --yes', 'create missing resources without asking')
     .option('--without-containers', 'skip workers in containers and workers that bind to them')
     .option('--dir <dir>', 'folder of the worker directories', DEFAULT_WORKERS)
     .option('--json', 'print JSON')

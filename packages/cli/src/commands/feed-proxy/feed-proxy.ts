@@ -20,12 +20,12 @@ const TOKEN_BYTES = 32
 
 const HELP = `
 Examples:
-  steward feed-proxy                                   on this machine alone
+  steward feed-proxy                                   for this machine only
   steward feed-proxy --host 0.0.0.0 --port 9000        for workers; put TLS in front of it
 
-The poller's third tier: a flow with the source {"type": "feeds", "proxy_url": "https://…"} asks it
-for feeds that keep others out. The token is --token, else FEED_PROXY_TOKEN of the environment or
-.env, else a new one, which is printed. It fetches public addresses only.
+This is the third tier of the poller: a flow with the source {"type": "feeds", "proxy_url": "https://…"}
+requests feeds through it that block other programs. The token is --token, else FEED_PROXY_TOKEN of the
+environment or .env, else a new one, which is printed. The proxy fetches public addresses only.
 `
 
 export const createFeedProxyCommand = (io: Io): Command =>

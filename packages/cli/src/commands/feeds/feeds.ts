@@ -11,13 +11,13 @@ import { createFeedsListCommand } from './list.ts'
 
 const HELP = `
 Examples:
-  steward feeds                                    your feeds and how they are
+  steward feeds                                    list your feeds and their health
   steward feeds add https://example.com/feed.xml
-  steward feeds import subscriptions.opml          what another reader exported
+  steward feeds import subscriptions.opml          import from another feed reader
   steward feeds retry https://example.com/feed.xml
 
-They are kept in USER/FLOWS/feeds.json. F_FEEDS_POLLER checks them, F_FEEDS_PROCESSOR works on
-what is new: steward trigger F_FEEDS_POLLER, then steward trigger F_FEEDS_PROCESSOR.
+Your feeds are in USER/FLOWS/feeds.json. F_FEEDS_POLLER checks them, F_FEEDS_PROCESSOR processes new
+items: steward trigger F_FEEDS_POLLER, then steward trigger F_FEEDS_PROCESSOR.
 `
 
 export const createFeedsCommand = (io: Io): Command =>

@@ -21,8 +21,8 @@ Examples:
   steward flows cost
   steward flows cost --budget 2 --json
 
-Expected is what the recent runs would come to, run at their interval all day; the worst case is
-every item that a run finds worked on. Prices come from the history, else from the price table.
+The expected cost is that of the recent runs, repeated at their interval for a day. In the worst case
+every found item is processed. Prices come from the history, else from the price table.
 Warns above --budget, or execution.budgets.perDayUsd of settings.json.
 `
 

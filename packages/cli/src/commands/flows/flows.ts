@@ -8,7 +8,7 @@ import { createFlowsRetryCommand } from './retry.ts'
 export const createFlowsCommand = (io: Io): Command =>
   new Command('flows')
     .description('List flows, their items and cost; retry items')
-    .addCommand(createListCommand(io), { isDefault: true })
+    .addCommand(createListCommand(io).description('List flows, or show one'), { isDefault: true })
     .addCommand(createFlowsItemsCommand(io))
     .addCommand(createFlowsRetryCommand(io))
     .addCommand(createFlowsCostCommand(io))

@@ -6,7 +6,7 @@ import { createHooksUninstallCommand } from './uninstall.ts'
 
 const HELP = `
 Examples:
-  steward hooks install                       every assistant found here; says what changes and asks
+  steward hooks install                       every assistant found here; shows the changes and asks
   steward hooks install --diff                shows every changed line
   steward hooks install --host claude --yes
   steward hooks install --host gemini --project ~/projects/site

@@ -35,7 +35,7 @@ Examples:
   steward hosted agents update agent_01… --system "Be brief." --version 2
   steward hosted agents show agent_01… --json
 
-A change makes a new version; sessions keep the one they began with.
+A change creates a new version; sessions keep the version that they started with.
 `
 
 export const createHostedAgentsCommand = (io: Io): Command =>

@@ -95,7 +95,7 @@ const createCreateCommand = (io: Io): Command =>
   withTarget(new Command('create'))
     .description('Create a deployment, with or without a schedule')
     .option('--name <name>', 'its name')
-    .option('--agent <agent>', 'its agent: id or name; the version of now')
+    .option('--agent <agent>', 'its agent: id or name, in its current version')
     .option('--environment <environment>', 'its environment: id or name')
     .option('--message <text>', 'the first message of each session; @file reads a file')
     .option('--cron <expression>', 'minute, hour, day, month, day of week')

@@ -17,11 +17,11 @@ const HELP = `
 Examples:
   steward hosted environments create --name open                                any public host, over HTTP
   steward hosted environments create --name docs --allow-host example.com --allow-host '*.mdn.dev'
-  steward hosted environments create --name sealed --offline                    nothing outside
+  steward hosted environments create --name sealed --offline                    no network
   steward hosted environments create --name py --package pip:pandas --package-managers --offline
   steward hosted environments create --name laptop --self-hosted                your own worker runs tools
 
-A change touches sandboxes that are made after it.
+A change applies to sandboxes that are created after it.
 `
 
 export const createHostedEnvironmentsCommand = (io: Io): Command =>

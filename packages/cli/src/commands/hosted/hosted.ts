@@ -23,17 +23,17 @@ import { createHostedWebhooksCommand } from './webhooks.ts'
 
 const HELP = `
 Examples:
-  steward hosted serve                                  the server, in the foreground
-  steward hosted init                                   a first agent, and a session to talk to
-  steward hosted send SESSION "Count the files here"    shows what happens until it is done
-  steward hosted stream SESSION --deltas                watch it, letter by letter
-  steward hosted sessions                               all of them, and what each cost
-  steward hosted keys create --name ci --scope write    a key for another program
+  steward hosted serve                                  run the server in the foreground
+  steward hosted init                                   create a first agent and session
+  steward hosted send SESSION "Count the files here"    send a message; show events until it is idle
+  steward hosted stream SESSION --deltas                follow its events and texts as they arrive
+  steward hosted sessions                               list sessions with their cost
+  steward hosted keys create --name ci --scope write    create a key for another program
   steward hosted sessions --vendor                      the same commands on the vendor's servers
 
-Commands speak to the server of this data home; --url and --vendor name another. Exit codes: 0 done,
+Commands use the server of this data home; --url and --vendor choose another. Exit codes: 0 done,
 1 failed, 2 usage, 3 not found, 4 conflict (send: the session waits for your answer),
-5 something is not set up, such as a server that does not run. docs/hosted.md says more.
+5 not set up, for example because no server runs. See docs/hosted.md.
 `
 
 export const createHostedCommand = (io: Io): Command =>

@@ -21,11 +21,11 @@ interface InitFlags extends TargetFlags {
 
 const HELP = `
 Examples:
-  steward hosted init                          a first agent, an environment, and a session
-  steward hosted init --name helper --ask      one that asks before each tool
+  steward hosted init                          create an agent, an environment and a session
+  steward hosted init --name helper --ask      create an agent that asks before each tool call
   steward hosted init --vendor                 the same on the vendor's servers
 
-Run again, it creates nothing twice: it reuses what already has the name.
+If an agent or environment with the name exists, it is reused.
 `
 
 export const createHostedInitCommand = (io: Io): Command =>

@@ -31,12 +31,12 @@ interface KeyCreateFlags extends KeysPlaceFlags {
 const HELP = `
 Examples:
   steward hosted keys create --name ci --scope write --expires 30d
-  steward hosted keys create --scope environment --environment env_01…   for a worker of your own
+  steward hosted keys create --scope environment --environment env_01…   for your own worker
   steward hosted keys                                                    list keys and when each was last used
   steward hosted keys revoke key_01…
 
-Scopes: read looks, write also changes, admin also vaults, environment only the work of one
-environment. Keys are stored as hashes; a secret is shown once, here. No server has to run.
+Scopes: read; write may also change; admin may also use vaults; environment is only for the work of one
+environment. Keys are stored as hashes, and a secret is shown only once. No server has to run.
 `
 
 export const createHostedKeysCommand = (io: Io): Command =>
@@ -56,7 +56,7 @@ const withPlace = (command: Command): Command =>
 const createCreateCommand = (io: Io): Command =>
   withPlace(new Command('create'))
     .description('Create a key and print its secret, once')
-    .option('--name <name>', 'its purpose', 'made by hand')
+    .option('--name <name>', 'its purpose', 'created by hand')
     .addOption(new Option('--scope <scope>', 'its scope').choices(MADE_SCOPES).default('admin'))
     .option('--environment <id>', 'the environment, for the scope environment')
     .option('--expires <age>', 'when it ends: 12h, 30d, 8w', parseAge)

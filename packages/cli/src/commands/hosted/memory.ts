@@ -19,9 +19,9 @@ Examples:
   steward hosted memory put preferences /tea.md "Green, no sugar."
   steward hosted memory list preferences
   steward hosted memory get preferences /tea.md
-  steward hosted memory history preferences          who changed what, newest first
+  steward hosted memory history preferences          list changes, newest first
 
-A session has a store as a folder: resources: [{ type: memory_store, memory_store_id: memstore_01… }].
+A session sees a store as a folder: resources: [{ type: memory_store, memory_store_id: memstore_01… }].
 `
 
 export const createHostedMemoryCommand = (io: Io): Command =>

@@ -12,7 +12,7 @@ Examples:
   steward hosted resources add sesn_01… file_01… --path /workspace/report.pdf
   steward hosted resources list sesn_01…
 
-A file that is added later is there at the next tool call.
+A file that you add later is available at the next tool call.
 `
 
 export const createHostedResourcesCommand = (io: Io): Command =>
@@ -67,7 +67,7 @@ const createAddCommand = (io: Io): Command =>
 
 const createDeleteCommand = (io: Io): Command =>
   withTarget(new Command('delete'))
-    .description('Take a resource from a session')
+    .description('Remove a resource from a session')
     .argument('<session>', 'its id')
     .argument('<resource>', 'its id')
     .action((session_id: string, resource: string, flags: TargetFlags) =>

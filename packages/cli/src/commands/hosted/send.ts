@@ -21,16 +21,16 @@ import { withServer } from './with-server.ts'
 const HELP = `
 Examples:
   steward hosted send sesn_01… "Write a haiku about locks to haiku.txt"
-  steward hosted send sesn_01… @plan.md                 a file's text; - is standard input
-  steward hosted send sesn_01… --allow sevt_01…         lets a tool run that waits for you
+  steward hosted send sesn_01… @plan.md                 send the text of a file; - is standard input
+  steward hosted send sesn_01… --allow sevt_01…         allow a tool call that waits for you
   steward hosted send sesn_01… --deny sevt_01… --message "not in this folder"
-  steward hosted send sesn_01… --result sevt_01… "42"   answers a custom tool
-  steward hosted send sesn_01… --interrupt              ends what it does now
-  steward hosted send sesn_01… "go on" --no-wait        sends and leaves
+  steward hosted send sesn_01… --result sevt_01… "42"   answer a custom tool call
+  steward hosted send sesn_01… --interrupt              end the current turn
+  steward hosted send sesn_01… "go on" --no-wait        send without waiting
 
-Shows what happens until the session is idle; a lost connection is taken up again. On a terminal a
-tool that waits is asked about at once. Exit codes: 0 its turn is done, 1 it gave up, refused, or its
-budget is used up, 4 it waits for an answer of yours.
+Shows events until the session is idle, and reconnects if the connection is lost. On a terminal it asks
+you about waiting tool calls at once. Exit codes: 0 the turn is complete, 1 the session gave up, refused
+or used up its budget, 4 it waits for your answer.
 `
 
 export const createHostedSendCommand = (io: Io): Command =>

@@ -27,14 +27,14 @@ interface ServeFlags {
 const HELP = `
 Examples:
   steward hosted serve                                 on hosted.port of settings.json (31338)
-  steward hosted serve --port 0 --json                 on a free port; one line of JSON says which
-  steward hosted serve --db postgres://user@host/db    a store that several machines share
-  steward hosted serve --api-only                      only answers clients; brains run elsewhere
+  steward hosted serve --port 0 --json                 on a free port, printed as JSON
+  steward hosted serve --db postgres://user@host/db    share a store between several machines
+  steward hosted serve --api-only                      only answer clients; other servers run sessions
 
-The store is --db, else DATABASE_URL, else a file in the data home. ^C and SIGTERM end streams, let
-each session come to its next step and end it with 0; sessions go on where they were when it is
-started again. Exit codes: 1 it could not start, 2 the settings are wrong, 4 the port is taken,
-5 something is missing, such as bubblewrap. --no-isolation runs what agents run on this machine itself.
+The store is --db, else DATABASE_URL, else a file in the data home. After ^C or SIGTERM the server ends
+streams, lets each session reach its next step and exits 0. Sessions continue at the next start. Exit
+codes: 1 it could not start, 2 invalid settings, 4 the port is in use, 5 a program such as bubblewrap is
+missing. With --no-isolation, commands of agents run on this machine as you.
 `
 
 export const createHostedServeCommand = (io: Io): Command =>

@@ -8,11 +8,11 @@ import { type TargetFlags, withTarget } from './target.ts'
 
 const HELP = `
 Examples:
-  steward hosted sessions                                      the latest, with what they cost
+  steward hosted sessions                                      list the latest with their cost
   steward hosted sessions create --agent reviewer --environment docs --budget 2.50
   steward hosted sessions create --file session.yaml           every field of the API
-  steward hosted sessions show sesn_01…                        status, cost, budget, what it waits for
-  steward hosted sessions log sesn_01…                         all that happened in it
+  steward hosted sessions show sesn_01…                        status, cost, budget, pending calls
+  steward hosted sessions log sesn_01…                         all its events
 `
 
 const DEFAULT_LIMIT = 20

@@ -14,13 +14,13 @@ interface StreamFlags extends TargetFlags {
 
 const HELP = `
 Examples:
-  steward hosted stream sesn_01…                      what happens from now on
-  steward hosted stream sesn_01… --after sevt_01…     also what happened since that event
+  steward hosted stream sesn_01…                      show new events
+  steward hosted stream sesn_01… --after sevt_01…     show all events after that one
   steward hosted stream sesn_01… --deltas             messages while they are written
-  steward hosted stream sesn_01… --json | jq .type    one event a line
+  steward hosted stream sesn_01… --json | jq .type    one event per line
 
-Ends with the session, with --until-idle, or with ^C. A connection that breaks is opened again, and
-what happened in between is shown: each event once, in order.
+Ends with the session, with ^C or, with --until-idle, when the session is idle. After a lost connection it
+reconnects and shows the missed events: each event once, in order.
 `
 
 export const createHostedStreamCommand = (io: Io): Command =>

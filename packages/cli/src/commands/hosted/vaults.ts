@@ -27,8 +27,8 @@ Examples:
   pass show api | steward hosted vaults add work --variable API_KEY --host api.example.com
   steward hosted vaults show work
 
-Secrets are typed or piped, never arguments, and are never shown again. Sandboxes see a placeholder;
-the secret is put into requests to the allowed hosts on their way out.
+Secrets come from a prompt or standard input, never from arguments, and are never shown again. Sandboxes
+see a placeholder; a proxy inserts the secret into requests to the allowed hosts.
 `
 
 export const createHostedVaultsCommand = (io: Io): Command =>
@@ -103,7 +103,7 @@ const createShowCommand = (io: Io): Command =>
 
 const createAddCommand = (io: Io): Command =>
   withTarget(new Command('add'))
-    .description('Add a credential; its secret is typed or piped')
+    .description('Add a credential; secret from a prompt or standard input')
     .argument('<vault>', 'its id or name')
     .addOption(
       new Option('--server <url>', 'the MCP server that gets it as a bearer token').conflicts([

@@ -15,9 +15,9 @@ const HELP = `
 Examples:
   steward hosted webhooks create --address https://example.com/hook \\
     --event session.status_idled --event session.requires_action
-  steward hosted webhooks deliveries               what was sent, and what came back
-  steward hosted webhooks disable WEBHOOK          what happens meanwhile is never sent
-  steward hosted webhooks secret WEBHOOK           a new secret; the old one ends at once
+  steward hosted webhooks deliveries               list deliveries and their results
+  steward hosted webhooks disable WEBHOOK          events of the meantime are never sent
+  steward hosted webhooks secret WEBHOOK           replace the secret; the old one is invalid at once
 
 The secret is printed once; receivers check signatures with it. docs/hosted.md lists the events.
 `
@@ -28,11 +28,11 @@ const headers = { 'anthropic-beta': BETA_FAMILIES.webhooks }
 
 export const createHostedWebhooksCommand = (io: Io): Command =>
   new Command('webhooks')
-    .description('Tell your own programs what happens')
+    .description('Send events to your own programs')
     .addCommand(createListCommand(io), { isDefault: true })
     .addCommand(createCreateCommand(io))
-    .addCommand(createSwitchCommand(io, 'enable', 'Send again what happens from now on'))
-    .addCommand(createSwitchCommand(io, 'disable', 'Send nothing until it is enabled'))
+    .addCommand(createSwitchCommand(io, 'enable', 'Enable an endpoint; sends events from now on'))
+    .addCommand(createSwitchCommand(io, 'disable', 'Disable an endpoint; its events are not sent'))
     .addCommand(createSecretCommand(io))
     .addCommand(createDeliveriesCommand(io))
     .addCommand(createDeleteCommand(io))
@@ -49,7 +49,7 @@ const findWebhook = (client: HostedClient, word: string): Promise<string> =>
 
 const createListCommand = (io: Io): Command =>
   withTarget(new Command('list'))
-    .description('List addresses that are told what happens')
+    .description('List webhook endpoints')
     .action((flags: TargetFlags) =>
       showAnswer(io, flags, listWebhooks, (found) =>
         found.length === 0
@@ -74,10 +74,10 @@ interface CreateFlags extends TargetFlags {
 
 const createCreateCommand = (io: Io): Command =>
   withTarget(new Command('create'))
-    .description('Tell an address what happens; print the secret once')
-    .requiredOption('--address <url>', 'where messages are sent')
+    .description('Add a webhook endpoint; print its secret once')
+    .requiredOption('--address <url>', 'address that receives the events')
     .addOption(
-      new Option('--event <event>', 'what to tell; repeatable')
+      new Option('--event <event>', 'event to send; repeatable')
         .argParser(collectOption)
         .makeOptionMandatory(),
     )
@@ -129,7 +129,7 @@ const createSecretCommand = (io: Io): Command =>
 
 const createDeliveriesCommand = (io: Io): Command =>
   withTarget(new Command('deliveries'))
-    .description('List what was sent, newest first')
+    .description('List deliveries, newest first')
     .argument('[webhook]', 'its id or name')
     .option('--limit <count>', 'maximum number of entries', parseCount, 20)
     .action((word: string | undefined, flags: TargetFlags & { limit: number }) =>
@@ -148,7 +148,7 @@ const createDeliveriesCommand = (io: Io): Command =>
 
 const createDeleteCommand = (io: Io): Command =>
   withTarget(new Command('delete'))
-    .description('Delete an address with its deliveries')
+    .description('Delete an endpoint and its deliveries')
     .argument('<webhook>', 'its id or name')
     .action((word: string, flags: TargetFlags) =>
       showAnswer(

@@ -48,8 +48,8 @@ Examples:
   steward knowledge export ~/Export
   steward knowledge use ~/Notes                 search it without copying
 
-Notes are Markdown files in MEMORY/KNOWLEDGE of the data home; edit them with anything. No daemon
-is needed. docs/knowledge.md says more.
+Notes are Markdown files in MEMORY/KNOWLEDGE of the data home; edit them with any program. No daemon
+is needed. See docs/knowledge.md.
 `
 
 export const createKnowledgeCommand = (io: Io): Command =>

@@ -29,7 +29,7 @@ Examples:
   steward ladder                                        all six stages
   steward ladder add sources "A paper on retries"
   steward ladder add ideas "Back off by host" --from SR-001 --body @notes.md
-  steward ladder promote ID-001                         a hypothesis grows out of it
+  steward ladder promote ID-001                         create a hypothesis from it
   steward ladder show HY-001
 
 Sources, ideas, hypotheses, experiments, algorithms, results: Markdown files in

@@ -25,12 +25,12 @@ interface ListFlags {
 
 const HELP = `
 Examples:
-  steward list                    everything, yours and built-in
-  steward list A_SUMMARIZE        what it takes and what it gives
+  steward list                    list everything, yours and built-in
+  steward list A_SUMMARIZE        show its inputs and outputs
   steward list --json             the same for programs
-  steward list --names            names alone, one a line
+  steward list --names            only names, one per line
 
-What does not load is listed with its error.
+Definitions that cannot be loaded are listed with their error.
 `
 
 const KINDS = ['actions', 'pipelines', 'flows'] as const

@@ -7,9 +7,9 @@ import { printJson } from '../../output/print-json.ts'
 import { COMMAND } from '../../setup/command-name.ts'
 
 const HELP = `
-Every database is checked page by page, every log line by line. Of a damaged database all rows that can
-still be read go into a new one; the damaged file is kept beside it. Indexes are removed and made again.
-Stop the daemon first, and take a backup of what is left: steward backup FOLDER
+Every database is checked page by page, every log line by line. All readable rows of a damaged database
+are copied into a new one; the damaged file is kept beside it. Indexes are removed and rebuilt.
+Stop the daemon first, and back up the remaining data: steward backup FOLDER
 
 Exits 1 if data was lost or something could not be repaired.
 `

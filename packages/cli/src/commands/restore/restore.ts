@@ -15,8 +15,8 @@ import { printJson } from '../../output/print-json.ts'
 import { COMMAND } from '../../setup/command-name.ts'
 
 const HELP = `
-The whole backup is checked before anything is changed. Databases of an older Steward are brought up to
-date; those of a newer one are refused. Stop the daemon first.
+The whole backup is checked before anything is changed. Databases of an older Steward are migrated;
+those of a newer one are refused. Stop the daemon first.
 
 Examples:
   steward restore steward-backup-2026-11-16T07-50-00.tar.gz --dry-run

@@ -23,10 +23,10 @@ Examples:
   steward route "rebuild the index" --unattended --json
   echo "research tea" | steward route -
 
-Says which system, subagent type, model tier, skill and workflow a request belongs to, by which rule
-and why, and what else would have matched. Where no rule matches, the words decide (rule: learned).
-Nothing is launched. Your own rules and names go into
-USER/AGENTS/routing.yaml, your named agents into USER/AGENTS (docs/agents.md).
+Prints the system, subagent type, model tier, skill and workflow for a request, with the rule, the reason
+and the alternatives that also matched. If no rule matches, a classifier decides by the words (rule:
+learned). Nothing is launched. Put your own rules and names into USER/AGENTS/routing.yaml, and your
+named agents into USER/AGENTS (docs/agents.md).
 `
 
 export const createRouteCommand = (io: Io): Command =>

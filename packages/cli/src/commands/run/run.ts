@@ -24,15 +24,15 @@ interface RunFlags {
 }
 
 const HELP = `
-Input, one JSON object. Later ways win, field by field:
+The input is one JSON object. Later ways override earlier ones, field by field:
   standard input             echo '{"content":"…"}' | steward run A_SUMMARIZE --local
   JSON as a word             steward run A_SUMMARIZE '{"content":"…"}' --local
   --input JSON | @file | -   steward run A_SUMMARIZE --input @article.json --local
   --key value                steward run P_LABEL_AND_RATE --url https://example.com/a --local
-    Values are JSON where they can be; a flag alone is true; @file is the file's text, @- that
-    of standard input, @@ starts a value with @: --content @article.md --title "On tea"
+    Values are parsed as JSON if they are valid JSON; a flag without a value is true; @file reads a
+    file, @- standard input, and @@ starts a value with @: --content @article.md --title "On tea"
 
-The answer is bare JSON on stdout, so that actions pipe; progress and errors go to stderr.
+The output is bare JSON on stdout, so that actions can be piped; progress and errors go to stderr.
 Without --local a worker is called: on the local edge (steward edge up) if one runs and has it,
 otherwise the deployed one (settings.json: edge; AUTH_TOKEN). --mode cloud always calls the deployed
 one. A line on stderr says which was used.

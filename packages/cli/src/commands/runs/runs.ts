@@ -16,8 +16,8 @@ const HELP = `
 Examples:
   steward runs                               the latest runs
   steward runs --status failed --limit 5     the latest five that failed
-  steward runs show last                     all about the latest run
-  steward runs show 7b039d2e                 all about one run, by the end of its id
+  steward runs show last                     show the latest run
+  steward runs show 7b039d2e                 show a run by the end of its id
   steward runs --edge                        the latest runs on the edge
   steward runs show last --cloud             the latest run of deployed workers
   steward runs resume                        resume every interrupted run

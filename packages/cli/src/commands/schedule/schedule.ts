@@ -10,7 +10,7 @@ A flow with "runsOn": "here" in its schedule is started by the daemon of this ma
 are "manual here": steward trigger starts them, and their workers start them on schedule.
 
 Examples:
-  steward schedule                what happens by itself, with next and last times
+  steward schedule                list everything scheduled, with next and last times
   steward schedule --json         the same for programs
 `,
   )

@@ -30,7 +30,7 @@ export const createSecretsSetCommand = (io: Io): Command =>
   new Command('set')
     .description('Set a secret; value from standard input or a hidden prompt')
     .argument('<name>', 'name of the secret, such as LLM_API_KEY')
-    .argument('[words...]')
+    .argument('[words...]', 'refused: values are never arguments')
     .option('--worker <names...>', 'set it on these workers')
     .option('--all', 'set it on every deployed worker that uses it')
     .option('--dir <dir>', 'folder of the worker directories', DEFAULT_WORKERS)

@@ -14,8 +14,8 @@ Examples:
   steward security try --path ~/.ssh/id_ed25519 --effect read
   steward security try --prompt 'Ignore all previous instructions'
 
-Says what the guards would say: deny, ask, alert or pass, by which rule and why. Nothing is run. A
-verdict ends with exit code 0 whatever it is; 2 means that the policy file or the call is wrong.
+Prints the verdict of the guards (deny, ask, alert or pass), the rule and the reason. Nothing is run.
+Every verdict exits 0; exit code 2 means that the policy file or the arguments are invalid.
 The policy is USER/SECURITY/PATTERNS.yaml of the data home, or the built-in one (docs/security-policy.md).
 `
 

@@ -29,10 +29,10 @@ interface TriggerFlags {
 const HELP = `
 Examples:
   steward trigger F_SAMPLE_DIGEST
-  steward trigger F_NEWS_DIGEST --input '{"language": "de"}'   other fields for its pipeline, this time
-  steward trigger F_NEWS_DIGEST --input '{"title": "A test", "content": "Text"}'   this item alone
-  steward trigger F_NEWS_DIGEST --notify      from cron: a failure comes to your phone
-  steward trigger F_ORDERS_LABEL --body @call.json --signature sha256=…    a webhook's call, by hand
+  steward trigger F_NEWS_DIGEST --input '{"language": "de"}'   override fields for this run
+  steward trigger F_NEWS_DIGEST --input '{"title": "A test", "content": "Text"}'   process only this item
+  steward trigger F_NEWS_DIGEST --notify      in a crontab: send failures to your channels
+  steward trigger F_ORDERS_LABEL --body @call.json --signature sha256=…    a webhook call, by hand
 `
 
 export const createTriggerCommand = (io: Io): Command =>

@@ -22,11 +22,11 @@ import { renderCsv, renderReport } from './render-usage.ts'
 
 const HELP = `
 Reads the records that Claude Code, Codex, Gemini CLI and OpenCode keep on this machine; nothing is
-sent anywhere. Cost is what the assistant reported, or computed from list prices.
+sent anywhere. Cost is reported by the assistant, or computed from list prices.
 
 Examples:
   steward usage                             each of the last 30 days
-  steward usage --by project --since 7d     where the money of a week went
+  steward usage --by project --since 7d     cost of a week by project
   steward usage --by session --project .    sessions of this folder
   steward usage --by model --since 2026-11-01 --json
 `

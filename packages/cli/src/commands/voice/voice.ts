@@ -17,10 +17,10 @@ interface SayFlags {
 
 const HELP = `
 Examples:
-  steward voice                          who speaks, why, and how it goes
+  steward voice                          show the provider, the reason and its state
   steward voice say "Tea is ready"
-  steward voice test                     speaks a line and says how that went
-  steward voice mute 30m                 silence; errors and security wait for its end
+  steward voice test                     speak a line and print the result
+  steward voice mute 30m                 mute; errors and security alerts wait until it ends
   steward voice mute off
   steward voice interrupt --all          stop speaking and clear the queue
 

@@ -32,7 +32,7 @@ interface WatchdogFlags {
 const HELP = `
 Examples:
   steward watchdog --session "$SESSION_ID"     one session, as its host starts it
-  steward watchdog --json                      every session, a JSON object a line
+  steward watchdog --json                      every session, one JSON object per line
 
 Prints a line on standard output when an agent in the background has made no tool call for 90
 seconds (--silence, or watchdog.silenceSeconds in settings.json), once for each silence. It reads

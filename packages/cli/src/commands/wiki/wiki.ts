@@ -18,7 +18,7 @@ Examples:
   steward wiki list actions
 
 Documents are Steward's own pages, the folders of wiki.directories in settings.json, skills, agents,
-hooks, actions, pipelines and flows; search also finds notes. docs/wiki.md says more.
+hooks, actions, pipelines and flows; search also finds notes. See docs/wiki.md.
 `
 
 export const createWikiCommand = (io: Io): Command =>

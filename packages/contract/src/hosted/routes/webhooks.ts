@@ -18,7 +18,7 @@ export const hostedWebhookRoutes = {
   createWebhookEndpoint: defineHostedRoute({
     method: 'POST',
     path: ALL,
-    summary: 'Tells an address what happens. The signing secret is returned once.',
+    summary: 'Adds a webhook endpoint. Its signing secret is returned once.',
     family: 'webhooks',
     scope: 'admin',
     body: createWebhookBody,
@@ -27,7 +27,7 @@ export const hostedWebhookRoutes = {
   listWebhookEndpoints: defineHostedRoute({
     method: 'GET',
     path: ALL,
-    summary: 'The addresses that are told what happens.',
+    summary: 'Webhook endpoints.',
     family: 'webhooks',
     scope: 'admin',
     query: z.object({
@@ -47,7 +47,7 @@ export const hostedWebhookRoutes = {
   getWebhookEndpoint: defineHostedRoute({
     method: 'GET',
     path: ITEM,
-    summary: 'One address.',
+    summary: 'One webhook endpoint.',
     family: 'webhooks',
     scope: 'admin',
     params,
@@ -57,7 +57,7 @@ export const hostedWebhookRoutes = {
   updateWebhookEndpoint: defineHostedRoute({
     method: 'POST',
     path: ITEM,
-    summary: 'Changes an address; what happens while it is disabled is never sent.',
+    summary: 'Updates a webhook endpoint. Events that occur while it is disabled are never sent.',
     family: 'webhooks',
     scope: 'admin',
     params,
@@ -68,7 +68,7 @@ export const hostedWebhookRoutes = {
   deleteWebhookEndpoint: defineHostedRoute({
     method: 'DELETE',
     path: ITEM,
-    summary: 'Deletes an address with its deliveries.',
+    summary: 'Deletes a webhook endpoint and its deliveries.',
     family: 'webhooks',
     scope: 'admin',
     params,
@@ -78,7 +78,7 @@ export const hostedWebhookRoutes = {
   regenerateWebhookSecret: defineHostedRoute({
     method: 'POST',
     path: `${ITEM}/regenerate_signing_secret`,
-    summary: 'Replaces the signing secret; the old one ends at once.',
+    summary: 'Replaces the signing secret; the old one is invalid at once.',
     family: 'webhooks',
     scope: 'admin',
     params,
@@ -88,7 +88,7 @@ export const hostedWebhookRoutes = {
   listWebhookDeliveries: defineHostedRoute({
     method: 'GET',
     path: '/v1/steward/webhook_deliveries',
-    summary: 'What was sent to addresses, newest first. Not part of the vendor API.',
+    summary: 'Deliveries to webhook endpoints, newest first. Not part of the vendor API.',
     family: 'webhooks',
     scope: 'admin',
     query: z.object({ ...pageQuery, endpoint_id: hostedId.optional() }),

@@ -237,7 +237,7 @@ describe('devices', () => {
     expect((await logged()).toReversed()).toEqual([
       'pass allowed always by device phone (request abcdefgh12) | Bash: npm publish',
       expect.stringContaining('device phone was refused: it was used before'),
-      expect.stringContaining('takes no answer any more: it was answered by device phone'),
+      expect.stringContaining('can no longer be answered: it was answered by device phone'),
     ])
   })
 
@@ -301,7 +301,7 @@ describe('devices', () => {
     await expect.poll(async () => (await scene.logged()).length).toBe(2)
     expect((await scene.logged()).toReversed()).toEqual([
       'pass allowed once by device phone (request hosted:sesn_1:evt_1) | bash: rm -rf build',
-      expect.stringContaining('device phone was refused: nothing waits under the id'),
+      expect.stringContaining('device phone was refused: no open request has the id'),
     ])
     expect(scene.decided).toHaveLength(1)
   })
