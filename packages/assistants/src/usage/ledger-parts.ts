@@ -49,7 +49,7 @@ export const unwatchCalls = ({ statement }: Connection): void => {
   }
 }
 
-export const areCallsWatched = ({ statement }: Connection): boolean =>
+const areCallsWatched = ({ statement }: Connection): boolean =>
   statement('SELECT 1 FROM sqlite_schema WHERE name = ?').get(nameOf('INSERT')) !== undefined
 
 /** Short enough that others who write hardly wait. */
