@@ -129,12 +129,12 @@ export const actionManifestV2 = z
         z.looseObject({ name: z.string().meta({ description: 'Name of the author.' }) }),
       ])
       .optional()
-      .meta({ description: 'Who wrote it.' }),
+      .meta({ description: 'The author.' }),
     license: z.string().optional().meta({ description: 'The license of its code.' }),
     deployment: z
       .looseObject({})
       .optional()
-      .meta({ description: 'Of older manifests; timeoutMs and secrets replace it.' }),
+      .meta({ description: 'Deprecated; use timeoutMs and secrets.' }),
   })
   .meta({ title: 'Steward action manifest' })
 export type ActionManifestV2 = z.infer<typeof actionManifestV2>

@@ -60,7 +60,7 @@ const messageFields = {
 const notifyDestination = z.strictObject({
   type: z.literal('notify').meta({ description: 'One notification per item; not on the edge.' }),
   kind: notificationKind.optional().meta({
-    description: 'Its channels by notifications.routing; without it push, else the desktop.',
+    description: 'Decides the channels (notifications.routing); by default push, else the desktop.',
   }),
   ...messageFields,
 })
@@ -125,7 +125,9 @@ const s3Destination = z.strictObject({
   format: z
     .enum(['markdown', 'json'])
     .default('json')
-    .meta({ description: 'What to write: the whole item, or its readable text.' }),
+    .meta({
+      description: 'Whether to write the whole item (json) or its readable text (markdown).',
+    }),
   accessKeyId: secretName.meta({ description: 'Name of the secret with the access key id.' }),
   secretAccessKey: secretName.meta({ description: 'Name of the secret with the secret key.' }),
 })

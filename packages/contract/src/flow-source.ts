@@ -67,7 +67,7 @@ const pagination = z.discriminatedUnion('by', [
     by: z.literal('page').meta({ description: 'Numbered pages, or offsets with `step`.' }),
     parameter: z.string().min(1).default('page').meta({ description: 'The query parameter.' }),
     first: z.int().min(0).default(1).meta({ description: 'The number of the first page.' }),
-    step: z.int().min(1).default(1).meta({ description: 'What to add for the next page.' }),
+    step: z.int().min(1).default(1).meta({ description: 'Added to the number for the next page.' }),
     maxPages,
   }),
 ])
@@ -114,7 +114,7 @@ const fileSource = z.strictObject({
 })
 const pageSource = z.strictObject({
   type: z.literal('page').meta({
-    description: 'A web page: an item at first, and one for every change of its text.',
+    description: 'A web page: one item at the first run, and one for every change of its text.',
   }),
   url: z
     .string()
@@ -177,7 +177,7 @@ const mailboxSource = z
 const commandSource = z.strictObject({
   type: z
     .literal('command')
-    .meta({ description: 'What a program prints, in the sandbox; not on the edge.' }),
+    .meta({ description: 'The output of a program in the sandbox; not on the edge.' }),
   command: z.array(z.string()).min(1).meta({
     description:
       'The program and its arguments; `./name` is a file beside the registry. No shell is involved.',
@@ -213,7 +213,7 @@ const usageSource = z.strictObject({
     description: 'Tokens and cost of your assistants, one item per period; not on the edge.',
   }),
   period: z.enum(USAGE_PERIODS).default('week').meta({
-    description: 'The last one that is over is reported; weeks begin on Monday.',
+    description: 'The last complete period is reported; weeks begin on Monday.',
   }),
 })
 const feedsSource = z.strictObject({

@@ -24,7 +24,7 @@ export const loopGate = z.strictObject({
     .int()
     .min(1)
     .max(LIMITS.loopIterationsMax)
-    .meta({ description: 'The required cap on iterations.' }),
+    .meta({ description: 'The maximum number of iterations.' }),
   onCap: z.enum(['reject', 'deliver']).optional().meta({
     description:
       'When the cap ends the loop: reject the item (default), or deliver its last result.',
@@ -39,7 +39,9 @@ const endFields = {
     .min(1, 'needs at least one source')
     .max(LIMITS.flowSources)
     .optional()
-    .meta({ description: 'Several sources instead of `source`. One that fails stops no other.' }),
+    .meta({
+      description: 'Several sources instead of `source`. If one fails, the others are still read.',
+    }),
   destination: flowDestination.optional().meta({ description: 'Where results go.' }),
   destinations: z
     .array(flowDestination)
@@ -48,7 +50,7 @@ const endFields = {
     .optional()
     .meta({
       description:
-        'Several destinations instead of `destination`. Each gets an item once; one that fails delays no other.',
+        'Several destinations instead of `destination`. Each gets an item once; a failing one does not delay the others.',
     }),
 }
 
@@ -129,8 +131,8 @@ export type FlowEntry = z.infer<typeof flowEntry>
 export const flowIndex = z
   .strictObject({
     $schema: schemaAddress,
-    version: z.unknown().optional().meta({ description: 'Of older registries; not used.' }),
-    generated: z.unknown().optional().meta({ description: 'Of older registries; not used.' }),
+    version: z.unknown().optional().meta({ description: 'Deprecated; not used.' }),
+    generated: z.unknown().optional().meta({ description: 'Deprecated; not used.' }),
     flows: z.array(flowEntry).meta({ description: 'The flows.' }),
   })
   .superRefine(({ flows }, context) => {

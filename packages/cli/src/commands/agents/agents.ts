@@ -127,7 +127,7 @@ const createAgentsLogCommand = (io: Io): Command =>
   new Command('log')
     .description('Show or extend the relationship log of an agent')
     .argument('<name>', 'the agent')
-    .argument('[text]', 'what to add')
+    .argument('[text]', 'the entry to add')
     .addOption(new Option('--kind <kind>', 'kind of entry').choices(KINDS).default('note'))
     .option('--limit <n>', 'maximum number of rows', parseCount, 20)
     .option('--json', 'print JSON')

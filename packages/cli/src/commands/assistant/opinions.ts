@@ -32,7 +32,7 @@ const createAddCommand = (io: Io): Command =>
   new Command('add')
     .description('Add an opinion; its confidence starts at one half')
     .argument('<topic>', 'its topic')
-    .argument('<position...>', 'what it thinks')
+    .argument('<position...>', 'the opinion, in one sentence')
     .option('--json', 'print JSON')
     .action(async (topic: string, position: string[], { json }: { json?: true }) => {
       const client = await openAssistantClient(io)
@@ -47,7 +47,7 @@ const createEvidenceCommand = (io: Io): Command =>
     .description('Add evidence for or against an opinion')
     .argument('<id>', 'the opinion')
     .addArgument(new Argument('<stance>', 'for or against').choices(['for', 'against']))
-    .argument('[note...]', 'what it is')
+    .argument('[note...]', 'the evidence')
     .option('--key <key>', 'evidence with the same key counts once')
     .option('--json', 'print JSON')
     .action(

@@ -28,7 +28,7 @@ export const createDeploymentWebhookCommand = (io: Io): Command =>
         .choices(SCHEMES)
         .default('standard'),
     )
-    .option('--off', 'end it')
+    .option('--off', 'disable the webhook')
     .action(async (word: string, flags: WebhookFlags) => {
       await showAnswer(
         io,

@@ -99,7 +99,7 @@ const createCreateCommand = (io: Io): Command =>
     .option('--environment <environment>', 'its environment: id or name')
     .option('--message <text>', 'the first message of each session; @file reads a file')
     .option('--cron <expression>', 'minute, hour, day, month, day of week')
-    .option('--timezone <zone>', 'of the schedule, such as Europe/Berlin', 'UTC')
+    .option('--timezone <zone>', 'time zone of the schedule, such as Europe/Berlin', 'UTC')
     .option('--budget <dollars>', 'the cost limit of each session', parseDollars)
     .option('--file <file>', 'a JSON or YAML file with the fields of the API')
     .action((flags: CreateFlags) =>

@@ -72,7 +72,7 @@ const createCreateCommand = (io: Io): Command =>
   withTarget(new Command('create'))
     .description('Create a memory store')
     .requiredOption('--name <name>', 'its name')
-    .option('--description <text>', 'what it holds; agents read it')
+    .option('--description <text>', 'its purpose; agents read it')
     .action((flags: TargetFlags & { name: string; description?: string }) =>
       showAnswer(
         io,

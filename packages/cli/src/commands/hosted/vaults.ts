@@ -111,7 +111,7 @@ const createAddCommand = (io: Io): Command =>
         'host',
       ]),
     )
-    .option('--variable <name>', 'the environment variable that stands for it')
+    .option('--variable <name>', 'the environment variable with its placeholder')
     .option('--host <host>', 'with --variable: a host that may get it; repeatable', collectOption)
     .option('--name <name>', 'its name')
     .action((word: string, flags: AddFlags) =>

@@ -12,7 +12,7 @@ import { openKnowledge } from './open-knowledge.ts'
 export const createKnowledgeExportCommand = (io: Io): Command =>
   new Command('export')
     .description('Write all notes as a folder for Obsidian and others')
-    .argument('<folder>', 'where to; other files in it are not touched')
+    .argument('<folder>', 'target folder; other files in it are not changed')
     .option('--overwrite', 'replace files that differ')
     .option('--dry-run', 'show what would be written; write nothing')
     .option('--json', 'print JSON')

@@ -43,13 +43,13 @@ The files work as they are. They are written to USER in the data home; nothing i
 export const createNewCommand = (io: Io): Command =>
   new Command('new')
     .description('Create an action, pipeline or flow that is ready to run')
-    .addArgument(new Argument('<kind>', 'what to make').choices(PRIMITIVES))
+    .addArgument(new Argument('<kind>', 'what to create').choices(PRIMITIVES))
     .argument(
       '[name]',
       'A_…, P_… or F_… in UPPER_SNAKE_CASE; an action starts with a verb; by default after the template',
     )
     .addOption(
-      new Option('--language <name>', 'for an action: what it is written in')
+      new Option('--language <name>', 'for an action: its language')
         .choices(LANGUAGES)
         .default('typescript'),
     )

@@ -49,7 +49,7 @@ const createRunCommand = (io: Io): Command =>
     .requiredOption('--session <id>', 'session id, as the assistant names it')
     .option('--policy <file>', 'policy file: purpose and permissions (YAML)')
     .option('--once', 'judge the log so far, cycle by cycle, then exit')
-    .option('--force', 'observe even where it is refused')
+    .option('--force', 'observe even if a rule refuses it')
     .addOption(
       new Option('--judge <judge>', 'the judge (default: a model if configured)').choices(
         OBSERVER_JUDGES,

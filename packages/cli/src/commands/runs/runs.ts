@@ -77,7 +77,7 @@ const createRunsListCommand = (io: Io): Command =>
     .option('--json', 'print JSON')
     .addOption(new Option('--status <status>', 'only runs with this status').choices(RUN_STATUSES))
     .option('--name <name>', 'only runs of this action, pipeline or flow')
-    .option('--limit <count>', 'how many', parseCount, DEFAULT_LIMIT)
+    .option('--limit <count>', 'maximum number of entries', parseCount, DEFAULT_LIMIT)
     .option('--all', 'also the runs that a flow started, one per item')
     .option('--edge', 'runs on the local edge, or of deployed workers')
     .option('--cloud', 'runs of deployed workers')

@@ -24,7 +24,7 @@ export const createSendCommand = (io: Io): Command =>
   new Command('send')
     .description('Send a message to a session')
     .argument('<id>', 'the session: last, its id, or the beginning of its id')
-    .argument('<message>', 'what it should do next')
+    .argument('<message>', 'the message')
     .option('--detach', 'do not follow it')
     .option('--json', 'print JSON; implies --detach')
     .addHelpText('after', HELP)

@@ -123,7 +123,7 @@ const createShowCommand = (io: Io): Command =>
   new Command('show')
     .description('Show the timeline of a session')
     .argument('<id>', 'the session: last, its id, or the beginning of its id')
-    .option('--limit <count>', 'how many of its last events', parseCount, 50)
+    .option('--limit <count>', 'number of latest events', parseCount, 50)
     .option('--json', 'print JSON')
     .action(async (id: string, { limit, json }: ShowFlags) => {
       const client = await openSessionsClient(io)

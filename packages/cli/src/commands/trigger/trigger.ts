@@ -39,7 +39,7 @@ export const createTriggerCommand = (io: Io): Command =>
   new Command('trigger')
     .description('Run a flow once, now')
     .argument('<flow>', 'a name (F_…) or an id')
-    .option('--force', 'even if it is disabled')
+    .option('--force', 'run it even if it is disabled')
     .option('--notify', 'unattended: send failures to your channels')
     .option('-i, --input <json>', 'JSON or @file: overrides `with`, or the item to work on')
     .option('--body <text>', "for a webhook source: the call's body, or @file")

@@ -96,7 +96,7 @@ const createMuteCommand = (io: Io): Command =>
 const createInterruptCommand = (io: Io): Command =>
   new Command('interrupt')
     .description('Stop speaking')
-    .option('--all', 'also everything that is waiting')
+    .option('--all', 'also clear the queue')
     .option('--json', 'print JSON')
     .action(async ({ all = false, json }: { all?: boolean; json?: true }) => {
       const answer = await (await openVoiceClient(io)).call('interruptVoice', { body: { all } })
