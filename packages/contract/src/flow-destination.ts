@@ -122,12 +122,9 @@ const s3Destination = z.strictObject({
     .meta({ description: 'The bucket.' }),
   region: z.string().min(1).default('auto').meta({ description: 'Its region.' }),
   prefix: z.string().default('').meta({ description: 'Put before the names of objects: notes/' }),
-  format: z
-    .enum(['markdown', 'json'])
-    .default('json')
-    .meta({
-      description: 'Whether to write the whole item (json) or its readable text (markdown).',
-    }),
+  format: z.enum(['markdown', 'json']).default('json').meta({
+    description: 'Whether to write the whole item (json) or its readable text (markdown).',
+  }),
   accessKeyId: secretName.meta({ description: 'Name of the secret with the access key id.' }),
   secretAccessKey: secretName.meta({ description: 'Name of the secret with the secret key.' }),
 })
