@@ -19,8 +19,8 @@ const YOUNG_BYTES = 6 * 1024 * 1024
 /** More would wait for this thread to store. */
 const MOST_OTHERS = 3
 /** What is stored in one transaction: few wait in memory, and the progress is seen. */
-const MOST_CALLS = 8000
-const MOST_FILES = 500
+const MOST_CALLS = 16_000
+const MOST_FILES = 1000
 
 /**
  * Brings the ledger up to date like `importUsage`, much of it in several threads at once: all read, and

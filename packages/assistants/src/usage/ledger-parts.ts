@@ -1,9 +1,7 @@
 import type { Connection } from '@steward/platform'
 
-/** A conflict clause would be that of the statement that fires the trigger. */
 const note = (context: string): string =>
-  `INSERT INTO changed_contexts SELECT ${context}
-   WHERE NOT EXISTS (SELECT 1 FROM changed_contexts WHERE context = ${context});`
+  `UPDATE contexts SET is_changed = 1 WHERE id = ${context} AND is_changed = 0;`
 /** The contexts that a change of a call concerns; an update may move it to another one. */
 const WATCHED = {
   INSERT: ['NEW.context'],
@@ -21,7 +19,7 @@ const WATCHES = Object.entries(WATCHED).map(
 
 /**
  * Calls summed up by context and quarter of an hour: much less to group and to join than single calls.
- * Contexts whose calls have changed since are in `changed_contexts`, new ones from the start.
+ * A context is marked if its calls have changed since; a new one is marked from the start.
  */
 export const PARTS = `
   CREATE TABLE parts (
@@ -31,10 +29,7 @@ export const PARTS = `
     part_calls INTEGER NOT NULL, part_last_ms INTEGER NOT NULL,
     PRIMARY KEY (context, quarter)
   ) STRICT, WITHOUT ROWID;
-  CREATE TABLE changed_contexts (context INTEGER PRIMARY KEY) STRICT;
-  INSERT INTO changed_contexts SELECT id FROM contexts;
-  CREATE TRIGGER context_added AFTER INSERT ON contexts
-    BEGIN ${note('NEW.id')} END;
+  ALTER TABLE contexts ADD COLUMN is_changed INTEGER NOT NULL DEFAULT 1;
   ${WATCHES.join('\n')}
 `
 
@@ -42,8 +37,9 @@ export const watchCalls = ({ statement }: Connection): void => {
   for (const watch of WATCHES) statement(watch).run()
 }
 
-/** An import of everything does without: all its contexts are new. */
+/** For an import of everything: all contexts stay marked until it ends. */
 export const unwatchCalls = ({ statement }: Connection): void => {
+  statement('UPDATE contexts SET is_changed = 1').run()
   for (const change of Object.keys(WATCHED)) {
     statement(`DROP TRIGGER IF EXISTS ${nameOf(change)}`).run()
   }
@@ -52,6 +48,8 @@ export const unwatchCalls = ({ statement }: Connection): void => {
 const areCallsWatched = ({ statement }: Connection): boolean =>
   statement('SELECT 1 FROM sqlite_schema WHERE name = ?').get(nameOf('INSERT')) !== undefined
 
+const CHANGED = 'SELECT id FROM contexts WHERE is_changed = 1'
+
 /** Short enough that others who write hardly wait. */
 const AT_ONCE = 500
 
@@ -59,18 +57,18 @@ const AT_ONCE = 500
 export const sumChanged = (connection: Connection): boolean => {
   const { statement } = connection
   if (!areCallsWatched(connection)) return false
-  const some = `SELECT context FROM changed_contexts ORDER BY context LIMIT ${AT_ONCE}`
+  const some = `${CHANGED} ORDER BY id LIMIT ${AT_ONCE}`
   statement(`DELETE FROM parts WHERE context IN (${some})`).run()
   statement(`INSERT INTO parts ${summed(`context IN (${some})`)}`).run()
-  const { changes } = statement(`DELETE FROM changed_contexts WHERE context IN (${some})`).run()
+  const { changes } = statement(`UPDATE contexts SET is_changed = 0 WHERE id IN (${some})`).run()
   return Number(changes) === AT_ONCE
 }
 
 /** The conditions are on the context and the quarter. Changed contexts are summed up here. */
 export const partsOf = (where: string): string =>
-  `(SELECT * FROM parts WHERE ${where} AND context NOT IN (SELECT context FROM changed_contexts)
+  `(SELECT * FROM parts WHERE ${where} AND context NOT IN (${CHANGED})
     UNION ALL
-    ${summed(`${where} AND context IN (SELECT context FROM changed_contexts)`)})
+    ${summed(`${where} AND context IN (${CHANGED})`)})
    JOIN contexts ON contexts.id = context`
 
 /** In the order in which calls are stored, so that nothing is sorted. */

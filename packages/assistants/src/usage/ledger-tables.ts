@@ -97,6 +97,12 @@ export const KEY_INDEX = 'CREATE UNIQUE INDEX calls_by_key ON call_rows (key)'
 export const DROP_KEY_INDEX = 'DROP INDEX IF EXISTS calls_by_key'
 export const HAS_KEY_INDEX = `SELECT 1 FROM sqlite_schema WHERE name = 'calls_by_key'`
 
+/** The first import does without these, too: finding the place of each new context takes time. */
+export const CONTEXT_INDEXES = {
+  contexts_by_session: 'session',
+  contexts_by_last_quarter: 'last_quarter',
+} as const
+
 /** The index of keys can be dropped: finding the place of each in it took most of the first import. */
 const DROPPABLE = `
   DROP VIEW calls;
