@@ -1,4 +1,5 @@
 import type { RunRecord, RunStatus } from '@steward/contract'
+import type { RunFilter } from '@steward/runner'
 import { expect, it } from 'vitest'
 import { findFailures } from './find-failures.ts'
 
@@ -20,10 +21,11 @@ const runOf = (minute: number, name: string, status: RunStatus, repeats?: string
   error: null,
 })
 const historyOf = (runs: readonly RunRecord[]) => ({
-  list: ({ before = '~', limit = 50 }: { before?: string; limit?: number } = {}) =>
+  list: ({ before = '~', limit = 50, name, status }: RunFilter = {}) =>
     runs
       .toReversed()
       .filter(({ id }) => id < before)
+      .filter((run) => (name ?? run.name) === run.name && (status ?? run.status) === run.status)
       .slice(0, limit),
 })
 
@@ -55,4 +57,13 @@ it('leaves out a run that is repeated, until its repetition fails as well', () =
 it('reads more runs than one page has', () => {
   const many = Array.from({ length: 450 }, (_, minute) => runOf(minute, `P_${minute}`, 'failed'))
   expect(findFailures(historyOf(many), 0)).toHaveLength(450)
+})
+
+it('finds a failure before thousands of successful runs of another name', () => {
+  const others = Array.from({ length: 3000 }, (_, minute) =>
+    runOf(minute + 10, 'P_OFTEN', 'completed'),
+  )
+  expect(findFailures(historyOf([runOf(1, 'P_TIDES', 'failed'), ...others]), 0)).toMatchObject([
+    { run: { name: 'P_TIDES' }, count: 1 },
+  ])
 })
