@@ -9,8 +9,11 @@ import { CACHE_HOME } from '../../scripts/testing/cache-home.ts'
 import { type Cli, createCli } from './cli-process.ts'
 import { PACKED_LAUNCHER } from './launcher.ts'
 
-/** Runs the daemon with a data home on a read-only or full disk, which bubblewrap provides. */
-const DISK_BYTES = 3 * 1024 * 1024
+/**
+ * Runs the daemon with a data home on a read-only or full disk, which bubblewrap provides. The search
+ * index of the documentation has room on it.
+ */
+const DISK_BYTES = 5 * 1024 * 1024
 
 let cli: Cli
 beforeEach(() => {
@@ -61,7 +64,7 @@ it('keeps running on a full disk: caller, log and health report it, and data tha
     })
 
   expect((await push({ small: { task: 'fits' } })).status).toBe(200)
-  const refused = await push({ large: { task: 'x'.repeat(2 * DISK_BYTES) } })
+  const refused = await push({ large: { task: 'x'.repeat(DISK_BYTES) } })
   expect(refused.status).toBe(503)
   const { code, error } = errorBody.parse(await refused.json())
   expect(code).toBe('disk_full')
