@@ -40,6 +40,8 @@ it('is empty without a history', () => {
 })
 
 it('counts failed runs by their failed action and error code, in whichever automation', async () => {
+  // The clock was ahead, and ids do not go back with it.
+  newRunId(T0 + 3_600_000)
   await fail()
   const last = await fail({ name: 'P_OTHER' })
   await fail({ firstStep: { index: 0, action: 'A_ANOTHER', startedAt: T0 } })

@@ -20,11 +20,13 @@ const groupBy = (columns: string): string => `
 
 /**
  * A run counts under its failed action; a flow that fails on its own, under its name. A run that
- * failed because a run below it did is the same failure. Ids ascend with time.
+ * failed because a run below it did is the same failure. Ids ascend with time, also while the clock is
+ * set back.
  */
 const RUNS = `WITH failed AS (
     SELECT id, name, error, ifnull(ended_at, started_at) AS at FROM runs
-    WHERE status = 'failed' AND id >= :first_id AND error ->> 'code' IS NOT :cancelled
+    WHERE status = 'failed' AND id >= :first_id AND ifnull(ended_at, started_at) >= :since
+      AND error ->> 'code' IS NOT :cancelled
       AND NOT EXISTS (SELECT 1 FROM runs AS child
         WHERE child.parent_id = runs.id AND child.status = 'failed')
     ORDER BY id DESC LIMIT ${MOST_FAILURES}),
@@ -52,7 +54,7 @@ const DELIVERIES = `WITH failures AS (
 export const readFailureGroups = (directory: string, sinceMs: number): FailureGroup[] =>
   readOther(join(directory, 'history.sqlite'), 'flow_deliveries', ({ prepare }) => [
     ...prepare(RUNS)
-      .all({ first_id: firstIdAt(sinceMs), cancelled: CANCELLED })
+      .all({ first_id: firstIdAt(sinceMs), since: sinceMs, cancelled: CANCELLED })
       .map((row) => toGroup('run', row)),
     ...prepare(DELIVERIES)
       .all({ since: sinceMs })
