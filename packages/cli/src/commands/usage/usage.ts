@@ -77,7 +77,7 @@ const createImportCommand = (io: Io): Command =>
       setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
       // The memory would grow with the number of transcripts before anything is collected.
       setFlagsFromString('--semi-space-growth-factor=1')
-      setFlagsFromString('--heap-growing-percent=50')
+      setFlagsFromString('--heap-growing-percent=100')
       await withLedger(io, async (ledger) => {
         const problems = await updateLedger(io, ledger)
         for (const problem of problems) io.err.write(`warning: ${cleanText(problem)}\n`)
