@@ -59,7 +59,8 @@ const measure = (within: string): string[] => {
       const y = box.y + box.height / 2
       return [reachOf(targets, x, y, 1, 0), reachOf(targets, x, y, 0, 1)]
     })
-    return sizes.reduce((a, b) => (Math.min(...a) >= Math.min(...b) ? a : b))
+    const [largest = [0, 0]] = sizes.toSorted((a, b) => Math.min(...b) - Math.min(...a))
+    return largest
   }
 
   /** Positions before the measurement. */

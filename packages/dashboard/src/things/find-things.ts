@@ -2,9 +2,9 @@ import type { CatalogView, RunRecord, SecurityOverview } from '@steward/contract
 import { daemon } from '../live/daemon.ts'
 import { readGroups } from '../pages/security/rule-groups.ts'
 import { hrefOfRule } from '../pages/security/verdicts.ts'
-import { assistantOf, titleOf } from '../pages/sessions/describe-session.ts'
 import type { Command } from '../shell/commands.svelte.ts'
 import { goCommand } from '../shell/go-command.ts'
+import { assistantOf, titleOf } from '../ui/describe-session.ts'
 import { formatRelative } from '../ui/format.ts'
 import { hrefOfSession } from '../ui/href-of-session.ts'
 

@@ -1,5 +1,5 @@
 import type { SessionGroup, SessionStatus, SessionSummary } from '@steward/contract'
-import { nameOfHost } from '../../ui/host-name.ts'
+import { nameOfHost } from './host-name.ts'
 
 type Tone = 'neutral' | 'info' | 'warn' | 'bad' | 'good'
 
