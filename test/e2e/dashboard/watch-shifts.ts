@@ -4,6 +4,8 @@ import { goInApp, settle } from './watch-page.ts'
 
 /** The delay of each response, long enough for the placeholder to appear. */
 const ANSWER_MS = 60
+/** Streams open later, so that a page whose header does not wait for its stream is noticed. */
+const STREAM_MS = 2 * ANSWER_MS
 
 /** Detects content that moves by itself or that appears briefly. */
 export interface ShiftWatch {
@@ -13,15 +15,16 @@ export interface ShiftWatch {
 
 export const watchShifts = async (page: Page): Promise<ShiftWatch> => {
   let underWay = 0
-  await page.route('**/api/**', async (route) => {
-    if (route.request().resourceType() === 'eventsource') return route.continue()
-    underWay += 1
-    await new Promise((resolve) => setTimeout(resolve, ANSWER_MS))
-    await route.continue()
-  })
   const end = () => {
     underWay -= 1
   }
+  await page.route('**/api/**', async (route) => {
+    const isStream = route.request().resourceType() === 'eventsource'
+    underWay += 1
+    await new Promise((resolve) => setTimeout(resolve, isStream ? STREAM_MS : ANSWER_MS))
+    await route.continue()
+    if (isStream) end()
+  })
   const isAnswer = (request: { url: () => string; resourceType: () => string }) =>
     request.url().includes('/api/') && request.resourceType() !== 'eventsource'
   page.on('requestfinished', (request) => isAnswer(request) && end())
