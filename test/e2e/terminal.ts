@@ -7,16 +7,17 @@ interface TerminalOptions {
   env?: Record<string, string>
   /** Typed when the command asks. */
   answer: string
+  launcher?: string
 }
 
 /** Runs a command in a pseudo terminal, as a person would, and answers its question. */
 export const runInTerminal = (
   cli: Cli,
   args: readonly string[],
-  { env = {}, answer }: TerminalOptions,
+  { env = {}, answer, launcher = CLONE_LAUNCHER }: TerminalOptions,
 ): Promise<{ code: number | null; text: string }> =>
   new Promise((resolve, reject) => {
-    const words = [process.execPath, CLONE_LAUNCHER, ...args].map(quote)
+    const words = [process.execPath, launcher, ...args].map(quote)
     const child = spawn('script', ['-qfec', words.join(' '), '/dev/null'], {
       cwd: cli.files,
       env: {

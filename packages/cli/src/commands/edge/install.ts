@@ -26,6 +26,7 @@ export const createEdgeInstallCommand = (io: Io): Command =>
       if (parts.isInstalled) return io.out.write(`already installed in ${parts.folder}\n`)
       const question = `Fetch ${describeEdgeParts(parts)}?`
       if (flags.yes !== true && !(await askConsent(io, question))) {
+        io.err.write('nothing was fetched\n')
         io.exitCode = 1
         return
       }
