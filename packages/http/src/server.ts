@@ -1,4 +1,5 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { reasonOf, StewardError, toStewardError } from '@steward/contract'
@@ -66,6 +67,11 @@ export const startServer = async (ports: ServerPorts): Promise<HttpServer> => {
     })
   }
   const onGarbage = (thrown: Error, socket: Duplex): void => {
+    // Some clients, for example Bun, open connections in reserve and send nothing on them.
+    if (socket instanceof Socket && socket.bytesRead === 0) {
+      socket.destroy()
+      return
+    }
     const { status, reason } = explainGarbage(thrown)
     const error = new StewardError('invalid_input', { subject: 'the request', reason })
     ports.onRefused?.(NO_REQUEST, error, `no request: ${status}`)

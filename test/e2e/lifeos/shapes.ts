@@ -40,6 +40,7 @@ export const PAGES: ReadonlyArray<readonly [path: string, shape: z.ZodType]> = [
       events: z.array(z.unknown()),
       eventCounts: z.object({ blocks: z.number(), total: z.number() }),
       hooks: z.array(hook).min(1),
+      denyList: z.array(text),
     }),
   ],
   [
@@ -93,6 +94,7 @@ export const PAGES: ReadonlyArray<readonly [path: string, shape: z.ZodType]> = [
         .array(
           z.object({
             name: text,
+            dir: text,
             description: text,
             effort: text,
             hasWorkflows: z.boolean(),

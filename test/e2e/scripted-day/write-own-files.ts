@@ -15,6 +15,10 @@ export const writeOwnFiles = (cli: Cli, timezone: string): void => {
     writeFileSync(join(cli.files, path), text)
   }
   write(
+    '.claude/settings.json',
+    `${JSON.stringify({ permissions: { deny: ['Bash(gauge reset *)'] } }, null, 2)}\n`,
+  )
+  write(
     'handbook/gauges.md',
     '# Gauges\n\n## When one is silent\n\nCall [[wattline]]: the logger restarts. See [[marks]].\n',
   )

@@ -6,9 +6,11 @@ const READ = 'Reading is open on loopback: other origins and host names are alre
 
 const wikiSkill = z.object({
   name: z.string(),
+  /** The name of its folder. */
+  dir: z.string(),
   description: z.string(),
-  /** LifeOS rates the effort of its skills; Steward does not. */
-  effort: z.literal('medium'),
+  /** `effort` of its frontmatter; `standard` without one. */
+  effort: z.string(),
   hasWorkflows: z.boolean(),
   lastModified: z.string(),
 })
@@ -101,7 +103,7 @@ export const lifeosRoutes = {
     why: 'Assistants follow the instructions of a skill.',
     params: z.object({ name: z.string().min(1).max(200) }),
     body: z.object({ content: z.string().min(1) }),
-    answer: shownSkill.extend({ ok: z.literal(true) }),
+    answer: shownSkill.extend({ ok: z.literal(true), updated: z.string() }),
     errors: ['invalid_input', 'not_found', 'payload_too_large'],
     maxBodyBytes: LIMITS.noteBodyBytes,
   }),

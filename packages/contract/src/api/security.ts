@@ -150,6 +150,8 @@ export const securityOverview = z
      */
     ruleCounts: z.array(ruleCount),
     hooks: z.array(hookSummary),
+    /** Calls that Claude Code itself refuses: `permissions.deny` of its settings. */
+    denyList: z.array(z.string()),
     securityRules: z.string(),
     rulesRevision: z.string(),
     injectionPatterns: z.array(

@@ -1,12 +1,6 @@
 import { lstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import {
-  isJsonObject,
-  PATH_TIERS,
-  PATTERN_SECTIONS,
-  reasonOf,
-  securityPolicy,
-} from '@steward/contract'
+import { PATH_TIERS, PATTERN_SECTIONS, reasonOf, securityPolicy } from '@steward/contract'
 import { parseYamlDocument } from '@steward/contract/yaml'
 import { readIfPresentSync } from '@steward/platform'
 import { type Document, isMap, isScalar, isSeq } from 'yaml'
@@ -26,8 +20,7 @@ export interface PolicyPlaces {
 
 /**
  * Takes over the policy so that no rule of it is lost: paths with variables of LifeOS get the real
- * paths, and a list of denied commands becomes part of the blocked ones. Sections that Steward does not
- * have are named in the report.
+ * paths. Sections that Steward does not have are named in the report.
  */
 export const movePolicy = (places: PolicyPlaces): MovePlan => {
   const file = places.user === undefined ? '' : join(places.user, 'SECURITY/PATTERNS.yaml')
@@ -59,13 +52,12 @@ const convert = (text: string, places: PolicyPlaces): { content: string; items: 
   const left = (key: string, note: string) =>
     items.push({ part: PART, from: `${POLICY}: ${key}`, outcome: 'left', note })
   const isExpanded = expandPaths(document, places, left)
-  const isBlocked = blockDenied(document, left)
   const unknown = unknownKeys(document)
   for (const path of unknown) {
     left(path.join('.'), 'Steward has no such section; it is left out')
     document.deleteIn(path)
   }
-  const isChanged = isExpanded || isBlocked || unknown.length > 0
+  const isChanged = isExpanded || unknown.length > 0
   return { content: isChanged ? document.toString() : text, items }
 }
 
@@ -102,42 +94,6 @@ const expandPaths = (
   return isChanged
 }
 
-/** Version 7 also lists denied commands under this name. */
-const DENIED = 'denyList'
-
-const blockDenied = (document: Document, left: (key: string, note: string) => void): boolean => {
-  let isChanged = false
-  for (const path of [[DENIED], ['bash', DENIED]]) {
-    const content: unknown = document.toJS()
-    const list = path.reduce(
-      (at: unknown, key) => (isJsonObject(at) ? at[key] : undefined),
-      content,
-    )
-    if (list === undefined) continue
-    const rules = (Array.isArray(list) ? list : [undefined]).map(ruleOf)
-    document.deleteIn(path)
-    isChanged = true
-    if (rules.includes(undefined)) {
-      left(path.join('.'), 'only a list of patterns is taken over; add its rules by hand')
-      continue
-    }
-    const blocked = document.getIn(['bash', 'blocked'])
-    if (isSeq(blocked)) for (const rule of rules) blocked.add(document.createNode(rule))
-    else document.setIn(['bash', 'blocked'], document.createNode(rules))
-  }
-  return isChanged
-}
-
-const ruleOf = (entry: unknown): { pattern: string; reason: string } | undefined => {
-  const reason = `from ${DENIED} of LifeOS`
-  if (typeof entry === 'string' && entry !== '') return { pattern: entry, reason }
-  if (!isJsonObject(entry) || typeof entry.pattern !== 'string') return undefined
-  return {
-    pattern: entry.pattern,
-    reason: typeof entry.reason === 'string' ? entry.reason : reason,
-  }
-}
-
 const unknownKeys = (document: Document): string[][] => {
   const unknownAt = (path: string[], known: readonly string[]): string[][] => {
     const at = path.length === 0 ? document.contents : document.getIn(path)
@@ -145,8 +101,8 @@ const unknownKeys = (document: Document): string[][] => {
     return keys.filter((key) => !known.includes(key)).map((key) => [...path, key])
   }
   return [
-    ...unknownAt([], [...Object.keys(securityPolicy.shape), DENIED]),
-    ...unknownAt(['bash'], [...PATTERN_SECTIONS, DENIED]),
+    ...unknownAt([], Object.keys(securityPolicy.shape)),
+    ...unknownAt(['bash'], PATTERN_SECTIONS),
     ...unknownAt(['paths'], PATH_TIERS),
   ]
 }

@@ -17,6 +17,11 @@ const SHARED = ['daidentity', 'notifications', 'observability'] as const
 const CHANNELS: Readonly<Record<string, string>> = { ntfy: 'push', discord: 'chat' }
 const KNOWN_CHANNELS = new Set(['push', 'chat', 'desktop', 'email', 'webpush', 'voice'])
 
+const LEFT: Readonly<Record<string, string>> = {
+  permissions:
+    'Claude Code still enforces it; rules for other assistants belong in USER/SECURITY/PATTERNS.yaml',
+}
+
 export interface SettingsMove extends MovePlan {
   /** The name of the person, which belongs to the identity here. */
   principal?: string
@@ -74,7 +79,7 @@ export const moveSettings = (
   }
   for (const key of Object.keys(theirs)) {
     if (key === 'principal' || SHARED.some((each) => each === key)) continue
-    say(key, 'left', 'it belongs to the assistant or to LifeOS, which still read it')
+    say(key, 'left', LEFT[key] ?? 'it belongs to the assistant or to LifeOS, which still read it')
   }
   const content = `${JSON.stringify(own, null, 2)}\n`
   return {

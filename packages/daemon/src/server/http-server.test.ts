@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { promisify } from 'node:util'
 import { defineRoute, LIMITS, StewardError } from '@steward/contract'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -295,6 +297,16 @@ describe('clients that take their time', () => {
     expect(statusOf(await sendRaw(server.port, 'GET /health HTTP/1.1\r\nHost: local'))).toBe(408)
     expect(lines.join()).toContain('did not arrive completely in time')
     expect((await fetch('/api/open')).status).toBe(200)
+  })
+
+  it('and send nothing are closed without a log line', async () => {
+    const { server, lines } = await start(handlers, { limits })
+    expect(await sendRaw(server.port, '')).toBe('')
+    const reset = connect({ host: '127.0.0.1', port: server.port })
+    await once(reset, 'connect')
+    reset.resetAndDestroy()
+    await expect.poll(() => server.connections()).toBe(0)
+    expect(lines).toEqual([])
   })
 
   it('with their body are cut', async () => {

@@ -88,7 +88,7 @@ const SUM_OF: Readonly<Record<Verdict, keyof Sums | undefined>> = {
 
 const sumOf = ({ shadow, event_type, rule, verdict }: SecurityEvent): keyof Sums | undefined => {
   if (shadow) return 'shadowed'
-  const isPrompt = event_type === 'injection_detected' || rule.startsWith('prompt.')
+  const isPrompt = /^injection(?:_detected)?$/.test(event_type) || rule.startsWith('prompt.')
   return isPrompt ? 'injections' : SUM_OF[verdict]
 }
 

@@ -137,6 +137,14 @@ const VERDICT_OF: ReadonlyMap<unknown, Verdict> = new Map<unknown, Verdict>([
   ['allow', 'pass'],
 ])
 
+/** Types of version 5 that name the finding; its hooks either block the call or only report it. */
+const FINDINGS = new Set<unknown>(['injection', 'exfiltration'])
+
+const verdictOf = (type: unknown, action: string): Verdict | undefined => {
+  if (!FINDINGS.has(type)) return VERDICT_OF.get(type)
+  return /\bblock/i.test(action) ? 'deny' : 'alert'
+}
+
 const toEvent = (
   row: JsonObject,
   file: SecurityLogFile,
@@ -144,12 +152,13 @@ const toEvent = (
 ): SecurityEvent | undefined => {
   // Version 5 of the predecessor writes its fields in camel case.
   const type = row.event_type ?? row.eventType
-  const verdict = VERDICT_OF.get(row.verdict) ?? VERDICT_OF.get(type)
-  if (verdict === undefined) return undefined
   const text = (...names: string[]): string => {
     const name = names.find((each) => typeof row[each] === 'string')
     return name === undefined ? '' : String(row[name])
   }
+  const action = text('action_taken', 'actionTaken')
+  const verdict = VERDICT_OF.get(row.verdict) ?? verdictOf(type, action)
+  if (verdict === undefined) return undefined
   const seq = typeof row.seq === 'number' && row.seq > 0 ? Math.floor(row.seq) : undefined
   return {
     id: `${monthOf(file.name)}:${file.chained && seq !== undefined ? seq : `${file.name.slice('0000/00/'.length)}:${index}`}`,
@@ -159,12 +168,12 @@ const toEvent = (
     tool: text('tool'),
     verdict,
     event_type: text('event_type', 'eventType') || SECURITY_EVENT_TYPE_OF[verdict],
-    rule: text('rule', 'pattern_matched', 'patternMatched'),
+    rule: text('rule', 'pattern_matched', 'patternMatched', 'findingId'),
     reason: text('reason'),
     target: text('target'),
     shadow: row.shadow === true,
     category: text('category') || categoryOf(text('tool')),
-    action_taken: text('action_taken', 'actionTaken') || ACTION_OF[verdict],
+    action_taken: action || ACTION_OF[verdict],
     ...(seq === undefined ? {} : { seq }),
   }
 }
@@ -173,7 +182,7 @@ const FILE_TOOLS = /^(?:Read|Write|Edit|MultiEdit|NotebookEdit|Glob|Grep)$/
 
 /** What their dashboards group events by. */
 const categoryOf = (tool: string): string => {
-  if (tool === 'prompt') return 'prompt'
+  if (tool === 'prompt' || tool === 'UserPrompt') return 'prompt'
   return FILE_TOOLS.test(tool) ? 'path_access' : 'bash_command'
 }
 

@@ -241,6 +241,43 @@ describe('readSecurityEvents', () => {
     ])
   })
 
+  it('counts the kinds of version 5 as its dashboard does, and drops none', async () => {
+    mkdirSync(file('2026/05'), { recursive: true })
+    const kinds = [
+      ['block', 'Bash', 'Hard block'],
+      ['block', 'UserPrompt', 'Blocked prompt'],
+      ['confirm', 'Bash', 'Asked'],
+      ['alert', 'Read', 'Logged'],
+      ['injection', 'WebFetch', 'Warned'],
+      ['exfiltration', 'UserPrompt', 'Blocked prompt'],
+    ]
+    for (const [n, [eventType, tool, actionTaken]] of kinds.entries()) {
+      const row = { timestamp: `2026-05-01T00:00:0${n}.000Z`, sessionId: 's5', eventType, tool }
+      // It writes one indented object per file.
+      writeFileSync(
+        file(`2026/05/security-${eventType}-${n}.jsonl`),
+        JSON.stringify({ ...row, target: 't', findingId: `F-${n}`, actionTaken }, null, 2),
+      )
+    }
+    const { events } = await read(9)
+    expect(events.map(({ verdict, category, rule }) => `${rule} ${verdict} ${category}`)).toEqual([
+      'F-5 deny prompt',
+      'F-4 alert bash_command',
+      'F-3 alert path_access',
+      'F-2 ask bash_command',
+      'F-1 deny prompt',
+      'F-0 deny bash_command',
+    ])
+    const count = createSecurityCounter(home)
+    expect(await count(Date.parse('2026-05-02T00:00:00Z'), redactor)).toMatchObject({
+      blocks: 3,
+      confirms: 1,
+      alerts: 1,
+      injections: 1,
+      total: 6,
+    })
+  })
+
   it('pages over months, each event once, those of predecessors in their place', async () => {
     for (let n = 1; n <= 5; n++) await append(`t${n}`, `2026-03-3${n > 3 ? 1 : 0}T0${n}:00:00.000Z`)
     await append('t6', '2026-04-02T00:00:00.000Z')

@@ -10,6 +10,7 @@ import {
 } from '@steward/assistants'
 import { HOSTS, type HookDetail, type HostName, parseJson, reasonOf } from '@steward/contract'
 import { type Home, isMissing, isNewer, readTail } from '@steward/platform'
+import { z } from 'zod'
 
 export interface HooksPlace {
   home: Pick<Home, 'databases'>
@@ -64,6 +65,16 @@ export const addCommands = (
   const rank = ({ registered, canBlock }: HookDetail) => Number(registered) * 2 + Number(canBlock)
   const ranked = Object.values(details).toSorted((a, b) => rank(a) - rank(b))
   return { ...details, ...Object.fromEntries(ranked.map((each) => [each.command, each])) }
+}
+
+const deniedRules = z.object({ permissions: z.object({ deny: z.array(z.string()) }) })
+
+/** The calls that Claude Code itself refuses, from its settings. */
+export const readDenied = (place: HooksPlace): string[] => {
+  const { text = '' } = readIfThere(hostFile('claude', place))
+  const parsed = parseJson(text, 'settings of Claude Code')
+  const found = deniedRules.safeParse(parsed.ok ? parsed.value : undefined)
+  return found.success ? found.data.permissions.deny : []
 }
 
 const medianOf = (lengths: readonly number[]): number | null => {

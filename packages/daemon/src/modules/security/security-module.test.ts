@@ -107,6 +107,7 @@ describe('GET /api/security', () => {
       problem: null,
       events: [],
       eventCounts: { total: 0, shadowed: 0 },
+      denyList: [],
       securityRules: '',
     })
     expect(shown.warnings[0]).toContain('missing')
@@ -120,6 +121,17 @@ describe('GET /api/security', () => {
       'security_disable',
     ])
     expect(existsSync(policy())).toBe(false)
+  })
+
+  it('shows what Claude Code itself refuses, as version 7 of LifeOS does', async () => {
+    const { ask } = createParts()
+    const file = hostFile('claude', { env: {}, homedir: person })
+    mkdirSync(dirname(file), { recursive: true })
+    const permissions = { allow: ['Read'], deny: ['Bash(launch *)', 'Read(~/cellar/**)'] }
+    writeFileSync(file, JSON.stringify({ permissions }))
+    expect((await ask(API.getSecurity)).denyList).toEqual(permissions.deny)
+    writeFileSync(file, '{"permissions":')
+    expect((await ask(API.getSecurity)).denyList).toEqual([])
   })
 
   it('shows events, counts and matches of rules in shadow mode', async () => {

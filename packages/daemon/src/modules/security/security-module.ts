@@ -25,7 +25,7 @@ import { editPolicy, parsePolicy } from '@steward/policy'
 import type { Bus } from '../../bus/bus.ts'
 import type { Log } from '../../log/log.ts'
 import { type Call, type DaemonModule, handle } from '../../module.ts'
-import { addCommands, describeHooks } from './describe-hooks.ts'
+import { addCommands, describeHooks, readDenied } from './describe-hooks.ts'
 import { describePolicy, describePromptPatterns } from './describe-policy.ts'
 import { judgeAttempt } from './judge-attempt.ts'
 import { listEvents } from './list-events.ts'
@@ -82,6 +82,7 @@ export const createSecurityModule = (ports: SecurityModulePorts): DaemonModule =
         command,
         status: registered ? 'active' : 'missing',
       })),
+      denyList: readDenied(hooksPlace),
       securityRules: rules.text,
       rulesRevision: rules.revision,
       ...describePromptPatterns(),

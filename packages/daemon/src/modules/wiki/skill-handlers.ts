@@ -23,29 +23,39 @@ export const createSkillHandlers = ({ wiki, now }: SkillHandlerPorts): Handler[]
     const all = pages()
     const page = all.filter(isSkill).find((each) => nameOf(each) === name)
     if (page === undefined) throw new StewardError('not_found', { what: 'skill', name })
-    return { page, skill: describeSkill(page, all) }
+    return { page, all }
+  }
+  /** The whole file: an editor that saves it must not lose the frontmatter. */
+  const readSkill = async ({ id }: WikiPage): Promise<string> => {
+    const path = wiki().documents.catalog.pathOf(id)
+    return path === undefined ? (await wiki().show(id)).markdown : readFile(path, 'utf8')
   }
   return [
-    handle(API.listWikiSkills, () => {
+    handle(API.listWikiSkills, async () => {
       const all = pages()
-      const skills = all.filter(isSkill).map((page) => describeSkill(page, all))
+      const skills = await Promise.all(
+        all.filter(isSkill).map(async (page) => describeSkill(page, all, await readSkill(page))),
+      )
       return { skills, total: skills.length }
     }),
     handle(API.getWikiSkill, async ({ params: { name } }) => {
-      const { page, skill } = find(name)
-      const { markdown } = await wiki().show(page.id)
-      return { ...skill, content: markdown, filePath: page.id, wordCount: wordsIn(markdown) }
+      const { page, all } = find(name)
+      const content = await readSkill(page)
+      const skill = describeSkill(page, all, content)
+      return { ...skill, content, filePath: page.id, wordCount: wordsIn(content) }
     }),
     handle(API.saveWikiSkill, async ({ params: { name }, body: { content } }) => {
-      const { page, skill } = find(name)
+      const { page, all } = find(name)
       await replaceSkill(page.id, wiki().documents.catalog.pathOf(page.id), content)
+      const updated = new Date(now()).toISOString()
       return {
         ok: true as const,
-        ...skill,
+        updated,
+        ...describeSkill(page, all, content),
         content,
         filePath: page.id,
         wordCount: wordsIn(content),
-        lastModified: new Date(now()).toISOString(),
+        lastModified: updated,
       }
     }),
     handle(API.listWikiHooks, () => ({
@@ -101,10 +111,15 @@ const HOOKS = ASSISTANTS.claude.hooks.map(({ event, matcher, asks }) => {
 const isSkill = ({ id }: WikiPage): boolean => !/\/Workflows\//i.test(id)
 const nameOf = ({ id }: WikiPage): string => id.split('/').at(-1) ?? id
 
-const describeSkill = (page: WikiPage, all: readonly WikiPage[]) => ({
+/** LifeOS rates its skills in their frontmatter, and those without a rating as `standard`. */
+const effortOf = (markdown: string): string =>
+  /^---\n(?:.*\n)*?effort: *["']?([\w-]+)/.exec(markdown)?.[1] ?? 'standard'
+
+const describeSkill = (page: WikiPage, all: readonly WikiPage[], content: string) => ({
   name: nameOf(page),
+  dir: nameOf(page),
   description: page.summary,
-  effort: 'medium' as const,
+  effort: effortOf(content),
   hasWorkflows: all.some(({ id }) => id.startsWith(`${page.id}/`)),
   lastModified: page.updated,
 })

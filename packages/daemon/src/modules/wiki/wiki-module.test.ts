@@ -170,12 +170,22 @@ describe('PUT /api/wiki/skills/:name', () => {
     ask(API.saveWikiSkill, { params: { name }, body: { content } })
 
   it('replaces the text of a skill of the user and keeps the text before', async () => {
-    put('person/.claude/skills/brew/SKILL.md', '# Brew\n\nBoil water.\n')
+    put('person/.claude/skills/brew/SKILL.md', '---\neffort: low\n---\n\n# Brew\n\nBoil water.\n')
     await module.start?.()
-    await expect.poll(() => ask(API.listWikiSkills)).toMatchObject({ total: 1 })
+    await expect
+      .poll(() => ask(API.listWikiSkills))
+      .toMatchObject({
+        skills: [{ name: 'brew', dir: 'brew', effort: 'low' }],
+        total: 1,
+      })
+    expect(await ask(API.getWikiSkill, { params: { name: 'brew' } })).toMatchObject({
+      content: '---\neffort: low\n---\n\n# Brew\n\nBoil water.\n',
+    })
     expect(await save('brew', '# Brew\n\nWarm the pot first.\n')).toMatchObject({
       ok: true,
+      updated: expect.stringMatching(/^\d{4}-.*Z$/),
       name: 'brew',
+      effort: 'standard',
       content: '# Brew\n\nWarm the pot first.\n',
     })
     const file = join(folder, 'person/.claude/skills/brew/SKILL.md')
