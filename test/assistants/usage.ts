@@ -1,9 +1,10 @@
 /**
- * `npm run try:usage [-- --assistants claude,codex] [--tools FOLDER] [--keep]`: real assistants
- * against a scripted vendor whose usage is known, with a resume, a subagent, a killed assistant and
- * a killed daemon; their telemetry is sent to the daemon as well. Prints each turn and, after each
+ * `npm run try:usage [-- --assistants claude,codex] [--tools FOLDER] [--keep] [--record FOLDER]`: real
+ * assistants against a scripted vendor whose usage is known, with a resume, a subagent, a killed
+ * assistant and daemon, forks and a summary; their telemetry is sent to the daemon as well. Prints each turn and, after each
  * session, what the vendor billed and what the ledger has, by model; all of it again at the end, and
- * exits 1 if they differ then. Installs missing assistants into the folder of tools.
+ * exits 1 if they differ then. Installs missing assistants into the folder of tools. `--record` stores what
+ * the assistants wrote, without most of its text, and what the vendor billed.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -12,7 +13,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { usageReport } from '@steward/contract'
-import { decide, PROGRAMS, type Program } from './usage/programs.ts'
+import { decide, PROGRAMS, type Program, type Turn, type Way } from './usage/programs.ts'
+import { recordHome } from './usage/record-home.ts'
 import { type Billed, startVendor } from './usage/vendor.ts'
 
 const { values } = parseArgs({
@@ -20,11 +22,13 @@ const { values } = parseArgs({
     assistants: { type: 'string', default: Object.keys(PROGRAMS).join(',') },
     tools: { type: 'string', default: join(tmpdir(), 'steward-try-usage') },
     keep: { type: 'boolean', default: false },
+    record: { type: 'string' },
   },
 })
 const LAUNCHER = join(import.meta.dirname, '../../packages/cli/bin/steward.mjs')
 const TURN_MS = 120_000
 const MOST_TRIES = 50
+const PARTS = ['resumed', 'delegated', 'killed', 'forked', 'compacted']
 
 const root = mkdtempSync(join(tmpdir(), 'try-usage-'))
 const vendor = await startVendor(decide)
@@ -51,15 +55,15 @@ const turn = async (
   name: string,
   program: Program,
   session: string,
-  prompt: string,
-  resume?: string,
+  asked: Turn,
 ): Promise<string> => {
+  const { prompt } = asked
   const cwd = join(root, 'work', session)
   mkdirSync(cwd, { recursive: true })
   const place = { home: root, cwd, address: vendor.addressOf(session), otlp }
   program.configure(place)
   const bin = join(values.tools, 'node_modules/.bin', program.bin)
-  const child = spawn(bin, program.args(prompt, resume), {
+  const child = spawn(bin, program.args(asked), {
     cwd,
     env: environment(program.environment(place)),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -175,7 +179,8 @@ const compare = async (session: string): Promise<number> => {
   const { rows } = await askLedger({ by: 'session', project: session })
   let differences = 0
   for (const [model, billed, found] of await pair(session)) {
-    const isSame = billed === found && rows.length === 1
+    // Two copies of a session.
+    const isSame = billed === found && rows.length === (session.endsWith('-forked') ? 3 : 1)
     if (!isSame) differences += 1
     const names = [session, model].map((each) => each.padEnd(20))
     const counts = [billed, found].map((each) => each.padEnd(22))
@@ -202,12 +207,18 @@ try {
   for (const name of names) {
     const program = PROGRAMS[name]
     if (program === undefined) continue
-    const play = async (session: string, prompts: readonly string[]): Promise<void> => {
-      let id: string | undefined
-      for (const prompt of prompts) {
+    const play = async (
+      session: string,
+      [first = '', ...others]: readonly string[],
+      way: Way = 'resume',
+    ): Promise<void> => {
+      if (!program.ways.includes(way)) return
+      console.log(`${clock()} ${session}: ${first}`)
+      const id = program.sessionIn(await turn(name, program, session, { prompt: first }))
+      if (id === undefined) throw new Error(`${session} has no session`)
+      for (const prompt of others) {
         console.log(`${clock()} ${session}: ${prompt}`)
-        const output = await turn(name, program, session, prompt, id)
-        id ??= program.sessionIn(output)
+        await turn(name, program, session, { prompt, before: { session: id, way } })
       }
     }
     await play(`${name}-resumed`, ['HELLO', 'use a TOOL', 'HELLO again'])
@@ -217,16 +228,27 @@ try {
     for (const part of ['resumed', 'delegated']) await compare(`${name}-${part}`)
     await play(`${name}-killed`, ['HELLO', 'HANG up', 'HELLO again'])
     await compare(`${name}-killed`)
+    await play(`${name}-forked`, ['HELLO', 'HELLO to a copy', 'HELLO to another'], 'fork')
+    await compare(`${name}-forked`)
+    await play(`${name}-compacted`, ['HELLO', 'HELLO again', 'HELLO once more'], 'compact')
+    await compare(`${name}-compacted`)
   }
   const head = ['session', 'model'].map((each) => each.padEnd(20))
   const sides = ['vendor in/out/cr/cw', 'ledger'].map((each) => each.padEnd(22))
   console.log([...head, ...sides, 'sessions'].join(''))
   for (const name of names) {
-    for (const part of ['resumed', 'delegated', 'killed']) {
+    for (const part of PARTS) {
       differences += await compare(`${name}-${part}`)
     }
   }
   const titles = vendor.billed.filter(({ isTitle }) => isTitle).length
+  if (values.record !== undefined) {
+    for (const name of names) {
+      const parts = PARTS.map((part) => `${name}-${part}`)
+      const sessions = parts.map((session) => [session, Object.fromEntries(billedTo(session))])
+      recordHome(name, root, join(values.record, name), Object.fromEntries(sessions))
+    }
+  }
   if (titles > 0) console.log(`${titles} requests for titles, which OpenCode does not record`)
 } finally {
   await stopDaemon(daemon, 'SIGTERM')

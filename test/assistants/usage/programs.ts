@@ -11,13 +11,23 @@ export interface Program {
   /** Writes what points it at the vendor. */
   configure: (place: Place) => void
   environment: (place: Place) => Record<string, string>
-  /** Arguments for a prompt in a new session, or in one that it resumes. */
-  args: (prompt: string, resume: string | undefined) => string[]
+  args: (turn: Turn) => string[]
+  /** What it can do with a session beside resuming it. */
+  ways: readonly Way[]
   /** The id of the session, from what it printed. */
   sessionIn: (output: string) => string | undefined
   /** A harmless tool, and the one that starts a subagent. */
   useTool: Move
   delegate: (question: Question) => Move
+}
+
+/** Continues a session, continues a copy of it, or continues it after a summary. */
+export type Way = 'resume' | 'fork' | 'compact'
+
+export interface Turn {
+  prompt: string
+  /** The session that the turn continues; a new one if omitted. */
+  before?: { session: string; way: Way }
 }
 
 interface Place {
@@ -51,6 +61,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   claude: {
     install: '@anthropic-ai/claude-code@2.1.325',
     bin: 'claude',
+    ways: ['resume', 'fork', 'compact'],
     configure: () => undefined,
     environment: ({ address, otlp }) => ({
       ANTHROPIC_BASE_URL: address,
@@ -62,10 +73,11 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
       OTEL_EXPORTER_OTLP_ENDPOINT: otlp,
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     }),
-    args: (prompt, resume) => [
+    args: ({ prompt, before }) => [
       '-p',
-      prompt,
-      ...(resume === undefined ? [] : ['--resume', resume]),
+      before?.way === 'compact' ? '/compact' : prompt,
+      ...(before === undefined ? [] : ['--resume', before.session]),
+      ...(before?.way === 'fork' ? ['--fork-session'] : []),
       ...['--allowedTools', 'Bash,Agent', '--output-format', 'stream-json', '--verbose'],
     ],
     sessionIn: (output) => valueIn(output, 'session_id'),
@@ -87,6 +99,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   codex: {
     install: '@openai/codex@0.166.0',
     bin: 'codex',
+    ways: ['resume', 'fork', 'compact'],
     configure: ({ home, address, otlp }) =>
       write(
         join(home, '.codex'),
@@ -104,9 +117,10 @@ metrics_exporter = { otlp-http = { endpoint = "${otlp}/v1/metrics", protocol = "
 `,
       ),
     environment: () => ({ VENDOR_KEY: 'key' }),
-    args: (prompt, resume) => [
+    args: ({ prompt, before }) => [
       'exec',
-      ...(resume === undefined ? [] : ['resume', resume]),
+      ...(before === undefined ? [] : [before.way === 'fork' ? 'fork' : 'resume', before.session]),
+      ...(before?.way === 'compact' ? ['-c', 'model_auto_compact_token_limit=1'] : []),
       ...['--json', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox', prompt],
     ],
     sessionIn: (output) => valueIn(output, 'thread_id'),
@@ -126,15 +140,16 @@ metrics_exporter = { otlp-http = { endpoint = "${otlp}/v1/metrics", protocol = "
   gemini: {
     install: '@google/gemini-cli@0.61.0',
     bin: 'gemini',
+    ways: ['resume'],
     configure: ({ home, otlp }) => {
       const telemetry = { enabled: true, target: 'local', otlpEndpoint: otlp, otlpProtocol: 'http' }
       const security = { auth: { selectedType: 'gemini-api-key' } }
       write(join(home, '.gemini'), 'settings.json', JSON.stringify({ security, telemetry }))
     },
     environment: ({ address }) => ({ GEMINI_API_KEY: 'key', GOOGLE_GEMINI_BASE_URL: address }),
-    args: (prompt, resume) => [
+    args: ({ prompt, before }) => [
       ...['--skip-trust', '-m', 'gemini-2.5-pro', '--output-format', 'stream-json'],
-      ...(resume === undefined ? [] : ['--resume', resume]),
+      ...(before === undefined ? [] : ['--resume', before.session]),
       ...['-p', prompt],
     ],
     sessionIn: (output) => valueIn(output, 'session_id'),
@@ -151,6 +166,8 @@ metrics_exporter = { otlp-http = { endpoint = "${otlp}/v1/metrics", protocol = "
   opencode: {
     install: 'opencode-ai@1.18.18',
     bin: 'opencode',
+    // It summarises by itself only when a model can take no more, and then after every answer.
+    ways: ['resume', 'fork'],
     configure: ({ cwd, address }) => {
       const provider = {
         npm: '@ai-sdk/openai-compatible',
@@ -162,8 +179,10 @@ metrics_exporter = { otlp-http = { endpoint = "${otlp}/v1/metrics", protocol = "
       write(cwd, 'opencode.json', JSON.stringify(settings))
     },
     environment: () => ({}),
-    args: (prompt, resume) => [
-      ...['run', '--format', 'json', ...(resume === undefined ? [] : ['--session', resume])],
+    args: ({ prompt, before }) => [
+      ...['run', '--format', 'json'],
+      ...(before === undefined ? [] : ['--session', before.session]),
+      ...(before?.way === 'fork' ? ['--fork'] : []),
       prompt,
     ],
     sessionIn: (output) => valueIn(output, 'sessionID'),

@@ -8,6 +8,7 @@ import {
   textIn,
   timeIn,
 } from '../usage/json-lines.ts'
+import { scanTime } from '../usage/scan-time.ts'
 import type { ReaderMemory, SessionTotal, UsageCall, UsageReader } from '../usage/usage-reader.ts'
 import { claudeFolder } from './files.ts'
 import { findTitle } from './find-title.ts'
@@ -15,7 +16,8 @@ import { SYNTHETIC, scanMessages } from './scan-messages.ts'
 
 /**
  * A message with text and tools is several rows with the same usage, and a fork copies rows of its
- * parent without output: both have the same id, and the row with the most output counts.
+ * parent, without their output if it is interactive: all have the same id, and the row with the most
+ * output counts.
  */
 const readMessage = (row: JsonObject, path: string): UsageCall[] => {
   const message = objectIn(row, 'message')
@@ -54,18 +56,21 @@ const subagentOf = (path: string): string | undefined =>
 
 /**
  * Requests that summarise a long session have no row of their own; only the totals of `cost-state`
- * count them. A forked session begins with its parent's totals, before any row of its own.
+ * count them. A forked session begins with its parent's totals, before any row of its own, or adds
+ * its first calls to them.
  */
 const readTotals = (row: JsonObject, memory: ReaderMemory): SessionTotal[] => {
   const session = textIn(row, 'sessionId')
   const models = objectIn(row, 'modelUsage')
   if (session === undefined || models === undefined) return []
+  const isFirst = memory.hasTotals === undefined
+  memory.hasTotals = 1
   return Object.keys(models).map((model) => {
     const totals = objectIn(models, model)
     return {
       session,
       model,
-      isInherited: memory.hasOwn === undefined,
+      isInherited: memory.hasOwn === undefined || (isFirst && memory.hasCopies !== undefined),
       atMs: timeIn(row, 'timestamp') || Number(memory.lastMs ?? 0),
       tokens: {
         input: countIn(totals, 'inputTokens'),
@@ -81,6 +86,7 @@ const readTotals = (row: JsonObject, memory: ReaderMemory): SessionTotal[] => {
 const FORMAT: LineFormat = {
   marks: ['_tokens":', 'USD":'],
   look: (bytes, memory, path) => {
+    memory.startMs ??= findStart(bytes)
     if (memory.hasTitle !== undefined || subagentOf(path) !== undefined) return {}
     const found = findTitle(bytes)
     if (found === undefined) return {}
@@ -104,11 +110,26 @@ const FORMAT: LineFormat = {
   },
 }
 
-const remember = ({ tokens, atMs }: UsageCall, memory: ReaderMemory): void => {
-  // Rows that were copied from the parent of a fork have no output.
-  if (tokens.output === 0) return
+const remember = (call: UsageCall, memory: ReaderMemory): void => {
+  if (call.atMs < Number(memory.startMs)) {
+    call.isCopy = true
+    memory.hasCopies = 1
+  }
+  // An interactive fork copies rows without their output.
+  if (call.isCopy || call.tokens.output === 0) return
   memory.hasOwn = 1
-  memory.lastMs = atMs
+  memory.lastMs = call.atMs
+}
+
+const BEFORE_TIME = Buffer.from('"timestamp":"')
+const TIME_CHARS = '2026-11-10T10:00:00.000Z'.length
+
+/** When the session began, by the first time in its file. Rows that are older were copied. */
+const findStart = (bytes: Buffer): number => {
+  const at = bytes.indexOf(BEFORE_TIME)
+  if (at === -1) return 0
+  const from = at + BEFORE_TIME.length
+  return scanTime(bytes, from, from + TIME_CHARS) ?? 0
 }
 
 export const claudeUsage: UsageReader = {

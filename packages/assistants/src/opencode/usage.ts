@@ -6,7 +6,10 @@ import type { UsageBatch, UsageCall, UsageReader } from '../usage/usage-reader.t
 
 const PAGE_ROWS = 500
 
-/** Its input excludes the cache; reasoning is beside the output. Titles have no message. */
+/**
+ * Its input excludes the cache; reasoning is beside the output. Titles have no message. A fork gets
+ * copies of earlier messages under new ids, which are older than itself.
+ */
 const readMessage = (row: JsonObject): UsageCall[] => {
   const data = parseObject(row.data)
   const tokens = objectIn(data, 'tokens')
@@ -14,7 +17,17 @@ const readMessage = (row: JsonObject): UsageCall[] => {
   const own = textIn(row, 'session_id')
   const model = textIn(data, 'modelID')
   if (data?.role !== 'assistant' || !tokens || !id || !own || !model) return []
+  if (Number(row.time_created) < Number(row.began)) return []
   const cache = objectIn(tokens, 'cache')
+  const counts = {
+    input: countIn(tokens, 'input'),
+    output: countIn(tokens, 'output') + countIn(tokens, 'reasoning'),
+    cacheRead: countIn(cache, 'read'),
+    cacheWrite5m: countIn(cache, 'write'),
+    cacheWrite1h: 0,
+  }
+  // Its answer has not arrived, or never will.
+  if (Object.values(counts).every((count) => count === 0)) return []
   const parent = textIn(row, 'parent_id')
   const title = textIn(row, 'title')
   const project = textIn(row, 'directory') ?? textIn(objectIn(data, 'path'), 'cwd')
@@ -30,13 +43,7 @@ const readMessage = (row: JsonObject): UsageCall[] => {
         objectIn(data, 'time') ?? row,
         data.time === undefined ? 'time_created' : 'created',
       ),
-      tokens: {
-        input: countIn(tokens, 'input'),
-        output: countIn(tokens, 'output') + countIn(tokens, 'reasoning'),
-        cacheRead: countIn(cache, 'read'),
-        cacheWrite5m: countIn(cache, 'write'),
-        cacheWrite1h: 0,
-      },
+      tokens: counts,
       // It is computed from the prices in its settings, and 0 without any.
       ...(typeof data.cost === 'number' && data.cost > 0 ? { costUsd: data.cost } : {}),
     },
@@ -61,7 +68,7 @@ const readDatabase = function* (
   try {
     const page = database.prepare(`SELECT message.id, message.session_id, message.data,
         message.time_created, message.time_updated, session.parent_id, session.directory,
-        session.title
+        session.title, session.time_created AS began
       FROM message LEFT JOIN session ON session.id = message.session_id
       WHERE (message.time_updated, message.id) > (?, ?)
       ORDER BY message.time_updated, message.id LIMIT ${PAGE_ROWS}`)

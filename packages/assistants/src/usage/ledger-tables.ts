@@ -2,8 +2,8 @@ import { PARTS } from './ledger-parts.ts'
 
 /**
  * A call has little of its own: what many calls share is in its context, without a value where there
- * is none. `source` is `record` for a row of an assistant, `logs` or `metrics` for what an assistant
- * sent by itself, and `rest` for what totals contain beyond the rows.
+ * is none. `source` is `record` for a row of an assistant, `copy` for one that a fork copied, `logs` or
+ * `metrics` for what an assistant sent by itself, and `rest` for what totals contain beyond the rows.
  */
 const TABLES = `
   DROP TABLE IF EXISTS calls;
@@ -148,13 +148,20 @@ const PRICES = `
   ) STRICT;
 `
 
-/** The first two were never released: what they stored is read again. */
-export const MIGRATIONS = ['', '', TABLES, CLUSTERED, DROPPABLE, LAST_QUARTERS, PRICES, PARTS]
+/** The calls of a fork until then are part of the total that it inherited. */
+const INHERITED_AT = 'ALTER TABLE totals ADD COLUMN inherited_at_ms INTEGER NOT NULL DEFAULT 0'
 
-/** Of the rows of a call in several files, the one with the most output counts. */
+export const MIGRATIONS = [
+  // The first two were never released: what they stored is read again.
+  ...['', '', TABLES, CLUSTERED, DROPPABLE, LAST_QUARTERS, PRICES, PARTS],
+  INHERITED_AT,
+]
+
+/** Of the rows of a call in several files, the one with the most output counts, if it is no copy. */
 export const DROP_REPEATED = `DELETE FROM call_rows WHERE (context, quarter, key) IN (
   SELECT context, quarter, key FROM (
     SELECT context, quarter, key,
-      row_number() OVER (PARTITION BY key ORDER BY output DESC, context) AS place
-    FROM call_rows WHERE key IN (SELECT key FROM call_rows GROUP BY key HAVING count(*) > 1)
+      row_number() OVER (
+        PARTITION BY key ORDER BY output DESC, source = 'copy', context) AS place
+    FROM call_rows JOIN contexts ON contexts.id = context WHERE key IN (SELECT key FROM call_rows GROUP BY key HAVING count(*) > 1)
   ) WHERE place > 1)`

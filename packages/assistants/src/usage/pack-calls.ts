@@ -5,7 +5,7 @@ import type { UsageCall } from './usage-reader.ts'
 import { NANO, QUARTER_MS } from './usage-sums.ts'
 
 export type SentSource = 'logs' | 'metrics'
-type CallSource = 'record' | SentSource | 'rest'
+type CallSource = 'record' | 'copy' | SentSource | 'rest'
 
 /** What many calls share, with an empty text where there is none. */
 export interface CallContext {

@@ -39,7 +39,7 @@ export const createEntryPacker = (prices: PriceTable | undefined): EntryPacker =
     files: () => rest.files.length,
     add: ({ assistant, path, stamp, batch }) => {
       for (const call of batch.calls) {
-        calls.add(assistant, call, 'record')
+        calls.add(assistant, call, call.isCopy ? 'copy' : 'record')
         const { session, title } = call
         if (title !== undefined) rest.titles.push({ assistant, session, title })
       }

@@ -111,7 +111,8 @@ const writeOpencode = () => {
   mkdirSync(join(homedir, '.local/share/opencode'), { recursive: true })
   const database = new DatabaseSync(join(homedir, '.local/share/opencode/opencode.db'))
   database.exec(`
-    CREATE TABLE session (id TEXT PRIMARY KEY, parent_id TEXT, directory TEXT, title TEXT);
+    CREATE TABLE session (id TEXT PRIMARY KEY, parent_id TEXT, directory TEXT, title TEXT,
+        time_created INTEGER);
     CREATE TABLE message (id TEXT PRIMARY KEY, session_id TEXT, time_created INTEGER,
       time_updated INTEGER, data TEXT)`)
   const tokens = { total: 32, input: 6, output: 15, reasoning: 5, cache: { write: 2, read: 4 } }

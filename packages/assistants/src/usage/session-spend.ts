@@ -36,8 +36,8 @@ export const readSession = (
   const total = statement(`SELECT ${SUMS} FROM calls WHERE session = ?`).get(session)
   if (total === undefined || total.calls === 0) return null
   const rows = statement(
-    `SELECT model, subagent, source, ${SUMS} FROM calls WHERE session = ?
-     GROUP BY model, subagent, source ORDER BY reported + computed DESC, output DESC, model`,
+    `SELECT model, subagent, iif(source = 'copy', 'record', source) AS source, ${SUMS}
+     FROM calls WHERE session = ? GROUP BY 1, 2, 3 ORDER BY reported + computed DESC, output DESC, model`,
   ).all(session)
   return {
     total: toSum(total),

@@ -6,7 +6,7 @@ import { type CallContext, COLUMNS, type PackedCalls, type SentSource } from './
 export interface CallStore {
   /**
    * A row of a call may be repeated, incomplete at first, or copied without its output: the one with
-   * the most output counts.
+   * the most output counts, and the one that was copied only until the other is found.
    */
   add: (calls: PackedCalls) => void
   /** Whether any assistant ever sent calls, which most do not. */
@@ -15,6 +15,8 @@ export interface CallStore {
   dropSent: (assistant: UsageOrigin, session: string, source: SentSource) => void
   /** Drops the logs of calls that a session has rows of. */
   dropRecorded: (assistant: UsageOrigin, session: string) => void
+  /** Sent calls name no folder: they get that of the session's rows. */
+  addFolder: (assistant: UsageOrigin, session: string) => void
   /** Whether a session or subagent has rows of its assistant. */
   isListed: (assistant: UsageOrigin, session: string) => boolean
   /** Whether a session has calls that its assistant sent as logs. */
@@ -87,12 +89,15 @@ export const createCallStore = ({ statement }: Connection): CallStore => {
     dropRecorded: (assistant, session) => {
       statement(DROP_RECORDED).run(assistant, session)
     },
+    addFolder: (assistant, session) => {
+      statement(ADD_FOLDER).run(assistant, session)
+    },
     isListed: (assistant, session) =>
       statement(
-        `SELECT 1 FROM contexts WHERE assistant = ?1 AND session = ?2 AND source = 'record'
+        `SELECT 1 FROM contexts WHERE assistant = ?1 AND session = ?2 AND ${IS_RECORD}
          UNION ALL
          SELECT 1 FROM contexts
-         WHERE assistant = ?1 AND subagent = ?2 AND subagent <> '' AND source = 'record' LIMIT 1`,
+         WHERE assistant = ?1 AND subagent = ?2 AND subagent <> '' AND ${IS_RECORD} LIMIT 1`,
       ).get(assistant, session) !== undefined,
     hasLogs: (assistant, session) =>
       statement(
@@ -139,20 +144,31 @@ const insertRows = (count: number): string =>
     cache_write_5m = excluded.cache_write_5m, cache_write_1h = excluded.cache_write_1h,
     reported_nano = excluded.reported_nano, computed_nano = excluded.computed_nano,
     quarter = excluded.quarter
-  WHERE excluded.output > call_rows.output`
+  WHERE excluded.output > call_rows.output OR (
+    excluded.output = call_rows.output AND excluded.context <> call_rows.context
+    AND (SELECT source FROM contexts WHERE id = call_rows.context) = 'copy'
+    AND (SELECT source FROM contexts WHERE id = excluded.context) = 'record')`
 const INSERT_ONE = insertRows(1)
 const INSERT_SEVERAL = insertRows(TOGETHER)
 
 /** Most sessions sent nothing, which an index of those that did tells at once. */
 const SENT = 'contexts INDEXED BY contexts_sent'
 const IS_SENT = `source IN ('logs', 'metrics')`
+const IS_RECORD = `source IN ('record', 'copy')`
+
+const ADD_FOLDER = `UPDATE contexts SET project = own.project, branch = own.branch
+  FROM (SELECT project, branch FROM contexts
+    WHERE assistant = ?1 AND session = ?2 AND source = 'record' AND subagent = '' AND project <> ''
+    ORDER BY last_quarter DESC, id DESC LIMIT 1) AS own
+  WHERE contexts.id IN (SELECT id FROM ${SENT}
+    WHERE assistant = ?1 AND session = ?2 AND ${IS_SENT} AND project = '')`
 
 /** Logs do not name the row. Calls of a session differ in their prompt, which grows. */
 const DROP_RECORDED = `DELETE FROM call_rows WHERE (context, quarter, key) IN (
   SELECT sent.context, sent.quarter, sent.key FROM ${SENT} JOIN call_rows AS sent ON sent.context = contexts.id
   WHERE assistant = ?1 AND session = ?2 AND ${IS_SENT} AND source = 'logs' AND EXISTS (
     SELECT 1 FROM calls WHERE calls.assistant = ?1
-      AND (calls.session = ?2 OR calls.subagent = ?2) AND calls.source = 'record'
+      AND (calls.session = ?2 OR calls.subagent = ?2) AND ${IS_RECORD}
       AND calls.input = sent.input AND calls.cache_read = sent.cache_read
       AND calls.cache_write_5m + calls.cache_write_1h
         = sent.cache_write_5m + sent.cache_write_1h))`

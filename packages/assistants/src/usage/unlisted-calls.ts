@@ -15,13 +15,16 @@ export const addTotal = (
   const { input, output, cacheRead, cacheWrite5m } = tokens
   const counts = [input, output, cacheRead, cacheWrite5m]
   statement(
-    `INSERT INTO totals VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO totals VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (assistant, session, model) DO UPDATE SET
        at_ms = excluded.at_ms, input = max(input, excluded.input),
        output = max(output, excluded.output), cache_read = max(cache_read, excluded.cache_read),
        cache_write = max(cache_write, excluded.cache_write)`,
-  ).run(assistant, session, model, atMs, ...counts, ...(isInherited ? counts : [0, 0, 0, 0]))
+  ).run(assistant, session, model, atMs, ...counts, ...(isInherited ? [...counts, atMs] : NONE))
 }
+
+/** Nothing is inherited. */
+const NONE = [0, 0, 0, 0, 0]
 
 interface UnlistedPorts extends Connection {
   store: CallStore
@@ -55,6 +58,7 @@ export const addUnlisted = (
        max(project) AS project
      FROM totals LEFT JOIN calls ON calls.assistant = totals.assistant
        AND calls.session = totals.session AND calls.model = totals.model AND calls.source <> 'rest'
+       AND calls.at_ms > inherited_at_ms
      WHERE totals.assistant = ? AND totals.session = ? AND totals.model = ?
      GROUP BY totals.assistant`,
   ).get(assistant, session, model)

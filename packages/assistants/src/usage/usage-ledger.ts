@@ -143,6 +143,7 @@ export const openUsageLedger = (path: string, ownPrices?: ModelPrices): UsageLed
       if (WRITES_LATE.has(assistant)) store.dropRecorded(assistant, session)
       else store.dropSent(assistant, session, 'logs')
       store.dropSent(assistant, session, 'metrics')
+      store.addFolder(assistant, session)
     }
   }
 
@@ -155,6 +156,7 @@ export const openUsageLedger = (path: string, ownPrices?: ModelPrices): UsageLed
     unlisted.packer.add(assistant, { ...call, id: `otlp ${session} ${source} ${key}` }, source)
     store.add(unlisted.packer.take())
     if (!isListed) return
+    store.addFolder(assistant, session)
     store.dropRecorded(assistant, session)
     addUnlisted(unlisted, assistant, session, call.model)
   }

@@ -21,6 +21,8 @@ export interface UsageCall {
   costUsd?: number
   /** The list price when the call was made; null if it was unknown. */
   computedUsd?: number | null
+  /** A fork copied it from the session that made the call. */
+  isCopy?: true
 }
 
 /** What an assistant says about all calls of a session so far, also those without a row. */
@@ -29,7 +31,7 @@ export interface SessionTotal {
   model: string
   atMs: number
   tokens: CallTokens
-  /** It was taken over from another session, which counts it. */
+  /** The calls until then count without it: it contains those of another session. */
   isInherited: boolean
 }
 
