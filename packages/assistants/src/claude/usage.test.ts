@@ -54,6 +54,9 @@ describe('Claude Code', () => {
   it('counts the rows that a fork copied with their output for the session they come from, in any order', async () => {
     const began = (timestamp: string) => ({ type: 'queue-operation', timestamp })
     const later = { sessionId: 's2', timestamp: '2026-11-10T11:00:01.000Z' }
+    // Rows without a time may be all that is written at first.
+    home.write('.claude/projects/-work-shop/s2.jsonl', [{ type: 'mode', mode: 'normal' }])
+    await home.update()
     // The totals contain those of the parent, one of whose requests has no row.
     const fork = [
       began('2026-11-10T11:00:00.000Z'),

@@ -86,7 +86,8 @@ const readTotals = (row: JsonObject, memory: ReaderMemory): SessionTotal[] => {
 const FORMAT: LineFormat = {
   marks: ['_tokens":', 'USD":'],
   look: (bytes, memory, path) => {
-    memory.startMs ??= findStart(bytes)
+    const startMs = memory.startMs ?? findStart(bytes)
+    if (startMs !== undefined) memory.startMs = startMs
     if (memory.hasTitle !== undefined || subagentOf(path) !== undefined) return {}
     const found = findTitle(bytes)
     if (found === undefined) return {}
@@ -125,11 +126,11 @@ const BEFORE_TIME = Buffer.from('"timestamp":"')
 const TIME_CHARS = '2026-11-10T10:00:00.000Z'.length
 
 /** When the session began, by the first time in its file. Rows that are older were copied. */
-const findStart = (bytes: Buffer): number => {
+const findStart = (bytes: Buffer): number | undefined => {
   const at = bytes.indexOf(BEFORE_TIME)
-  if (at === -1) return 0
+  if (at === -1) return undefined
   const from = at + BEFORE_TIME.length
-  return scanTime(bytes, from, from + TIME_CHARS) ?? 0
+  return scanTime(bytes, from, from + TIME_CHARS)
 }
 
 export const claudeUsage: UsageReader = {
