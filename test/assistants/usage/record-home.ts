@@ -24,7 +24,8 @@ export const recordHome = (name: string, home: string, to: string, billed: objec
     writeFileSync(file, withoutHome(text, home))
   }
   const folder = FOLDERS[name]
-  if (folder === undefined) write('opencode.json', JSON.stringify(readDatabase(home), null, 1))
+  if (folder === undefined)
+    write('opencode.json', `${JSON.stringify(readDatabase(home), null, 2)}\n`)
   else {
     for (const path of readdirSync(join(home, folder), { recursive: true, encoding: 'utf8' })) {
       if (!path.endsWith('.jsonl')) continue
