@@ -27,7 +27,7 @@ export * from './files/state-file.ts'
 export { createWatchFolder, type WatchFolder } from './files/watch-folder.ts'
 export * from './files/write-file-atomically.ts'
 export * from './files/write-once.ts'
-export { isAddress, refusalOf } from './guarded-fetch/address.ts'
+export { isAddress, refusalOf, unwrapAddress } from './guarded-fetch/address.ts'
 export { fetchUntil } from './guarded-fetch/fetch-until.ts'
 export { keepPublic, type Lookup, lookUpAll } from './guarded-fetch/guarded-agent.ts'
 export { createGuardedFetch, type GuardedFetchOptions } from './guarded-fetch/guarded-fetch.ts'
@@ -100,6 +100,11 @@ export { endLeftSandboxes } from './sandbox/left-sandboxes.ts'
 export { createUnsandboxed } from './sandbox/none.ts'
 export { createOutputBuffer } from './sandbox/output-buffer.ts'
 export { probeSandbox } from './sandbox/probe-sandbox.ts'
+export {
+  describeRedirect,
+  findRedirectTools,
+  type RedirectTools,
+} from './sandbox/redirect-network.ts'
 export {
   type Sandbox,
   type SandboxOutcome,

@@ -116,6 +116,11 @@ export interface HandsReport {
   isolated: boolean
   limits: 'cgroup-v2' | 'cgroup-v1' | 'rlimits' | 'none'
   seccomp: boolean
+  /**
+   * What programs inside can use: DNS and TCP, only HTTP through the proxy, or the host's network.
+   * Which hosts they reach is the environment's choice.
+   */
+  network: 'tcp' | 'http' | 'host'
   /** Hints for the operator, such as a missing program and how to install it. */
   remarks: readonly string[]
 }

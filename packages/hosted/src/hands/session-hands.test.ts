@@ -27,7 +27,10 @@ const createCounting = (run: (sandbox: number) => Promise<RunOutcome>) => {
   const made: number[] = []
   const destroyed: number[] = []
   const driver: SandboxDriver = {
-    report: { driver: 'none', isolated: false, limits: 'none', seccomp: false, remarks: [] },
+    report: {
+      ...{ driver: 'none', isolated: false, limits: 'none', seccomp: false },
+      ...{ network: 'host', remarks: [] },
+    },
     provision: async () => {
       const number = made.push(made.length)
       const sandbox: Sandbox = {

@@ -57,6 +57,7 @@ export const createSessionHands = (options: SessionHandsOptions): SessionHands =
   const leaving = new Map<Live, Promise<void>>()
   const factory: SandboxFactory = {
     driver: driver.report.driver,
+    network: driver.report.network,
     provision: (spec) => driver.provision(spec, limits),
     watchDisk: (watched, onOver) =>
       options.diskWatch.watch(watched, allowedDisk(limits, undefined), onOver),

@@ -31,6 +31,7 @@ export type ProvisionSession = (
 /** Creates helper sandboxes under the same limits, for work before the session's sandbox exists. */
 export interface SandboxFactory {
   driver: HandsReport['driver']
+  network: HandsReport['network']
   provision(spec: SandboxSpec): Promise<Sandbox>
   /** Calls back once when a folder exceeds the session's disk limit. */
   watchDisk(folder: string, onOver: (use: DiskUse) => void): Watched

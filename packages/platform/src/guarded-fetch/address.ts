@@ -17,6 +17,14 @@ export const refusalOf = (address: string): string | undefined => {
 export const isAddress = (hostname: string): boolean =>
   ipaddr.isValid(hostname.replace(/^\[|\]$/g, ''))
 
+/** An IPv4 address that is written as IPv6, as what it is; others in their canonical form. */
+export const unwrapAddress = (address: string): string => {
+  const parsed = ipaddr.parse(address)
+  if (parsed instanceof ipaddr.IPv4) return parsed.toString()
+  if (!parsed.match(NAT64)) return ipaddr.process(address).toString()
+  return new ipaddr.IPv4(parsed.toByteArray().slice(12)).toString()
+}
+
 const NAMES: Record<string, string> = {
   private: 'a private address',
   uniqueLocal: 'a private address',

@@ -10,6 +10,11 @@ export interface BubblewrapLaunch {
    * them, in a separate mount namespace, and privileges are dropped before bubblewrap starts.
    */
   staged?: { owner: number; stage: string; paths: ReadonlyMap<string, string> }
+  /**
+   * Starts bubblewrap in a new network namespace, after these lines set it up. The namespace belongs
+   * to a user namespace outside of the sandbox, so that no program inside can change it.
+   */
+  network?: { setUp: readonly string[]; isRoot: boolean }
 }
 
 /**
@@ -17,12 +22,20 @@ export interface BubblewrapLaunch {
  * execs the next, so that only one process remains.
  */
 export const launchBubblewrap = (argv: readonly string[], options: BubblewrapLaunch): Launch => {
-  const { staged, limitEntries, bwrap } = options
+  const { staged, limitEntries, bwrap, network } = options
   const enter = [...limitEntries.map((file) => `echo 0 > ${quote(file)}`), CLOSE_INHERITED]
-  if (staged === undefined) return runScript([...enter, `exec ${quoteAll([bwrap, ...argv])}`])
+  const setUp = network?.setUp ?? []
+  if (staged === undefined) {
+    const start = [...setUp, `exec ${quoteAll([bwrap, ...argv])}`]
+    if (network === undefined) return runScript([...enter, ...start])
+    const { command, args } = runScript(start)
+    const unshare = ['unshare', ...(network.isRoot ? [] : ['--user', '--map-root-user']), '--net']
+    return runScript([...enter, `exec ${quoteAll([...unshare, '--', command, ...args])}`])
+  }
   const { owner, stage, paths } = staged
   const lines = [
     ...enter,
+    ...setUp,
     `mount -t tmpfs -o mode=755,size=1m,nosuid,nodev steward ${quote(stage)}`,
     ...[...paths].flatMap(([host, place]) => [
       `if [ -d ${quote(host)} ]; then mkdir ${quote(place)}; else : > ${quote(place)}; fi`,
@@ -31,10 +44,8 @@ export const launchBubblewrap = (argv: readonly string[], options: BubblewrapLau
     `exec setpriv --reuid ${owner} --regid ${owner} --clear-groups --inh-caps=-all --bounding-set=-all -- ${quoteAll([bwrap, ...argv])}`,
   ]
   const inner = runScript(lines)
-  return {
-    command: 'unshare',
-    args: ['--mount', '--propagation', 'private', '--', inner.command, ...inner.args],
-  }
+  const unshare = ['--mount', ...(network === undefined ? [] : ['--net']), '--propagation', 'private']
+  return { command: 'unshare', args: [...unshare, '--', inner.command, ...inner.args] }
 }
 
 /**

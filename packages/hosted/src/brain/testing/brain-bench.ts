@@ -150,6 +150,7 @@ const handsOf = (runs: RunsCall): Hands => ({
     isolated: true,
     limits: 'none',
     seccomp: false,
+    network: 'tcp',
     remarks: [],
   }),
   close: async () => undefined,

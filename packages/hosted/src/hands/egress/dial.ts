@@ -1,8 +1,11 @@
 import { connect, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { StewardError } from '@steward/contract'
-import { isAddress, keepPublic, type Lookup, lookUpAll } from '@steward/platform'
+import { isAddress, keepPublic, type Lookup, lookUpAll, unwrapAddress } from '@steward/platform'
 import type { Target } from './target.ts'
+
+/** The addresses of a host that may be connected to; rejects if there are none. */
+export type Resolve = (host: string, port?: number) => Promise<string[]>
 
 /** Opens a TCP connection to a host by name. */
 export type Dial = (host: string, port: number, timeoutMs: number) => Promise<Socket>
@@ -16,32 +19,43 @@ export interface DialOptions {
 }
 
 /**
- * Resolves names itself and connects to the addresses it checked, so that DNS cannot answer
- * differently between check and use. Private, loopback, link-local and metadata addresses are
- * refused, and so are all addresses of this machine.
+ * Private, loopback, link-local and metadata addresses are refused, and so are all addresses of this
+ * machine.
  */
-export const createDial =
-  ({ lookup = lookUpAll, ownAddresses = listOwnAddresses, trusted = [] }: DialOptions = {}): Dial =>
-  async (host, port, timeoutMs) => {
+export const createResolve =
+  ({
+    lookup = lookUpAll,
+    ownAddresses = listOwnAddresses,
+    trusted = [],
+  }: DialOptions = {}): Resolve =>
+  async (host, port) => {
     const bare = host.replace(/^\[|\]$/g, '')
     const found = isAddress(bare)
       ? [{ address: bare, family: bare.includes(':') ? 6 : 4 }]
       : await lookup(bare)
-    const isTrusted = trusted.some((target) => target.host === host && target.port === port)
-    const usable = isTrusted ? found : keepForeign(host, keepPublic(host, found), ownAddresses())
-    return connectToFirst(
-      usable.map(({ address }) => address),
-      port,
-      timeoutMs,
+    const isTrusted = trusted.some(
+      (target) => target.host === host && (port === undefined || target.port === port),
     )
+    const usable = isTrusted ? found : keepForeign(host, keepPublic(host, found), ownAddresses())
+    return usable.map(({ address }) => address)
   }
+
+/**
+ * Resolves names itself and connects to the addresses it checked, so that DNS cannot answer
+ * differently between check and use.
+ */
+export const createDial = (options: DialOptions = {}): Dial => {
+  const resolve = createResolve(options)
+  return async (host, port, timeoutMs) =>
+    connectToFirst(await resolve(host, port), port, timeoutMs)
+}
 
 const keepForeign = <T extends { address: string }>(
   host: string,
   found: readonly T[],
   own: readonly string[],
 ): T[] => {
-  const usable = found.filter(({ address }) => !own.includes(address))
+  const usable = found.filter(({ address }) => !own.includes(unwrapAddress(address)))
   if (usable.length > 0) return usable
   throw new StewardError('address_refused', { host, reason: 'it is this machine itself' })
 }

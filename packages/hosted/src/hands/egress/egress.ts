@@ -1,5 +1,5 @@
 import type { EgressCredential, Networking } from '../hands.ts'
-import type { Dial } from './dial.ts'
+import type { Dial, Resolve } from './dial.ts'
 import type { Target } from './target.ts'
 
 /** Where the sandbox mounts `Egress.folder`, read-only. */
@@ -7,12 +7,16 @@ export const EGRESS_MOUNT = '/run/steward/egress'
 /** The port on the sandbox's loopback where the forwarder listens. */
 export const EGRESS_PORT = 3128
 
+/** The port on the sandbox's loopback where redirected connections and DNS queries arrive. */
+export const REDIRECT_PORT = 3129
+
 /**
- * A session's only network access: a proxy on a Unix socket, for a sandbox without a network. It
- * passes HTTP and HTTPS; raw TCP, UDP and DNS do not exist inside.
+ * A session's only network access: a proxy and a name server on Unix sockets, for a sandbox whose
+ * network has no way out. Programs reach them through a forwarder inside: by HTTP proxy, and where
+ * connections can be redirected, by DNS and TCP.
  */
 export interface Egress {
-  /** Holds the socket, the forwarder and the trusted certificates; mounted at `EGRESS_MOUNT`. */
+  /** Holds the sockets, the forwarder and the trusted certificates; mounted at `EGRESS_MOUNT`. */
   folder: string
   /**
    * For all programs inside: the proxy's address, placeholders of secrets, trusted certificates.
@@ -32,6 +36,8 @@ export interface EgressOptions {
   limits?: Partial<EgressLimits>
   /** Connects to hosts; by default to public addresses only. */
   dial?: Dial
+  /** Tells at a DNS query whether a name exists and may be reached; by default as `dial` does. */
+  resolve?: Resolve
   /**
    * Package registries of the operator. They are reachable where package managers are allowed, even
    * at private addresses.
@@ -64,8 +70,10 @@ export interface EgressDecision {
   sessionId: string
   host: string
   port: number
-  /** `tunnel`: bytes pass unread. `terminated`: TLS ends here, to insert secrets. */
-  way: 'http' | 'tunnel' | 'terminated'
+  /**
+   * `tunnel`: bytes pass unread. `terminated`: TLS ends here, to insert secrets. `name`: a DNS query.
+   */
+  way: 'http' | 'tunnel' | 'terminated' | 'name'
   allowed: boolean
   /** Why it was refused, which rule allowed it, or why it still failed. */
   reason: string

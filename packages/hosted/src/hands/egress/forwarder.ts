@@ -1,9 +1,14 @@
+import { join } from 'node:path'
 import type { SandboxBind } from '../sandbox/sandbox.ts'
 import { EGRESS_MOUNT, EGRESS_PORT, type Egress } from './egress.ts'
 
 /** The forwarder's file in an egress's folder. */
 export const FORWARDER_FILE = 'forwarder.mjs'
 export const SOCKET_FILE = 'proxy.sock'
+/** The name server's socket. */
+export const NAMES_FILE = 'names.sock'
+/** Tells programs inside where to ask for names. */
+export const RESOLVER_FILE = 'resolv.conf'
 /** The Node that runs the forwarder; the sandbox may have none of its own. */
 export const NODE_MOUNT = '/run/steward/node'
 
@@ -12,6 +17,13 @@ export const bindsFor = ({ folder }: Egress): SandboxBind[] => [
   { host: folder, inside: EGRESS_MOUNT, mode: 'ro' },
   { host: process.execPath, inside: NODE_MOUNT, mode: 'ro' },
 ]
+
+/** Where programs of a sandbox with DNS find their name server. */
+export const resolverBind = ({ folder }: Egress): SandboxBind => ({
+  host: join(folder, RESOLVER_FILE),
+  inside: '/etc/resolv.conf',
+  mode: 'ro',
+})
 
 /**
  * Runs inside a sandbox as its own file: forwards connections from a port of the sandbox's loopback

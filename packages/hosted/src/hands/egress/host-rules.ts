@@ -7,10 +7,13 @@ interface Verdict {
   reason: string
 }
 
-/** Whether a host may be reached at a port. Its addresses are checked when it is dialled. */
-export type HostRules = (host: string, port: number) => Verdict
+/**
+ * Whether a host may be reached at a port; without a port, whether at any. Its addresses are checked
+ * when it is dialled.
+ */
+export type HostRules = (host: string, port?: number) => Verdict
 
-const WEB_PORTS: ReadonlySet<number> = new Set([80, 443])
+const WEB_PORTS: readonly number[] = [80, 443]
 /**
  * The port of mail servers is blocked, because spam from a sandbox would be blamed on this machine.
  */
@@ -48,12 +51,16 @@ export const createHostRules = (
     for (const [reason, entries] of lists) {
       if (entries.some((entry) => matchesEntry(entry, host, port))) return { allowed: true, reason }
     }
-    const named = lists.some(([, entries]) => entries.some((entry) => matchesHost(entry, host)))
+    const ports = lists
+      .flatMap(([, entries]) => entries)
+      .flatMap((entry) => (matchesEntry(entry, host) ? portsOf(entry) : []))
+    const open = [...new Set(ports)].toSorted((a, b) => a - b)
     return {
       allowed: false,
-      reason: named
-        ? `port ${port} of ${host} is not allowed, only 80 and 443`
-        : `${host} is not among this environment's allowed hosts`,
+      reason:
+        open.length === 0
+          ? `${host} is not among this environment's allowed hosts`
+          : `port ${port} of ${host} is not allowed, only ${open.join(' and ')}`,
     }
   }
 }
@@ -64,7 +71,16 @@ export const matchesHost = (pattern: string, host: string): boolean => {
   return wanted.startsWith('*.') ? host.endsWith(wanted.slice(1)) : host === wanted
 }
 
-const matchesEntry = (entry: string, host: string, port: number): boolean => {
+const matchesEntry = (entry: string, host: string, port?: number): boolean =>
+  matchesHost(splitEntry(entry).name, host) &&
+  (port === undefined || portsOf(entry).includes(port))
+
+const portsOf = (entry: string): readonly number[] => {
+  const { port } = splitEntry(entry)
+  return port === undefined ? WEB_PORTS : [port]
+}
+
+const splitEntry = (entry: string): { name: string; port?: number } => {
   const [, name = entry, own] = /^(.+?):(\d+)$/.exec(entry) ?? []
-  return matchesHost(name, host) && (own === undefined ? WEB_PORTS.has(port) : Number(own) === port)
+  return { name, ...(own === undefined ? {} : { port: Number(own) }) }
 }

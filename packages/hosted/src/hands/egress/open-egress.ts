@@ -1,18 +1,27 @@
 import { once } from 'node:events'
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises'
-import type { Socket } from 'node:net'
+import type { Server, Socket } from 'node:net'
 import { join } from 'node:path'
 import { createSecureContext, type SecureContext } from 'node:tls'
-import { createDial } from './dial.ts'
+import { createDial, createResolve } from './dial.ts'
+import { createNameServer } from './dns/name-server.ts'
+import { createStandInAddresses, NAME_SERVER } from './dns/stand-in-addresses.ts'
 import {
   EGRESS_LIMITS,
   EGRESS_MOUNT,
   EGRESS_PORT,
   type Egress,
+  type EgressDecision,
   type EgressOptions,
 } from './egress.ts'
 import { makeEgressFolder } from './egress-folder.ts'
-import { FORWARDER_FILE, FORWARDER_SOURCE, SOCKET_FILE } from './forwarder.ts'
+import {
+  FORWARDER_FILE,
+  FORWARDER_SOURCE,
+  NAMES_FILE,
+  RESOLVER_FILE,
+  SOCKET_FILE,
+} from './forwarder.ts'
 import { createHostRules } from './host-rules.ts'
 import { allowsPackages } from './package-registries.ts'
 import { createMeter } from './proxy-context.ts'
@@ -34,8 +43,15 @@ export const openEgress = async (options: EgressOptions): Promise<Egress> => {
   const trusted = [...listTrusted(), ...(options.upstreamCa ?? [])]
   const isAdded = authority !== undefined || trusted.length > countBundled()
   let context: SecureContext | undefined
+  const rules = createHostRules(networking, registries)
+  const addresses = createStandInAddresses()
+  const note = (decision: Omit<EgressDecision, 'sessionId'>) =>
+    options.onDecision?.({ sessionId, ...decision })
+  const resolve = options.resolve ?? createResolve({ trusted: registries })
+  const names = createNameServer({ rules, resolve, addresses, note })
   const server = createProxy({
-    rules: createHostRules(networking, registries),
+    rules,
+    addresses,
     secrets,
     authority,
     trust: () => {
@@ -45,7 +61,7 @@ export const openEgress = async (options: EgressOptions): Promise<Egress> => {
     dial: options.dial ?? createDial({ trusted: registries }),
     limits,
     meter: createMeter(limits.bytes),
-    note: (decision) => options.onDecision?.({ sessionId, ...decision }),
+    note,
   })
   // The sandbox may run as another user, which needs access to the inner folder; the outer folder
   // keeps other users of this machine out.
@@ -58,15 +74,9 @@ export const openEgress = async (options: EgressOptions): Promise<Egress> => {
     const all = authority === undefined ? trusted : [...trusted, authority.certificate]
     await writeFile(join(folder, TRUST_FILE), `${all.join('\n')}\n`)
   }
-  // A server forgets connections that became tunnels, so closing must end them separately.
-  const open = new Set<Socket>()
-  server.on('connection', (socket) => {
-    open.add(socket)
-    socket.once('close', () => open.delete(socket))
-  })
-  server.listen(join(folder, SOCKET_FILE))
-  await once(server, 'listening')
-  await chmod(join(folder, SOCKET_FILE), 0o666)
+  await writeFile(join(folder, RESOLVER_FILE), `nameserver ${NAME_SERVER}\n`)
+  const endProxy = await listenAt(join(folder, SOCKET_FILE), server)
+  const endNames = await listenAt(join(folder, NAMES_FILE), names)
   return {
     folder,
     env: {
@@ -79,12 +89,28 @@ export const openEgress = async (options: EgressOptions): Promise<Egress> => {
       ),
     },
     close: async () => {
-      const ended = once(server, 'close')
-      server.close()
-      for (const socket of open) socket.destroy()
-      await ended
+      await Promise.all([endProxy(), endNames()])
       await rm(closed, { recursive: true, force: true })
     },
+  }
+}
+
+/** Listens for all users who reach the file; returns what ends it and its connections. */
+const listenAt = async (path: string, server: Server): Promise<() => Promise<void>> => {
+  // A server forgets connections that became tunnels, so closing must end them separately.
+  const open = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+  })
+  server.listen(path)
+  await once(server, 'listening')
+  await chmod(path, 0o666)
+  return async () => {
+    const ended = once(server, 'close')
+    server.close()
+    for (const socket of open) socket.destroy()
+    await ended
   }
 }
 

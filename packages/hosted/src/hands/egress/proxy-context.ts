@@ -3,6 +3,7 @@ import { Transform } from 'node:stream'
 import type { SecureContext } from 'node:tls'
 import { reasonOf, StewardError } from '@steward/contract'
 import type { Dial } from './dial.ts'
+import type { StandInAddresses } from './dns/stand-in-addresses.ts'
 import type { EgressDecision, EgressLimits } from './egress.ts'
 import type { HostRules } from './host-rules.ts'
 import type { Secret } from './secrets.ts'
@@ -12,6 +13,8 @@ import type { Target } from './target.ts'
 /** The dependencies of one session's proxy. */
 export interface ProxyContext {
   rules: HostRules
+  /** Names by the addresses that stand for them inside. */
+  addresses: Pick<StandInAddresses, 'find'>
   secrets: readonly Secret[]
   /** Present only if there are secrets. */
   authority: SessionAuthority | undefined

@@ -40,7 +40,7 @@ const forwardPlain = (
   context: ProxyContext,
 ): void => {
   const url = URL.parse(incoming.url ?? '')
-  const target = url?.protocol === 'http:' ? parseTarget(url.host, 80) : undefined
+  const target = url?.protocol === 'http:' ? targetOf(context, url.host, 80) : undefined
   if (url === null || target === undefined) {
     const reason = 'this is a proxy: it accepts CONNECT and absolute http:// addresses'
     answerRefusal(response, { status: 403, reason })
@@ -62,6 +62,16 @@ const forwardPlain = (
   )
 }
 
+/** An address that stands for a name inside is that name outside. */
+const targetOf = (
+  { addresses }: ProxyContext,
+  authority: string,
+  defaultPort?: number,
+): Target | undefined => {
+  const target = parseTarget(authority, defaultPort)
+  return target && { ...target, host: addresses.find(target.host) ?? target.host }
+}
+
 const openTunnel = async (
   incoming: IncomingMessage,
   inner: Duplex,
@@ -71,7 +81,7 @@ const openTunnel = async (
 ): Promise<void> => {
   // A program inside that disconnects is not worth reporting.
   inner.on('error', () => inner.destroy())
-  const target = parseTarget(incoming.url ?? '')
+  const target = targetOf(context, incoming.url ?? '')
   if (target === undefined) {
     return endWith(inner, { status: 403, reason: 'CONNECT needs a host and a port' })
   }

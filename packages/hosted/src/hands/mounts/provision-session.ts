@@ -7,8 +7,9 @@ import {
   type EgressDecision,
   type EgressOptions,
 } from '../egress/egress.ts'
-import { bindsFor } from '../egress/forwarder.ts'
+import { bindsFor, resolverBind } from '../egress/forwarder.ts'
 import { openEgress } from '../egress/open-egress.ts'
+import { createRefusalNotes } from '../egress/refusal-notes.ts'
 import { allowsPackages, type OwnRegistries, targetsOf } from '../egress/package-registries.ts'
 import { forwarderBeside } from '../egress/small-forwarder.ts'
 import type { HandsSession } from '../hands.ts'
@@ -17,7 +18,7 @@ import { INSTALLERS } from '../packages/installers.ts'
 import type { PackageCache } from '../packages/package-cache.ts'
 import { AWAITED_PORT } from '../sandbox/enter.ts'
 import type { SandboxSpec } from '../sandbox/sandbox.ts'
-import type { ProvisionSession } from '../surroundings.ts'
+import type { ProvisionSession, SandboxFactory } from '../surroundings.ts'
 import { syncMemory } from './mount-memory.ts'
 import { copyInside, prepareMounts } from './prepare-mounts.ts'
 
@@ -30,7 +31,7 @@ export interface ProvisionOptions {
   onError: (sessionId: string, error: SessionError) => void
   onDecision?: (decision: EgressDecision) => void
   /** Overrides how hosts are reached. */
-  reach?: Pick<EgressOptions, 'dial' | 'upstreamCa' | 'limits'>
+  reach?: Pick<EgressOptions, 'dial' | 'resolve' | 'upstreamCa' | 'limits'>
   /** Detects the sandbox in which git runs. */
   detect?: typeof detectSandbox
   /** Receives failures of background work. */
@@ -67,7 +68,15 @@ export const createProvisionSession = (options: ProvisionOptions): ProvisionSess
     })
     if (installed.binds.length > 0) makeRoom()
     for (const failure of installed.failures) options.onError(session.id, toError(failure))
-    const wayOut = await openWayOut(session, reach, registries, factory.driver).catch(
+    const refusals = createRefusalNotes()
+    const heard = {
+      ...reach,
+      onDecision: (decision: EgressDecision): void => {
+        refusals.hear(decision)
+        onDecision?.(decision)
+      },
+    }
+    const wayOut = await openWayOut(session, heard, registries, factory).catch(
       async (thrown: unknown) => {
         await installed.release()
         throw thrown
@@ -75,7 +84,7 @@ export const createProvisionSession = (options: ProvisionOptions): ProvisionSess
     )
     return {
       parts: {
-        network: 'none',
+        network: wayOut.network,
         sockets: [],
         binds: [...wayOut.binds, ...prepared.binds, ...installed.binds],
         env: { ...pathWith(installed.path), ...installed.env, ...wayOut.env },
@@ -90,7 +99,7 @@ export const createProvisionSession = (options: ProvisionOptions): ProvisionSess
         const notes: string[] = []
         for (const memory of prepared.memories)
           notes.push(...(await syncMemory(memory, inside, during)))
-        return notes
+        return [...notes, ...refusals.take()]
       },
       close: async () => {
         await wayOut.close()
@@ -101,9 +110,12 @@ export const createProvisionSession = (options: ProvisionOptions): ProvisionSess
   }
 }
 
-type WayOut = Pick<SandboxSpec, 'binds' | 'env' | 'companions'> & Pick<Egress, 'close'>
+type WayOut = Pick<SandboxSpec, 'binds' | 'env' | 'companions' | 'network'> & Pick<Egress, 'close'>
 
-const NO_WAY_OUT: WayOut = { binds: [], env: {}, companions: [], close: async () => undefined }
+const NO_WAY_OUT: WayOut = {
+  ...{ binds: [], env: {}, companions: [], network: 'none' },
+  close: async () => undefined,
+}
 
 /**
  * Without reachable hosts there is nothing to forward, so the sandbox starts without a forwarder.
@@ -117,21 +129,23 @@ const openWayOut = async (
   session: HandsSession,
   reach: Partial<EgressOptions>,
   registries: OwnRegistries,
-  driver: string,
+  { driver, network }: SandboxFactory,
 ): Promise<WayOut> => {
   if (isSealed(session)) return NO_WAY_OUT
   const { id: sessionId, networking, credentials } = session
   const egress = await openEgress({
     ...{ ...reach, sessionId, networking, credentials, registries: targetsOf(registries) },
   })
+  const isRedirected = network === 'tcp'
   return {
-    binds: bindsFor(egress),
+    network: isRedirected ? 'redirected' : 'none',
+    binds: [...bindsFor(egress), ...(isRedirected ? [resolverBind(egress)] : [])],
     env: {
       ...egress.env,
       ...(allowsPackages(networking) ? describeRegistries(registries) : {}),
       [AWAITED_PORT]: String(EGRESS_PORT),
     },
-    companions: [forwarderBeside(driver)],
+    companions: [forwarderBeside(driver, isRedirected)],
     close: egress.close,
   }
 }

@@ -56,6 +56,7 @@ const REPORT: HandsReport = {
   isolated: false,
   limits: 'rlimits',
   seccomp: false,
+  network: 'host',
   remarks: [
     'sessions are NOT isolated: commands of an agent can read and change everything that this user can',
   ],

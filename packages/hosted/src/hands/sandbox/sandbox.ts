@@ -12,8 +12,12 @@ export interface SandboxSpec {
   binds: readonly SandboxBind[]
   /** The environment except PATH, HOME, LANG, TERM and TMPDIR. Must not contain secrets. */
   env: Readonly<Record<string, string>>
-  /** `shared` is the host's network including its loopback; `none` has only its own loopback. */
-  network: 'none' | 'shared'
+  /**
+   * `shared` is the host's network including its loopback; `none` has only its own loopback.
+   * `redirected` is `none`, but for programs with companions, TCP connections to any address and DNS
+   * queries arrive at `REDIRECT_PORT`. Only drivers that report `tcp` provide it.
+   */
+  network: 'none' | 'shared' | 'redirected'
   /** Unix sockets of the host that are reachable inside, such as the egress proxy's. */
   sockets: readonly SandboxSocket[]
   /**
@@ -82,6 +86,7 @@ export interface RunOptions {
   maxOutputBytes: number
   env?: Readonly<Record<string, string>>
   cwd?: string
+  companions?: boolean
   signal?: AbortSignal
 }
 

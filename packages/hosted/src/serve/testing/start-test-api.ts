@@ -72,6 +72,7 @@ export const startTestApi = async (given: Partial<HostedApiPorts> = {}): Promise
         isolated: true,
         limits: 'cgroup-v2',
         seccomp: true,
+        network: 'tcp',
         remarks: [],
       }),
     },

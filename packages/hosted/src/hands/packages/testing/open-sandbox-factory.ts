@@ -9,6 +9,7 @@ export const openSandboxFactory = async (
   const { driver, close } = await openDriver({ home })
   const factory: SandboxFactory = {
     driver: driver.report.driver,
+    network: driver.report.network,
     provision: (spec) => driver.provision(spec, DEFAULT_LIMITS),
     watchDisk: () => ({ stop: () => undefined }),
   }

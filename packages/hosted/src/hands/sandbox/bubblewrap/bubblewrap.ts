@@ -28,6 +28,8 @@ export interface BubblewrapOptions {
   /** Files of every sandbox, such as its list of users. */
   systemBinds: readonly SandboxBind[]
   startTimer?: StartTimer
+  /** Sets up the network of a `redirected` sandbox; absent if that does not work here. */
+  redirect?: { setUp: readonly string[]; isRoot: boolean }
 }
 
 const ALONE_BYTES = 512 * 1024 ** 2
@@ -53,7 +55,10 @@ export const provisionBubblewrap = async (
   const alive = new Set<{ kill(): Promise<void> }>()
 
   const start: Sandbox['start'] = (argv, startOptions = {}) => {
+    const isRedirected = spec.network === 'redirected' && startOptions.companions === true
+    const network = isRedirected ? options.redirect : undefined
     const profile = describeProfile(spec, startOptions, {
+      ownNetwork: network !== undefined,
       find: (host) => staged?.paths.get(host) ?? host,
       sharedMemoryBytes: limits.sharedMemoryBytes,
       withFilter: options.seccomp !== undefined,
@@ -72,6 +77,7 @@ export const provisionBubblewrap = async (
       bwrap,
       limitEntries: alone ? [] : group.entries,
       ...(staged === undefined ? {} : { staged }),
+      ...(network === undefined ? {} : { network }),
     })
     const started = startRecorded(launch, {
       running: options.running,

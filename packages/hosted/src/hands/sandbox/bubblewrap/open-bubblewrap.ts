@@ -1,7 +1,15 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fail, ok, type Result, type StewardError } from '@steward/contract'
-import { detectBubblewrap, type InstalledBubblewrap, probeSandbox } from '@steward/platform'
+import { fail, ok, type Result, StewardError } from '@steward/contract'
+import {
+  describeRedirect,
+  detectBubblewrap,
+  findRedirectTools,
+  type InstalledBubblewrap,
+  probeSandbox,
+} from '@steward/platform'
+import { REDIRECT_PORT } from '../../egress/egress.ts'
+import { hasSmallForwarder } from '../../egress/small-forwarder.ts'
 import { DEFAULT_LIMITS, type Limiter } from '../limits/limits.ts'
 import { chooseOwner } from '../place.ts'
 import type { Running } from '../running.ts'
@@ -45,47 +53,76 @@ const openInstalled = async (
     ...limiter.remarks,
     ...(seccomp === undefined ? [`there is no system call filter for ${process.arch}`] : []),
   ]
-  const drive = (chosen: BubblewrapOptions, more: readonly string[]): SandboxDriver => ({
-    report: {
-      driver: 'bubblewrap',
-      isolated: true,
-      limits: limiter.kind,
-      seccomp: seccomp !== undefined,
-      remarks: [...remarks, ...more],
-    },
-    provision: (spec, limits) => provisionBubblewrap(spec, limits, chosen),
-  })
+  const drive = async (
+    chosen: BubblewrapOptions,
+    more: readonly string[],
+  ): Promise<SandboxDriver> => {
+    const redirect = await openRedirect(chosen, options)
+    const redirected = redirect.ok ? { ...chosen, redirect: redirect.value } : chosen
+    return {
+      report: {
+        driver: 'bubblewrap',
+        isolated: true,
+        limits: limiter.kind,
+        seccomp: seccomp !== undefined,
+        network: redirect.ok ? 'tcp' : 'http',
+        remarks: [...remarks, ...more, ...(redirect.ok ? [] : [describeHttpOnly(redirect.error)])],
+      },
+      provision: (spec, limits) => provisionBubblewrap(spec, limits, redirected),
+    }
+  }
 
   if (!isRoot) {
     const problem = await probe(base)
-    return problem === undefined ? ok(drive(base, [])) : fail(problem)
+    return problem === undefined ? ok(await drive(base, [])) : fail(problem)
   }
   const owned = { ...base, ownerOf: chooseOwner }
   const problemOfOwned = await probe(owned)
-  if (problemOfOwned === undefined) return ok(drive(owned, []))
+  if (problemOfOwned === undefined) return ok(await drive(owned, []))
   const problem = await probe(base)
   if (problem !== undefined) return fail(problem)
   const { reason = problemOfOwned.message } = problemOfOwned.details
   return ok(
-    drive(base, [
+    await drive(base, [
       `sessions run as root on the host's side, without its rights, since users of their own do not work here: ${reason}`,
     ]),
   )
 }
 
+/** Redirected networks, verified by starting a program in one. */
+const openRedirect = async (
+  chosen: BubblewrapOptions,
+  { path = process.env.PATH ?? '', isRoot = process.getuid?.() === 0 }: OpenBubblewrapOptions,
+): Promise<Result<NonNullable<BubblewrapOptions['redirect']>>> => {
+  if (!hasSmallForwarder())
+    return fail(new StewardError('sandbox_unavailable', { reason: 'perl is missing' }))
+  const tools = findRedirectTools(path)
+  if (!tools.ok) return tools
+  const redirect = { setUp: describeRedirect(tools.value, REDIRECT_PORT), isRoot }
+  const problem = await probe({ ...chosen, redirect }, 'redirected')
+  return problem === undefined ? ok(redirect) : fail(problem)
+}
+
+const describeHttpOnly = ({ details, message }: StewardError): string =>
+  `programs in sandboxes have no DNS and no TCP, only HTTP through the proxy: ${details.reason ?? message}`
+
 const compileFilter = (architecture: NodeJS.Architecture): Uint8Array | undefined =>
   architecture === 'x64' || architecture === 'arm64' ? encode(buildFilter(architecture)) : undefined
 
-const probe = (options: BubblewrapOptions): Promise<StewardError | undefined> =>
+const probe = (
+  options: BubblewrapOptions,
+  network: 'none' | 'redirected' = 'none',
+): Promise<StewardError | undefined> =>
   probeSandbox(async ({ folder, timeoutMs, maxOutputBytes }) => {
     const spec = {
       ...{ sessionId: 'probe', workspace: join(folder, 'session'), binds: [], env: {} },
-      ...{ network: 'none' as const, sockets: [], companions: [] },
+      ...{ network, sockets: [], companions: [] },
     }
     const sandbox = await provisionBubblewrap(spec, DEFAULT_LIMITS, options)
     const { code, timedOut, output, problem } = await sandbox.run(['/bin/true'], {
       timeoutMs,
       maxOutputBytes,
+      companions: true,
     })
     await sandbox.destroy()
     return { code, timedOut, said: problem ?? Buffer.from(output).toString() }

@@ -10,6 +10,8 @@ export interface ProfileOptions {
    * bubblewrap sees.
    */
   find: (host: string) => string
+  /** Whether bubblewrap is started in a network namespace of the sandbox already. */
+  ownNetwork: boolean
   sharedMemoryBytes: number
   withFilter: boolean
 }
@@ -21,9 +23,9 @@ const SESSION_USER = 1000
 export const describeProfile = (
   spec: SandboxSpec,
   start: StartOptions,
-  { find, sharedMemoryBytes, withFilter }: ProfileOptions,
+  { find, ownNetwork, sharedMemoryBytes, withFilter }: ProfileOptions,
 ): BubblewrapProfile => ({
-  network: spec.network === 'shared',
+  network: spec.network === 'shared' || ownNetwork,
   user: SESSION_USER,
   withoutNamespaces: true,
   withFilter,

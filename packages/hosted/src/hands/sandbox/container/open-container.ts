@@ -92,6 +92,7 @@ const describeReport = (kind: 'docker' | 'gvisor', version: string): HandsReport
   isolated: true,
   limits: version === '2' ? 'cgroup-v2' : 'cgroup-v1',
   seccomp: true,
+  network: 'http',
   remarks: ['Docker itself sets the limits and the system call filter'],
 })
 

@@ -1,0 +1,42 @@
+import { ok, type Result } from '@steward/contract'
+import { quote, quoteAll } from '../text/shell-quote.ts'
+import { sandboxUnavailable } from './detect-bubblewrap.ts'
+import { DEFAULT_PATH, findCommand } from './find-command.ts'
+
+/** The programs that set up a redirected network. */
+export interface RedirectTools {
+  ip: string
+  nft: string
+}
+
+/** Finds the programs; the error names those that are missing. */
+export const findRedirectTools = (path: string): Result<RedirectTools> => {
+  const [ip, nft] = ['ip', 'nft'].map((name) => findCommand(name, `${path}:${DEFAULT_PATH}`))
+  if (ip?.ok && nft?.ok) return ok({ ip: ip.value, nft: nft.value })
+  const missing = [...(ip?.ok ? [] : ['iproute2']), ...(nft?.ok ? [] : ['nftables'])]
+  return sandboxUnavailable(`${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing`)
+}
+
+/**
+ * Shell lines for a new network namespace: it has only a loopback, to which every address is routed,
+ * and each TCP connection and DNS query arrives at one port of it. Without a listener there, nothing
+ * is reached: no interface leads out. Loopback addresses stay those of the namespace.
+ */
+export const describeRedirect = ({ ip, nft }: RedirectTools, port: number): string[] => {
+  const rules = `table inet steward {
+  chain output {
+    type nat hook output priority -100;
+    ip daddr 127.0.0.0/8 return
+    ip6 daddr ::1 return
+    meta l4proto tcp redirect to :${port}
+    udp dport 53 redirect to :${port}
+  }
+}`
+  return [
+    `${quoteAll([ip, 'link', 'set', 'lo', 'up'])} </dev/null`,
+    `${quoteAll([ip, 'route', 'add', 'local', 'default', 'dev', 'lo'])} </dev/null`,
+    // The kernel may have no IPv6.
+    `${quoteAll([ip, '-6', 'route', 'add', 'local', 'default', 'dev', 'lo'])} </dev/null 2>/dev/null || true`,
+    `${quote(nft)} ${quote(rules)} </dev/null`,
+  ]
+}
