@@ -32,11 +32,11 @@ export const describeRedirect = ({ ip, nft }: RedirectTools, port: number): stri
     udp dport 53 redirect to :${port}
   }
 }`
+  const routes = ['0.0.0.0/0', '::/0'].map((range) => `route add local ${range} dev lo`)
+  const batch = ['link set lo up', ...routes].join('\n')
+  const withoutIpv6 = quoteAll([ip, 'route', 'replace', 'local', 'default', 'dev', 'lo'])
   return [
-    `${quoteAll([ip, 'link', 'set', 'lo', 'up'])} </dev/null`,
-    `${quoteAll([ip, 'route', 'add', 'local', 'default', 'dev', 'lo'])} </dev/null`,
-    // The kernel may have no IPv6.
-    `${quoteAll([ip, '-6', 'route', 'add', 'local', 'default', 'dev', 'lo'])} </dev/null 2>/dev/null || true`,
+    `${quote(ip)} -batch - <<< ${quote(batch)} 2>/dev/null || ${withoutIpv6} </dev/null`,
     `${quote(nft)} ${quote(rules)} </dev/null`,
   ]
 }
