@@ -97,3 +97,13 @@ test.each(['--index-url=http://x', 'a b', ''])('%o is not a package name', (name
   const body = { name: 'desk', config: { type: 'cloud', packages: { pip: [name] } } }
   expect(createEnvironmentBody.safeParse(body).success).toBe(false)
 })
+
+test('allowed hosts may have a port', () => {
+  const hosts = (...allowed_hosts: string[]) =>
+    make({ config: { type: 'cloud', networking: { type: 'limited', allowed_hosts } } }).config
+  expect(hosts('DB.example.com:5432', 'https://a.com/', '*.b.com:8443')).toMatchObject({
+    networking: { allowed_hosts: ['db.example.com:5432', 'a.com', '*.b.com:8443'] },
+  })
+  for (const wrong of ['a.com:0', 'a.com:65536', 'a.com:x', 'a.com:1:2', ':22', '[::1]:22'])
+    expect(() => hosts(wrong), wrong).toThrow(/host such as|port from 1/)
+})

@@ -1,11 +1,7 @@
 import { z } from 'zod'
 import { HOSTED_LIMITS } from './hosted-limits.ts'
 
-/**
- * A host; a leading `*.` includes its subdomains. A leading `https://` and a trailing slash are
- * removed.
- */
-export const allowedHost = z
+const hostText = z
   .string()
   .max(300)
   .transform((host) =>
@@ -14,7 +10,28 @@ export const allowedHost = z
       .replace(/\/$/, '')
       .toLowerCase(),
   )
-  .pipe(z.string().regex(/^(\*\.)?[^\s/:@?#*[\]]+$/, 'a host such as api.example.com'))
+
+/**
+ * A host; a leading `*.` includes its subdomains. A leading `https://` and a trailing slash are
+ * removed.
+ */
+export const allowedHost = hostText.pipe(
+  z.string().regex(/^(\*\.)?[^\s/:@?#*[\]]+$/, 'a host such as api.example.com'),
+)
+
+/** Such a host, optionally with a port, such as `db.example.com:5432`; without one, 80 and 443. */
+const allowedTarget = hostText.pipe(
+  z
+    .string()
+    .regex(
+      /^(\*\.)?[^\s/:@?#*[\]]+(:\d{1,5})?$/,
+      'a host such as api.example.com, or one with a port such as db.example.com:5432',
+    )
+    .refine((target) => isPort(target.split(':')[1] ?? '443'), 'a port from 1 to 65535'),
+)
+
+const LAST_PORT = 65_535
+const isPort = (digits: string): boolean => Number(digits) >= 1 && Number(digits) <= LAST_PORT
 
 export const environmentNetworking = z.discriminatedUnion('type', [
   z.object({ type: z.literal('unrestricted') }),
@@ -31,7 +48,7 @@ export const networkingGiven = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('unrestricted') }),
   z.strictObject({
     type: z.literal('limited'),
-    allowed_hosts: z.array(allowedHost).max(HOSTED_LIMITS.environmentHosts).nullish(),
+    allowed_hosts: z.array(allowedTarget).max(HOSTED_LIMITS.environmentHosts).nullish(),
     allow_mcp_servers: z.boolean().nullish(),
     allow_package_managers: z.boolean().nullish(),
   }),

@@ -1,5 +1,6 @@
 import { type Finding, fine } from '@steward/assistants'
-import type { ModuleHealth } from '@steward/contract'
+import { type ModuleHealth, unwrap } from '@steward/contract'
+import { ensureSandbox } from '@steward/platform'
 
 const CHECK = 'hosted agents'
 
@@ -24,6 +25,21 @@ export const checkHosted = (health: ModuleHealth | undefined): Finding[] => {
         status: 'warn',
         message: `${health.address}, NO ISOLATION: sessions run on this machine itself`,
         repair: 'set hosted.isolation to "bubblewrap" in settings.json',
+      },
+    ]
+  }
+  if (health.network === 'http' && health.isolation === 'bubblewrap') {
+    return [
+      {
+        check: CHECK,
+        status: 'warn',
+        message: `${health.address}, but programs in sandboxes have only HTTP, no DNS and no other TCP`,
+        repair:
+          'see the note of steward hosted status; nftables, iproute2 and perl must be installed',
+        fix: async () => {
+          unwrap(await ensureSandbox())
+          return 'restart the daemon: it uses what is installed now'
+        },
       },
     ]
   }

@@ -166,7 +166,7 @@ const toRequest = async (
     step.purpose === 'turn'
       ? turnRequest(body, view, step.taken, listTools(agent, mcp.toolsOf), {
           nowMs,
-          isolated: hands.describe().isolated,
+          ...hands.describe(),
         })
       : step.purpose === 'compaction'
         ? compactionRequest(agent, view, contextTokens)

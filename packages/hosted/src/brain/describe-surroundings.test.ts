@@ -5,18 +5,20 @@ import { AGENT } from './testing/brain-bench.ts'
 
 const at = '2026-11-17T00:00:00.000Z'
 const kept = { id: 'sesrsc_1', created_at: at, updated_at: at }
+type Environment = Extract<SessionBody['environment'], { type: 'cloud' }>
+type Networking = Environment['networking']
+const LIMITED = {
+  ...{ type: 'limited', allowed_hosts: [], allow_mcp_servers: false },
+  allow_package_managers: true,
+} satisfies Networking
+const ENVIRONMENT: Environment = {
+  type: 'cloud',
+  networking: LIMITED,
+  packages: { type: 'packages', apt: [], cargo: [], gem: [], go: [], npm: [], pip: ['pandas'] },
+}
 const BODY: SessionBody = {
   agent: AGENT,
-  environment: {
-    type: 'cloud',
-    networking: {
-      type: 'limited',
-      allowed_hosts: [],
-      allow_mcp_servers: false,
-      allow_package_managers: true,
-    },
-    packages: { type: 'packages', apt: [], cargo: [], gem: [], go: [], npm: [], pip: ['pandas'] },
-  },
+  environment: ENVIRONMENT,
   title: null,
   metadata: {},
   thread_id: 'sthr_1',
@@ -36,7 +38,7 @@ const BODY: SessionBody = {
 const nowMs = Date.parse(at)
 
 test('a sandbox has the folders, resources, packages and skills', () => {
-  const text = describeSurroundings(BODY, { nowMs, isolated: true })
+  const text = describeSurroundings(BODY, { nowMs, isolated: true, network: 'tcp' })
   expect(text).toContain('Your tools run in a sandbox.')
   expect(text).toContain('- /workspace/a.csv: a file')
   expect(text).toContain('Installed for you: pandas (pip).')
@@ -44,10 +46,28 @@ test('a sandbox has the folders, resources, packages and skills', () => {
 })
 
 test('without isolation nothing is announced that is not there', () => {
-  const text = describeSurroundings(BODY, { nowMs, isolated: false })
+  const text = describeSurroundings(BODY, { nowMs, isolated: false, network: 'host' })
   expect(text).toContain('without a sandbox')
   expect(text).toContain(
     'This session was also given /workspace/a.csv, the skill invoices, pandas; they are not available',
   )
   expect(text).not.toMatch(/SKILL\.md|Installed for you|HTTPS_PROXY|Given to you/)
+})
+
+test('the network is described as it is', () => {
+  const say = (networking: Networking, network: 'tcp' | 'http') => {
+    const environment = { ...ENVIRONMENT, networking }
+    return describeSurroundings({ ...BODY, environment }, { nowMs, isolated: true, network })
+  }
+  const listed: Networking = {
+    ...LIMITED,
+    allowed_hosts: ['db.example.com:5432'],
+    allow_package_managers: false,
+  }
+  expect(say({ type: 'unrestricted' }, 'tcp')).toMatch(
+    /except private addresses\. DNS and TCP work/,
+  )
+  expect(say({ type: 'unrestricted' }, 'http')).toContain('there is no DNS and no other TCP')
+  expect(say(listed, 'tcp')).toMatch(/reach only db\.example\.com:5432; .* DNS and TCP work/)
+  expect(say({ ...listed, allowed_hosts: [] }, 'tcp')).toContain('There is no network')
 })

@@ -1,5 +1,10 @@
 import { SESSION_FOLDERS, skillPath } from '@steward/contract'
+import type { HandsReport } from '../hands/hands.ts'
 import type { SessionBody } from '../log/session-body.ts'
+
+export interface Place extends Pick<HandsReport, 'isolated' | 'network'> {
+  nowMs: number
+}
 
 /**
  * What a model needs to know about the place where it works. It is the same for all requests of a
@@ -7,13 +12,13 @@ import type { SessionBody } from '../log/session-body.ts'
  */
 export const describeSurroundings = (
   body: SessionBody,
-  { nowMs, isolated }: { nowMs: number; isolated: boolean },
+  { nowMs, isolated, network }: Place,
 ): string => {
   const { agent, budget } = body
   const hasTools = agent.tools.some(({ type }) => type === 'agent_toolset_20260401')
   const lines = [
     `Today is ${new Date(nowMs).toISOString().slice(0, 10)} (UTC). Nobody may be watching: finish the task with what you have, and say at the end what you could not do.`,
-    ...(hasTools ? describePlace(body, isolated) : []),
+    ...(hasTools ? describePlace(body, isolated, network) : []),
     ...describeTeam(body),
     ...(budget === null
       ? []
@@ -39,9 +44,15 @@ const describeTeam = ({ agent, session_id }: SessionBody): string[] => {
   ]
 }
 
-const describePlace = (body: SessionBody, isolated: boolean): string[] => {
+const describePlace = (
+  body: SessionBody,
+  isolated: boolean,
+  network: Place['network'],
+): string[] => {
   if (body.environment.type !== 'cloud') return describeSkills(body)
-  return isolated ? [...describeSandbox(body), ...describeSkills(body)] : describeMachine(body)
+  return isolated
+    ? [...describeSandbox(body, network), ...describeSkills(body)]
+    : describeMachine(body)
 }
 
 /** Without isolation nothing is mounted or installed, and the usual folders do not exist. */
@@ -62,7 +73,10 @@ const describeMachine = ({ resources, skills, environment }: SessionBody): strin
   ]
 }
 
-const describeSandbox = ({ environment, resources }: SessionBody): string[] => {
+const describeSandbox = (
+  { environment, resources }: SessionBody,
+  network: Place['network'],
+): string[] => {
   if (environment.type !== 'cloud') return []
   const packages = Object.entries(environment.packages).flatMap(([manager, names]) =>
     Array.isArray(names) && names.length > 0 ? [`${names.join(', ')} (${manager})`] : [],
@@ -72,7 +86,7 @@ const describeSandbox = ({ environment, resources }: SessionBody): string[] => {
     ...(resources.length === 0
       ? []
       : ['Given to you:', ...resources.map(({ resource }) => describeResource(resource))]),
-    describeNetwork(environment.networking),
+    describeNetwork(environment.networking, network === 'tcp'),
     ...(packages.length === 0 ? [] : [`Installed for you: ${packages.join('; ')}.`]),
   ]
 }
@@ -106,15 +120,21 @@ const describeResource = (resource: Resource): string => {
 
 type Networking = Extract<SessionBody['environment'], { type: 'cloud' }>['networking']
 
-const describeNetwork = (networking: Networking): string => {
+const HTTP_ONLY =
+  'Only HTTP works, through the proxy in HTTPS_PROXY: there is no DNS and no other TCP, so ssh and database clients reach nothing.'
+const TCP =
+  'DNS and TCP work, UDP does not. A connection that is not allowed is reset, and the reason is shown after the output. HTTPS_PROXY shows reasons of failed HTTP requests.'
+
+const describeNetwork = (networking: Networking, hasTcp: boolean): string => {
+  const how = hasTcp ? TCP : HTTP_ONLY
   if (networking.type === 'unrestricted')
-    return 'Programs reach the internet through the proxy in HTTPS_PROXY, except private addresses.'
+    return `Programs reach the internet, except private addresses. ${how}`
   const { allowed_hosts: hosts, allow_package_managers: hasPackages } = networking
   const named = hosts.length === 0 ? [] : [hosts.join(', ')]
   const reached = [...named, ...(hasPackages ? ['package registries'] : [])]
   return reached.length === 0
     ? 'There is no network: do not try to download anything.'
-    : `Programs reach only ${reached.join(' and ')}, through the proxy in HTTPS_PROXY.`
+    : `Programs reach only ${reached.join(' and ')}; a host without a port is open at 80 and 443. ${how}`
 }
 
 const formatCents = (amount: string): string => `$${(Number(amount) / 100).toFixed(2)}`

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { StoredEvent } from '../database/stored-event.ts'
 import type { SessionBody } from '../log/session-body.ts'
 import { conversationWith, unanswered } from './conversation.ts'
-import { describeSurroundings } from './describe-surroundings.ts'
+import { describeSurroundings, type Place } from './describe-surroundings.ts'
 import type { LogView, OutcomeState } from './log-view.ts'
 import { type ModelReply, type ModelRequest, textBlock } from './models/model.ts'
 import type { AgentsTool } from './tools/find-tool.ts'
@@ -16,7 +16,7 @@ export const turnRequest = (
   view: LogView,
   taken: readonly StoredEvent[],
   tools: readonly AgentsTool[],
-  surroundings: { nowMs: number; isolated: boolean },
+  surroundings: Place,
 ): ModelRequest => ({
   model: agent.model,
   system: [agent.system ?? '', describeSurroundings({ agent, ...body }, surroundings)]

@@ -1,4 +1,5 @@
 import type { HostedSettings, SandboxDriverName, StewardError } from '@steward/contract'
+import type { HandsReport } from '../hands/hands.ts'
 import type { HostedModelCall, ModelCallMark } from '../overview/model-calls.ts'
 
 export interface StartHostedOptions {
@@ -46,6 +47,8 @@ export interface HostedFacts {
   isolated: boolean
   limits: string
   seccomp: boolean
+  /** What programs in sandboxes can use; see `HandsReport`. */
+  network: HandsReport['network']
   /** The model in use, and why. */
   model: string
   remarks: readonly string[]

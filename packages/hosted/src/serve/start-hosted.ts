@@ -124,7 +124,7 @@ const factsOf = (
   { options, database, hands }: ServerContext,
   choice: ProviderChoice,
 ): HostedFacts => {
-  const { driver, isolated, limits, seccomp, remarks } = hands.describe()
+  const { driver, isolated, limits, seccomp, network, remarks } = hands.describe()
   return {
     role: options.role ?? 'all',
     engine: database.engine,
@@ -133,6 +133,7 @@ const factsOf = (
     isolated,
     limits,
     seccomp,
+    network,
     model: `${choice.provider}: ${choice.reason}`,
     remarks,
   }

@@ -10,6 +10,7 @@ const machine = ({
   platform = 'linux',
   fails = [],
   works = true,
+  hasTools = true,
 }: {
   commands: string[]
   isRoot?: boolean
@@ -17,8 +18,10 @@ const machine = ({
   /** Command lines that fail the first time. */
   fails?: string[]
   works?: boolean
+  /** Whether the programs for the network of hosted sandboxes are there. */
+  hasTools?: boolean
 }) => {
-  const has = new Set(commands)
+  const has = new Set([...commands, ...(hasTools ? ['nft', 'ip', 'perl'] : [])])
   const failing = [...fails]
   const ran: string[] = []
   const said: string[] = []
@@ -66,6 +69,28 @@ describe('ensureSandbox', () => {
     expect((await ensureSandbox(ports)).ok).toBe(true)
     expect(ran).toEqual([line])
     expect(said[0]).toContain(manager)
+  })
+
+  it.each([
+    ['apt-get', 'apt-get install -y --no-install-recommends bubblewrap nftables iproute2 perl'],
+    ['dnf', 'dnf install -y bubblewrap nftables iproute perl-interpreter'],
+  ])('installs what DNS and TCP need with it, by %s', async (manager, line) => {
+    const { ports, ran } = machine({ commands: [manager], isRoot: true, hasTools: false })
+    expect((await ensureSandbox(ports)).ok).toBe(true)
+    expect(ran).toEqual([line])
+  })
+
+  it('keeps a sandbox that works if DNS and TCP cannot be installed', async () => {
+    const line = 'apk add nftables iproute2 perl'
+    const commands = ['bwrap', 'apk']
+    const machines = [
+      machine({ commands, isRoot: true, hasTools: false, fails: [line] }),
+      machine({ commands, hasTools: false }),
+    ]
+    for (const { ports, said } of machines) {
+      expect((await ensureSandbox(ports)).ok).toBe(true)
+      expect(said.join()).toContain(line)
+    }
   })
 
   it('fetches the package lists when the first attempt fails', async () => {

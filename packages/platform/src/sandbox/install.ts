@@ -15,65 +15,82 @@ export interface InstallPorts {
   detect: () => Promise<Result<Sandbox>>
 }
 
-/** Commands by package manager, tried in turn until one succeeds. */
-const INSTALLERS: ReadonlyArray<{ manager: string; attempts: string[][][] }> = [
+/** The packages of the commands that sandboxes use; the last ones give them DNS and TCP. */
+const PACKAGES: Readonly<Record<string, string>> = {
+  bwrap: 'bubblewrap',
+  nft: 'nftables',
+  ip: 'iproute2',
+  perl: 'perl',
+}
+
+interface Installer {
+  manager: string
+  install: readonly string[]
+  /** Fetches package lists, which may be missing or outdated, as in a fresh container. */
+  update?: readonly string[]
+  /** Packages with other names here. */
+  names?: Readonly<Record<string, string>>
+}
+
+const INSTALLERS: readonly Installer[] = [
   {
     manager: 'apt-get',
-    // Package lists may be missing or outdated, as in a fresh container, so update them if needed.
-    attempts: [
-      [['apt-get', 'install', '-y', '--no-install-recommends', 'bubblewrap']],
-      [
-        ['apt-get', 'update'],
-        ['apt-get', 'install', '-y', '--no-install-recommends', 'bubblewrap'],
-      ],
-    ],
+    install: ['apt-get', 'install', '-y', '--no-install-recommends'],
+    update: ['apt-get', 'update'],
   },
-  { manager: 'dnf', attempts: [[['dnf', 'install', '-y', 'bubblewrap']]] },
-  { manager: 'pacman', attempts: [[['pacman', '-S', '--noconfirm', '--needed', 'bubblewrap']]] },
-  { manager: 'apk', attempts: [[['apk', 'add', 'bubblewrap']]] },
   {
-    manager: 'zypper',
-    attempts: [[['zypper', '--non-interactive', 'install', 'bubblewrap']]],
+    manager: 'dnf',
+    install: ['dnf', 'install', '-y'],
+    names: { ip: 'iproute', perl: 'perl-interpreter' },
   },
+  { manager: 'pacman', install: ['pacman', '-S', '--noconfirm', '--needed'] },
+  { manager: 'apk', install: ['apk', 'add'] },
+  { manager: 'zypper', install: ['zypper', '--non-interactive', 'install'] },
 ]
 
 /**
- * Ensures that commands can run in a sandbox: installs bubblewrap with the system's package manager
- * if it is missing and no password is needed. Otherwise changes nothing; reports what it does, and
- * returns the sandbox or why there is none.
+ * Ensures that commands can run in a sandbox, and that hosted sandboxes have DNS and TCP: installs
+ * what is missing with the system's package manager if no password is needed. Otherwise changes
+ * nothing; reports what it does, and returns the sandbox or why there is none.
  */
 export const ensureSandbox = async (
   ports: InstallPorts = systemPorts(),
 ): Promise<Result<Sandbox>> => {
   const before = await ports.detect()
-  if (before.ok || ports.platform !== 'linux') return before
-  if (ports.hasCommand('bwrap')) {
+  if (ports.platform !== 'linux') return before
+  const missing = Object.keys(PACKAGES).filter((command) => !ports.hasCommand(command))
+  const isInstalled = missing.length > 0 && installMissing(missing, ports)
+  if (before.ok) return before
+  if (!missing.includes('bwrap')) {
     ports.say(before.error.message)
     return before
   }
-  if (!installBubblewrap(ports)) return before
+  if (!isInstalled) return before
   const after = await ports.detect()
   ports.say(after.ok ? 'bubblewrap is installed and works' : after.error.message)
   return after
 }
 
-const installBubblewrap = (ports: InstallPorts): boolean => {
+const installMissing = (missing: readonly string[], ports: InstallPorts): boolean => {
   const installer = INSTALLERS.find(({ manager }) => ports.hasCommand(manager))
+  const packages = missing.map((command) => installer?.names?.[command] ?? PACKAGES[command] ?? '')
+  const named = `${packages.join(', ')} ${packages.length > 1 ? 'are' : 'is'} missing`
   if (installer === undefined) {
-    ports.say('bubblewrap is missing, and so is a package manager to install it with')
+    ports.say(`${named}, and so is a package manager to install with`)
     return false
   }
-  const [manual = []] = installer.attempts[0] ?? []
+  const install = [...installer.install, ...packages]
   const prefix = privilegeOf(ports)
   if (prefix === undefined) {
-    ports.say(`bubblewrap is missing; install it with: sudo ${manual.join(' ')}`)
+    ports.say(`${named}; install with: sudo ${install.join(' ')}`)
     return false
   }
-  ports.say(`bubblewrap is missing; installing it with ${installer.manager}`)
-  const succeeds = (commands: string[][]) =>
-    commands.every((command) => ports.run([...prefix, ...command]))
-  if (installer.attempts.some(succeeds)) return true
-  ports.say(`installing bubblewrap failed; try it by hand: ${[...prefix, ...manual].join(' ')}`)
+  ports.say(`${named}; installing with ${installer.manager}`)
+  const succeeds = (command: readonly string[]) => ports.run([...prefix, ...command])
+  if (succeeds(install)) return true
+  const { update } = installer
+  if (update !== undefined && succeeds(update) && succeeds(install)) return true
+  ports.say(`installing failed; try it by hand: ${[...prefix, ...install].join(' ')}`)
   return false
 }
 

@@ -44,7 +44,12 @@ export const launchBubblewrap = (argv: readonly string[], options: BubblewrapLau
     `exec setpriv --reuid ${owner} --regid ${owner} --clear-groups --inh-caps=-all --bounding-set=-all -- ${quoteAll([bwrap, ...argv])}`,
   ]
   const inner = runScript(lines)
-  const unshare = ['--mount', ...(network === undefined ? [] : ['--net']), '--propagation', 'private']
+  const unshare = [
+    '--mount',
+    ...(network === undefined ? [] : ['--net']),
+    '--propagation',
+    'private',
+  ]
   return { command: 'unshare', args: [...unshare, '--', inner.command, ...inner.args] }
 }
 

@@ -15,8 +15,9 @@ import { withServer } from './with-server.ts'
 
 const HELP = `
 Examples:
-  steward hosted environments create --name open                                any public host, over HTTP
+  steward hosted environments create --name open                                any public host
   steward hosted environments create --name docs --allow-host example.com --allow-host '*.mdn.dev'
+  steward hosted environments create --name data --allow-host db.example.com:5432    only this port
   steward hosted environments create --name sealed --offline                    no network
   steward hosted environments create --name py --package pip:pandas --package-managers --offline
   steward hosted environments create --name laptop --self-hosted                your own worker runs tools
@@ -47,7 +48,11 @@ const withFields = (command: Command): Command =>
         'package',
       ]),
     )
-    .option('--allow-host <host>', 'allow only this host; repeatable', collectOption)
+    .option(
+      '--allow-host <host[:port]>',
+      'allow only this host, at 80 and 443 or the given port; repeatable',
+      collectOption,
+    )
     .option('--offline', 'allow no host')
     .option(
       '--package-managers',

@@ -41,7 +41,7 @@ export const renderEnvironment = (environment: Environment, paint: Paint): strin
 
 const describeNetwork = ({ config }: Environment): string => {
   if (config.type === 'self_hosted') return 'a worker of your own'
-  if (config.networking.type === 'unrestricted') return 'any public host, over HTTP'
+  if (config.networking.type === 'unrestricted') return 'any public host'
   const hosts = [
     ...config.networking.allowed_hosts,
     ...(config.networking.allow_package_managers ? ['package managers'] : []),

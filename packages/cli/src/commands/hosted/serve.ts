@@ -10,7 +10,7 @@ import type { Paint } from '../../output/paint.ts'
 import { printJson } from '../../output/print-json.ts'
 import { formatTable } from '../../output/table.ts'
 import { readHostedHome, readHostedSettings } from './hosted-home.ts'
-import { describeIsolation } from './status.ts'
+import { describeIsolation, describeNetwork } from './status.ts'
 import { NO_ISOLATION } from './with-server.ts'
 
 interface ServeFlags {
@@ -122,6 +122,7 @@ const announce = (io: Io, { address, facts }: RunningHosted, json: boolean): voi
 const renderFacts = (facts: HostedFacts, paint: Paint): string => {
   return formatTable([
     ['  sandbox', describeIsolation(facts, paint)],
+    ['  network', describeNetwork(facts.network)],
     ['  store', `${facts.engine} ${cleanText(facts.database)}`],
     ['  model', cleanText(facts.model)],
     ...facts.remarks.map((remark) => ['  note', paint.yellow(cleanText(remark))]),

@@ -11,6 +11,7 @@ const serverStatus = z.looseObject({
       isolated: z.boolean(),
       limits: z.string(),
       seccomp: z.boolean(),
+      network: z.string().optional(),
       remarks: z.array(z.string()),
     })
     .optional(),

@@ -38,11 +38,20 @@ export const renderStatus = (
   const { hands, engine, place = '', sessions } = server ?? {}
   const rows = [['server', cleanText(`${where} answers`)]]
   if (hands !== undefined) rows.push(['sandbox', describeIsolation(hands, paint)])
+  if (hands?.network !== undefined) rows.push(['network', describeNetwork(hands.network)])
   for (const remark of hands?.remarks ?? []) rows.push(['note', paint.yellow(cleanText(remark))])
   if (engine !== undefined) rows.push(['store', cleanText(`${engine} ${place}`)])
   if (sessions !== undefined) rows.push(['sessions', describeCounts(sessions)])
   return formatTable(rows)
 }
+
+/** What programs in sandboxes can use; which hosts they reach is the environment's choice. */
+export const describeNetwork = (network: string): string =>
+  network === 'tcp'
+    ? 'DNS and TCP in sandboxes'
+    : network === 'http'
+      ? 'only HTTP in sandboxes'
+      : "this machine's own"
 
 /** Isolation and limits, or a warning that there are none. */
 export const describeIsolation = (

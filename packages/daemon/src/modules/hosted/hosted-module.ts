@@ -139,7 +139,7 @@ export const createHostedModule = (ports: HostedModulePorts): HostedModule => {
       if (stand.is === 'starting') return { status: 'ok', note: 'it is starting' }
       if (stand.is === 'failed') return { status: 'failed', reasons: [stand.reason] }
       const { address, facts } = stand.server
-      const { engine, driver, isolated, limits, model } = facts
+      const { engine, driver, isolated, limits, network, model } = facts
       const isolation = isolated ? driver : 'NO ISOLATION'
       return {
         status: 'ok',
@@ -148,6 +148,7 @@ export const createHostedModule = (ports: HostedModulePorts): HostedModule => {
         driver,
         isolation,
         limits,
+        network,
         model,
         sessions: counts,
       }

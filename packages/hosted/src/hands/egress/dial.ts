@@ -46,8 +46,7 @@ export const createResolve =
  */
 export const createDial = (options: DialOptions = {}): Dial => {
   const resolve = createResolve(options)
-  return async (host, port, timeoutMs) =>
-    connectToFirst(await resolve(host, port), port, timeoutMs)
+  return async (host, port, timeoutMs) => connectToFirst(await resolve(host, port), port, timeoutMs)
 }
 
 const keepForeign = <T extends { address: string }>(

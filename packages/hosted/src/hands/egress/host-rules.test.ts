@@ -43,6 +43,23 @@ describe('createHostRules', () => {
     expect(rules('evil.test', 443).reason).toContain("not among this environment's allowed hosts")
   })
 
+  it('an entry with a port allows only that port, and the refusal names it', () => {
+    const rules = limited(['db.example.com:5432', '*.example.org:22', 'git.example.org'])
+    expect(rules('db.example.com', 5432).allowed).toBe(true)
+    expect(rules('db.example.com', 443).reason).toBe(
+      'port 443 of db.example.com is not allowed, only 5432',
+    )
+    expect(rules('git.example.org', 8080).reason).toMatch(/only 22 and 80 and 443$/)
+  })
+
+  it('without a port, judges whether the host may be reached at all', () => {
+    const rules = limited(['db.example.com:5432', '*.example.org'])
+    expect(rules('db.example.com').allowed).toBe(true)
+    expect(rules('a.example.org').allowed).toBe(true)
+    expect(rules('example.com').allowed).toBe(false)
+    expect(createHostRules({ type: 'unrestricted' })('any.test').allowed).toBe(true)
+  })
+
   it('unrestricted: everything but mail', () => {
     const rules = createHostRules({ type: 'unrestricted' })
     expect(rules('anything.test', 8080).allowed).toBe(true)

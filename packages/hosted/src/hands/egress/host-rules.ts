@@ -72,8 +72,7 @@ export const matchesHost = (pattern: string, host: string): boolean => {
 }
 
 const matchesEntry = (entry: string, host: string, port?: number): boolean =>
-  matchesHost(splitEntry(entry).name, host) &&
-  (port === undefined || portsOf(entry).includes(port))
+  matchesHost(splitEntry(entry).name, host) && (port === undefined || portsOf(entry).includes(port))
 
 const portsOf = (entry: string): readonly number[] => {
   const { port } = splitEntry(entry)

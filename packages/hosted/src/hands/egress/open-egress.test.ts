@@ -126,14 +126,19 @@ describe('requests through the proxy', () => {
     expect(decisions).toMatchObject([{ allowed: false }])
   })
 
-  it('refuses this machine also by its own public address', async () => {
+  it.each([
+    'https://me.test/',
+    'https://8.8.4.4/',
+    'https://[::ffff:8.8.4.4]/',
+    'https://[64:ff9b::808:404]/',
+  ])('refuses this machine also by its own public address: %s', async (address) => {
     const { egress } = await open({
       dial: createDial({
         lookup: async () => [{ address: '8.8.4.4', family: 4 }],
         ownAddresses: () => ['8.8.4.4'],
       }),
     })
-    const { status, text: said } = await askThrough(egress, 'https://me.test/')
+    const { status, text: said } = await askThrough(egress, address)
     expect([status, said]).toEqual([403, expect.stringContaining('this machine itself')])
   })
 

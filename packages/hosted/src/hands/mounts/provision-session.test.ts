@@ -11,6 +11,7 @@ import { createPackageCache } from '../packages/package-cache.ts'
 import { createProvisionSession } from './provision-session.ts'
 
 const SECRET = 'sk-live-4f1c9a7e2b'
+const ADDRESS = '93.184.216.34'
 let home = ''
 let host: StandInHost
 let hands: Hands
@@ -30,7 +31,7 @@ beforeAll(async () => {
       }),
       onError: (_, error) => errors.push(error),
       onDecision: (decision) => decisions.push(decision),
-      reach: { dial: host.dial, upstreamCa: [host.ca] },
+      reach: { dial: host.dial, resolve: async () => [ADDRESS], upstreamCa: [host.ca] },
     }),
   })
 })
@@ -84,6 +85,15 @@ describe('a sandbox with its surroundings', () => {
     expect(said.trim()).toBe(`you sent Bearer ${placeholder.trim()}`)
     expect(placeholder).toMatch(/^steward_secret_[0-9a-f]{40}/)
     expect(decisions.at(-1)).toMatchObject({ host: 'api.test', credentials: ['API_TOKEN'] })
+  })
+
+  it('sends the secret also for a program that uses no proxy', async () => {
+    const before = host.seen.length
+    const said = await bash(
+      `curl -sS --noproxy '*' -H "authorization: Bearer $API_TOKEN" https://api.test/`,
+    )
+    expect(said).toContain('you sent Bearer steward_secret_')
+    expect(host.seen[before]?.headers.authorization).toBe(`Bearer ${SECRET}`)
   })
 
   it('cannot find the secret: environment, processes, files', async () => {

@@ -123,8 +123,6 @@ const findRecords = async (
   }
 }
 
-
-
 const resultOf = (thrown: unknown): number => {
   if (thrown instanceof StewardError) return RESULT.unknownName
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined
