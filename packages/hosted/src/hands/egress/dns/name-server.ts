@@ -25,7 +25,7 @@ export interface NameServerOptions {
   note(decision: Omit<EgressDecision, 'sessionId'>): void
 }
 
-export const DNS_PORT = 53
+const DNS_PORT = 53
 const TTL_SECONDS = 60
 const MAX_CONNECTIONS = 64
 /** Lookups occupy threads that the whole process shares. */
