@@ -215,7 +215,7 @@ describe.runIf(process.platform === 'linux')('private addresses', () => {
   }, 120_000)
 
   it('cannot be reached by a program that changes the network, or replaces the forwarder', async () => {
-    const session = limited('sess_hostile', 'line.test')
+    const session = sessionWith('sess_hostile', { type: 'unrestricted' })
     const attempts = [
       'nft flush ruleset; nft delete table inet steward',
       'ip route flush table all; ip route add 10.0.0.0/8 dev lo; ip link add d0 type dummy; ip link set lo down',
