@@ -90,6 +90,7 @@ describe('Claude Code', () => {
     home.write(SESSION, [claudeRow('3'), claudeTotals(4)])
     expect(await home.total()).toEqual([40, 80, 4000, 400])
     expect(home.report().total.sessions).toBe(1)
+    expect(home.report({ by: 'branch' }).rows.map(({ key }) => key)).toEqual(['main'])
   })
 
   it.each(['before', 'after'])(

@@ -55,7 +55,7 @@ export const addUnlisted = (
        max(0, totals.cache_read - inherited_cache_read - coalesce(sum(calls.cache_read), 0)) AS cache_read,
        max(0, totals.cache_write - inherited_cache_write
          - coalesce(sum(calls.cache_write_5m + calls.cache_write_1h), 0)) AS cache_write,
-       max(project) AS project
+       max(project) AS project, max(branch) AS branch
      FROM totals LEFT JOIN calls ON calls.assistant = totals.assistant
        AND calls.session = totals.session AND calls.model = totals.model AND calls.source <> 'rest'
        AND calls.at_ms > inherited_at_ms
@@ -78,6 +78,7 @@ export const addUnlisted = (
     id,
     session,
     ...(missing.project === null ? {} : { project: String(missing.project) }),
+    ...(missing.branch === null ? {} : { branch: String(missing.branch) }),
     model,
     atMs: Number(missing.at_ms),
     tokens,

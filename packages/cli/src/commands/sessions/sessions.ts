@@ -156,7 +156,11 @@ const renderDriven = (driven: DrivenSession): string => {
 
 const renderDetail = ({ session, work, usage, events }: SessionDetail, paint: Paint): string => {
   const { name, id, status, host, project, prompts, toolCalls, failures, subagents } = session
-  const counts = `${prompts} prompts, ${toolCalls} tool calls, ${failures} failed, ${subagents} subagents`
+  // An assistant's own records of usage count none of these.
+  const isCounted = session.startSource !== 'records' || prompts + toolCalls > 0
+  const counts = isCounted
+    ? `${prompts} prompts, ${toolCalls} tool calls, ${failures} failed, ${subagents} subagents`
+    : 'from its own records'
   const facts = [host, project ?? '', status, counts].filter(Boolean).join(' · ')
   const phases = work.flatMap(({ phaseHistory, progress }) =>
     phaseHistory.length === 0

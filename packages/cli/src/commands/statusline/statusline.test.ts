@@ -1,11 +1,15 @@
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
 import { runCli } from '../../run-cli.ts'
 import { memoryIo } from '../../testing/memory-io.ts'
+import { installStatusline } from './install-statusline.ts'
 import { renderLine } from './print-status.ts'
 
+const settings = z.object({ statusLine: z.object({ command: z.string() }) })
 const NOW = Date.parse('2026-11-16T18:00:00Z')
 const SUMMARY = {
   day: '2026-11-16T12:00:00Z',
@@ -70,13 +74,18 @@ test('says that a price is unknown, and shows no cost of 0 for it', () => {
 })
 
 test('installs itself once, and never over another status line', async () => {
+  const path = join(root, '.claude/settings.json')
+  const line = { type: 'command', command: 'steward statusline' }
+  writeFileSync(path, JSON.stringify({ model: 'opus', statusLine: line }))
   expect((await run('--install')).out).toContain('added to')
   expect((await run('--install')).out).toContain('already in')
-  const path = join(root, '.claude/settings.json')
-  expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({
-    model: 'opus',
-    statusLine: { type: 'command', command: 'steward statusline' },
-  })
+  const { command } = settings.parse(JSON.parse(readFileSync(path, 'utf8'))).statusLine
+  // A shell without a PATH shows it, for the data home that it was installed from.
+  const shown = spawnSync('/bin/sh', ['-c', command], { env: {}, input: '{}', encoding: 'utf8' })
+  expect(shown.stderr).toBe('')
+  expect(shown.stdout).toBe('2 waiting\n')
+  expect(await installStatusline({ env: {}, homedir: root }, false)).toContain('added to')
+  expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ model: 'opus', statusLine: line })
   writeFileSync(path, '{"statusLine":{"type":"command","command":"mine"}}')
   expect((await run('--install')).code).toBe(2)
 })
