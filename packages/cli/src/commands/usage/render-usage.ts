@@ -58,13 +58,18 @@ const keepStart = (text: string, most: number): string =>
 const keepEnd = (text: string, most: number): string =>
   text.length > most ? `…${text.slice(1 - most)}` : text
 
+/** `$4.20`, or `$0.0042`, which cents would hide. */
+const formatUsd = (usd: number): string =>
+  usd > 0 && usd < CENTS_FROM_USD ? `$${usd.toFixed(4)}` : `$${usd.toFixed(2)}`
+const CENTS_FROM_USD = 0.1
+
 /** `$4.10 of $5.00 (82 %)`, with the limit that it belongs to. */
 const renderBudgets = (budgets: readonly BudgetState[], paint: Paint): string => {
   if (budgets.length === 0) return ''
   const colours = { ok: paint.green, warn: paint.yellow, over: paint.red }
   const rows = budgets.map(({ name, session, usd, spent_usd, state, stop }) => [
     cleanText(name.replace(/^the budget of \$\S+ /, '')),
-    `$${spent_usd.toFixed(2)} of $${usd.toFixed(2)}`,
+    `${formatUsd(spent_usd)} of ${formatUsd(usd)}`,
     `${Math.floor((spent_usd / usd) * 100)} %`,
     colours[state](state === 'over' && stop ? 'over, stops sessions' : state),
     session === undefined ? '' : `session ${session.slice(0, 8)}`,

@@ -77,7 +77,7 @@ test('lists budgets with their share, by day, project, assistant and session', a
     { usd: 4, per: 'month', project: '/work/shop', stop: true },
     { usd: 4.5, per: 'month', assistant: 'claude' },
     { usd: 4.5, per: 'session' },
-    { usd: 1, assistant: 'codex' },
+    { usd: 0.005, assistant: 'codex' },
   ]
   writeFileSync(join(root, 'limited/settings.json'), JSON.stringify({ usage: { budgets: limits } }))
   const { out } = await runIn('limited')
@@ -88,7 +88,7 @@ test('lists budgets with their share, by day, project, assistant and session', a
     'per month for /work/shop | $4.00 of $4.00 | 100 % | over, stops sessions',
     'per month for claude | $4.00 of $4.50 | 88 % | warn',
     'per session | $4.00 of $4.50 | 88 % | warn | session s1',
-    'per day for codex | $0.00 of $1.00 | 0 % | ok',
+    'per day for codex | $0.00 of $0.0050 | 0 % | ok',
   ])
 })
 
