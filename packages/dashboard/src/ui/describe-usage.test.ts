@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeUsage } from './describe-usage.ts'
+import { describeUsage, limitOf } from './describe-usage.ts'
 
 test('says what is known of a cost, and never that nothing was paid for an unknown price', () => {
   const paid = { cost_usd: 0.8, reported_usd: 0.5, computed_usd: 0.3 }
@@ -7,4 +7,8 @@ test('says what is known of a cost, and never that nothing was paid for an unkno
   expect(describeUsage({ ...paid, projected_usd: 2 })).toBe('$0.80, about $2.00 in an hour')
   expect(describeUsage({ ...paid, cost_usd: null })).toBe('at least $0.80')
   expect(describeUsage({ cost_usd: null, reported_usd: 0, computed_usd: 0 })).toBe('price unknown')
+})
+
+test('names a budget by its limit where it is clear that it is one', () => {
+  expect(limitOf('the budget of $5 per day for claude')).toBe('$5 per day for claude')
 })

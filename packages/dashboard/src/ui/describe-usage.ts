@@ -15,3 +15,8 @@ export const describeUsage = (usage: Priced): string => {
     ? cost
     : `${cost}, about ${formatCost(projected_usd)} in an hour`
 }
+
+/** `$5 per day for claude`, where it is clear that it is a budget. */
+export const limitOf = (name: string): string => name.replace(/^the budget of /, '')
+
+export const METER_TONES = { ok: undefined, warn: 'warn', over: 'bad' } as const
