@@ -1,7 +1,7 @@
 import { ok, type Result } from '@steward/contract'
 import { quote, quoteAll } from '../text/shell-quote.ts'
 import { sandboxUnavailable } from './detect-bubblewrap.ts'
-import { DEFAULT_PATH, findCommand } from './find-command.ts'
+import { findCommand } from './find-command.ts'
 
 /** The programs that set up a redirected network. */
 export interface RedirectTools {
@@ -11,7 +11,7 @@ export interface RedirectTools {
 
 /** Finds the programs; the error names those that are missing. */
 export const findRedirectTools = (path: string): Result<RedirectTools> => {
-  const [ip, nft] = ['ip', 'nft'].map((name) => findCommand(name, `${path}:${DEFAULT_PATH}`))
+  const [ip, nft] = ['ip', 'nft'].map((name) => findCommand(name, path))
   if (ip?.ok && nft?.ok) return ok({ ip: ip.value, nft: nft.value })
   const missing = [...(ip?.ok ? [] : ['iproute2']), ...(nft?.ok ? [] : ['nftables'])]
   return sandboxUnavailable(`${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing`)

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { NO_PACKAGES, type SessionError } from '@steward/contract'
+import { fail, NO_PACKAGES, type SessionError, StewardError } from '@steward/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createHands } from '../create-hands.ts'
 import type { EgressDecision } from '../egress/egress.ts'
@@ -156,6 +156,32 @@ it('resources that are added, replaced or removed later are there at the next ca
   const replaced = at([file('sesrsc_c', '/data/a.txt', 'third')])
   expect(await bash('cat /data/a.txt; ls /data', replaced)).toContain('thirda.txt')
   expect(await bash('ls /data', replaced)).toBe('a.txt')
+})
+
+it('without the programs for DNS and TCP there is HTTP, and the report says why', async () => {
+  const plain = await createHands({
+    home,
+    findTools: () => fail(new StewardError('sandbox_unavailable', { reason: 'nft is missing' })),
+    surround: createProvisionSession({
+      packageCache: createPackageCache({
+        ...{ folder: join(home, 'packages'), maxBytes: Infinity, maxIdleMs: Infinity },
+      }),
+      onError: (_, error) => errors.push(error),
+      reach: { dial: host.dial, resolve: async () => [ADDRESS], upstreamCa: [host.ca] },
+    }),
+  })
+  expect(plain.describe().network).toBe('http')
+  expect(plain.describe().remarks.join()).toMatch(/only HTTP through the proxy: nft is missing/)
+  const input = {
+    command: `curl -sS https://api.test/; curl -sS --noproxy '*' https://api.test/ 2>&1`,
+  }
+  const given = { ...session, id: 'sess_http', packages: NO_PACKAGES, mounts: [] }
+  const call = { id: 'sevt_http', name: 'bash', input, config: {} }
+  const { content } = await plain.execute(given, call, new AbortController().signal)
+  await plain.close()
+  const text = content[0]?.type === 'text' ? content[0].text : ''
+  expect(text).toMatch(/^you sent nothing\n/)
+  expect(text).toContain('Could not resolve host')
 })
 
 it('a sandbox without network has no proxy, and fails immediately', async () => {

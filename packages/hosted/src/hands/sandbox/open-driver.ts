@@ -1,6 +1,6 @@
 import { type Result, StewardError } from '@steward/contract'
 import type { HandsReport } from '../hands.ts'
-import { openBubblewrap } from './bubblewrap/open-bubblewrap.ts'
+import { type OpenBubblewrapOptions, openBubblewrap } from './bubblewrap/open-bubblewrap.ts'
 import { openContainer } from './container/open-container.ts'
 import { chooseLimiter } from './limits/choose-limiter.ts'
 import type { Limiter } from './limits/limits.ts'
@@ -18,6 +18,8 @@ export interface OpenDriverOptions {
    * machine.
    */
   image?: string
+  /** Finds the programs for DNS and TCP in bubblewrap's sandboxes. */
+  findTools?: OpenBubblewrapOptions['findTools']
   /** Forces one kind of limits where the machine would offer a better one. */
   limiter?: Limiter['kind']
 }
@@ -44,7 +46,10 @@ export const openDriver = async (options: OpenDriverOptions): Promise<OpenedDriv
     ...(options.limiter === undefined ? {} : { only: options.limiter }),
   })
   for (const folder of limiter.folders) running.addGroup(folder)
-  const opened = await openBubblewrap({ home: options.home, limiter, running })
+  const opened = await openBubblewrap({
+    ...{ home: options.home, limiter, running },
+    ...(options.findTools === undefined ? {} : { findTools: options.findTools }),
+  })
   return closeWith(running, opened, () => limiter.close())
 }
 

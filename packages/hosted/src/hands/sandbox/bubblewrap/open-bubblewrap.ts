@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail, ok, type Result, StewardError } from '@steward/contract'
 import {
+  DEFAULT_PATH,
   describeRedirect,
   detectBubblewrap,
   findRedirectTools,
@@ -25,6 +26,8 @@ export interface OpenBubblewrapOptions {
   path?: string
   isRoot?: boolean
   architecture?: NodeJS.Architecture
+  /** Finds the programs for DNS and TCP. */
+  findTools?: typeof findRedirectTools
 }
 
 /** The driver, verified by running a program inside. The error says how to fix it. */
@@ -92,11 +95,13 @@ const openInstalled = async (
 /** Redirected networks, verified by starting a program in one. */
 const openRedirect = async (
   chosen: BubblewrapOptions,
-  { path = process.env.PATH ?? '', isRoot = process.getuid?.() === 0 }: OpenBubblewrapOptions,
+  options: OpenBubblewrapOptions,
 ): Promise<Result<NonNullable<BubblewrapOptions['redirect']>>> => {
   if (!hasSmallForwarder())
     return fail(new StewardError('sandbox_unavailable', { reason: 'perl is missing' }))
-  const tools = findRedirectTools(path)
+  const { path = process.env.PATH ?? '', isRoot = process.getuid?.() === 0 } = options
+  const { findTools = findRedirectTools } = options
+  const tools = findTools(`${path}:${DEFAULT_PATH}`)
   if (!tools.ok) return tools
   const redirect = { setUp: describeRedirect(tools.value, REDIRECT_PORT), isRoot }
   const problem = await probe({ ...chosen, redirect }, 'redirected')

@@ -24,7 +24,7 @@ export const describeContainer = (
 ): string[] => [
   ...['run', '--detach', '--init', '--name', options.name, '--label', options.label],
   ...(options.runtime === undefined ? [] : ['--runtime', options.runtime]),
-  ...['--network', spec.network === 'none' ? 'none' : 'bridge', '--hostname', 'sandbox'],
+  ...['--network', spec.network === 'shared' ? 'bridge' : 'none', '--hostname', 'sandbox'],
   ...['--user', options.user, '--read-only', '--ipc', 'none', '--pull', 'never'],
   ...['--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'],
   ...['--cpus', String(limits.cpus), '--pids-limit', String(limits.processes)],
