@@ -1,9 +1,9 @@
 /**
  * `npm run chaos [-- --seed N --minutes M | --rounds R] [--faults A,B] [--kills K] [--workers DIR]`:
  * kills, full disks, clock jumps and damage, one after the other on one data home; then, without
- * --rounds and --faults, ten minutes of 200 rows a second and 1,000 kills of the programs that run a
- * flow, and a report. Exits 1 if anything
- * that was acknowledged is lost or doubled. The same seed gives the same faults in the same order.
+ * --rounds and --faults, ten minutes of 200 rows a second, 1,000 kills of the programs that run a
+ * flow, 200 hosted sessions whose servers are killed, and a report. Exits 1 if anything that was
+ * acknowledged is lost or doubled. The same seed gives the same faults in the same order.
  */
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util'
 import buildProgram from '../../scripts/testing/build-program.ts'
 import { FAULTS } from './faults.ts'
 import { EVERY_VICTIM, killMany } from './items/kill-many.ts'
+import { killHosted } from './kill-hosted.ts'
 import { createRandom } from './random.ts'
 import { soakRows } from './soak-rows.ts'
 import { createWorld } from './world.ts'
@@ -84,6 +85,7 @@ try {
 
 if (isWhole) violations.push(...(await soakRows(SOAK_SECONDS)))
 if (kills > 0) violations.push(...(await killMany(EVERY_VICTIM, kills, random)))
+if (isWhole) violations.push(...killHosted())
 
 async function tryFault(name: string): Promise<string[]> {
   try {

@@ -11,11 +11,13 @@ import { skillFiles } from '../../packages/hosted/src/skills/testing/skill-files
 import { type Cli, createCli } from './cli-process.ts'
 import { checkSeen, readLog } from './hosted/check-log.ts'
 import {
+  checkLater,
   checkSession,
   checkThread,
   checkVersions,
   checkWorkspace,
   leadPlan,
+  lookPlan,
   outcomesOf,
   workPlan,
 } from './hosted/delegated-plan.ts'
@@ -27,8 +29,8 @@ import { type StandInMessages, startStandInMessages } from './stand-in-messages.
 
 /** A slice of the 200 sessions that `npm run chaos:hosted` plays. */
 const SESSIONS = Number(process.env.STEWARD_CHAOS_SESSIONS ?? 10)
-/** At least: two of the coordinator, and five of the thread. */
-const QUESTIONS = SESSIONS * 7
+/** At least: two of the coordinator, five of the thread, and three of a later turn. */
+const QUESTIONS = SESSIONS * 10
 const KILLS = SESSIONS < 100 ? { server: 1, brain: 2 } : { server: 3, brain: 6 }
 
 let homes: Cli[]
@@ -106,7 +108,7 @@ const playOne = async (
   clientAt: (place: number) => Anthropic,
   ids: { agent: string; environment_id: string },
   count: number,
-): Promise<void> => {
+): Promise<boolean> => {
   const name = `plan-${count}`
   const client = clientAt(count)
   const store = await client.beta.memoryStores.create({ name })
@@ -137,13 +139,22 @@ const playOne = async (
   checkWorkspace(outcomes)
   const versions = await listAll(memoryStores.memoryVersions.list(store.id, { view: 'full' }))
   checkVersions(versions.map(({ content }) => content ?? '').toReversed(), outcomes)
+  const look = lookPlan(name)
+  await clientAt(count).beta.sessions.events.send(session.id, {
+    events: [{ type: 'user.message', content: [{ type: 'text', text: JSON.stringify(look) }] }],
+  })
+  await followPlan(() => clientAt(attempts++), session.id)
+  const all: SessionEvent[] = await listAll(sessions.events.list(session.id, { limit: 1000 }))
+  const hasMoved = checkLater(outcomes, outcomesOf(all.slice(events.length)))
   // A call with a logged response is not repeated; only interrupted calls are.
   for (const [plan, log] of [
     [name, events],
     [work.name, own],
+    [look.name, all],
   ] as const)
     for (const step of [0, 1, 2, 3, 4])
       expect(model.asked.get(`${plan}#${step}`) ?? 0).toBeLessThanOrEqual(1 + readLog(log).cutOff)
+  return hasMoved
 }
 
 const playAll = async (running: Counts, kills: Counts, brainHomes: readonly Cli[]) => {
@@ -168,12 +179,13 @@ const playAll = async (running: Counts, kills: Counts, brainHomes: readonly Cli[
   const play = Promise.all(
     Array.from({ length: SESSIONS }, (_, count) => playOne(clientAt, ids, count)),
   )
-  await Promise.race([play, started.failed])
+  const moved = await Promise.race([play, started.failed])
   await allKilled()
+  return moved.filter(Boolean).length
 }
 
 test('sessions with skills, memory and threads survive kills on SQLite', async () => {
-  await playAll({ server: 1, brain: 1 }, KILLS, homes.slice(0, 1))
+  expect(await playAll({ server: 1, brain: 1 }, KILLS, homes.slice(0, 1))).toBe(0)
 })
 
 test('and on Postgres, where brains have data homes of their own', async () => {
@@ -183,5 +195,6 @@ test('and on Postgres, where brains have data homes of their own', async () => {
     DATABASE_URL: await postgres.createDatabase(),
     STEWARD_HOSTED_MASTER_KEY: randomBytes(32).toString('base64'),
   }
-  await playAll({ server: 1, brain: 2 }, KILLS, homes)
+  // With the files of the turn before, which `playOne` compares.
+  expect(await playAll({ server: 1, brain: 2 }, KILLS, homes)).toBeGreaterThan(0)
 })

@@ -22,6 +22,12 @@ export const leadPlan = (name: string, work: Plan): Plan => ({
   steps: [{ tool: 'send_to_agent', input: { agent: 'worker', message: JSON.stringify(work) } }],
 })
 
+/** What the coordinator does in a later turn: it looks at the workspace again. */
+export const lookPlan = (name: string): Plan => ({
+  name: `${name}-look`,
+  steps: [bash('cat /workspace/lines'), bash('cat /workspace/lines')],
+})
+
 const CALL = ['span.model_request_start', 'agent.tool_use bash', 'span.model_request_end']
 
 /** The log of the thread, however often its process was killed. */
@@ -87,10 +93,23 @@ const MOVED = /continues on another machine/
 export const checkWorkspace = (outcomes: readonly Outcome[]): void => {
   const shown = outcomes.at(-1)
   if (shown === undefined || shown.isError || outcomes.some(({ text }) => MOVED.test(text))) return
-  const lines = shown.text.split('\n').filter((line) => /^\d$/.test(line))
+  const lines = linesOf(shown)
   expect(lines).toEqual([...new Set(lines)].toSorted())
   for (const [step, { isError }] of outcomes.slice(0, -1).entries())
     if (!isError) expect(lines).toContain(String(step + 1))
+}
+
+const linesOf = ({ text }: Outcome): string[] =>
+  text.split('\n').filter((line) => /^\d$/.test(line))
+
+/**
+ * A later turn finds the workspace as the turn before left it, also on another machine. Returns
+ * whether the session moved there in between.
+ */
+export const checkLater = (before: readonly Outcome[], later: readonly Outcome[]): boolean => {
+  const known = [...before.slice(-1), ...later].filter(({ isError }) => !isError)
+  for (const outcome of known) expect(linesOf(outcome)).toEqual(linesOf(known[0] ?? outcome))
+  return later.some(({ text }) => MOVED.test(text))
 }
 
 /** Each write is at most one version, in order, and one that was reported is there. */

@@ -64,7 +64,10 @@ const settle = async (
   seen: ReadonlyMap<string, SessionEvent>,
   answered: Set<string>,
 ): Promise<boolean> => {
-  const idle = [...seen.values()].findLast(({ type }) => type.startsWith('session.status_'))
+  // A message after the end of a turn begins the next one.
+  const idle = [...seen.values()].findLast(
+    ({ type }) => type.startsWith('session.status_') || type === 'user.message',
+  )
   if (idle?.type !== 'session.status_idle') return false
   if (idle.stop_reason.type !== 'requires_action') return true
   for (const id of idle.stop_reason.event_ids) {
