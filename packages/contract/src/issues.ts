@@ -5,6 +5,8 @@ import { typesOfUnion } from './explain-issue.ts'
 export interface Issue {
   path: string
   message: string
+  /** The mistake is in the last key of the path, not in its value. */
+  isKey?: true
 }
 
 /** The zod schema of a file or message. */
@@ -37,6 +39,10 @@ const flatten = (issue: z.core.$ZodIssue, above: PropertyKey[]): Issue[] => {
       path: formatPath([...path, key]),
       message: messages[index] ?? 'unknown key',
     }))
+  }
+  if (issue.code === 'invalid_key') {
+    const message = issue.issues.map((inner) => `the name ${inner.message}`).join('; ')
+    return [{ path: formatPath(path), message, isKey: true }]
   }
   if (issue.code !== 'invalid_union' || hasOwnWords(issue.errors)) {
     return [{ path: formatPath(path), message: issue.message }]

@@ -370,6 +370,38 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
       expect(watch.complaints).toEqual([])
     })
 
+    test('errors that only the daemon finds appear at their fields', async () => {
+      await open('/settings?section=wiki')
+      const folders = page.locator('[id="setting-wiki.directories"]')
+      const press = (name: string) => folders.getByRole('button', { name }).press('Enter')
+      await press('Add to Directories')
+      await page.keyboard.type('hooks')
+      await folders.getByLabel('Value').fill('~/tides')
+      await press('Save wiki.directories')
+      const field = folders.getByRole('textbox', { name: 'Name', description: /group of the wiki/ })
+      await field.waitFor()
+      expect(await field.getAttribute('aria-invalid')).toBe('true')
+      await expect.poll(() => field.evaluate((it) => it.matches(':focus'))).toBe(true)
+      expect(await folders.getByRole('alert').count()).toBe(0)
+      expect(await lookAt(page, '[id="setting-wiki.directories"]')).toEqual([])
+      await folders.getByLabel('Name', { exact: true }).fill('tides')
+      await field.waitFor({ state: 'detached' })
+      await press('Save wiki.directories')
+      await press('Reset wiki.directories')
+      await open('/settings?find=voice.volume')
+      const volume = page.getByRole('spinbutton', { name: 'Volume' })
+      await volume.fill('7')
+      await volume.press('Enter')
+      await page
+        .getByRole('spinbutton', { name: 'Volume', description: /Must be at most 1, found 7\./ })
+        .waitFor()
+      await page.getByRole('button', { name: 'Discard voice.volume' }).click()
+      expect(await volume.getAttribute('aria-invalid')).toBe('false')
+      // A refused value is a valid response, but browsers log it.
+      const isRefused = (text: string) => text.includes('400')
+      expect(watch.complaints.filter((text) => !isRefused(text))).toEqual([])
+    })
+
     test('the chosen theme stays', async () => {
       const own = await openSignedIn()
       const tab = await own.newPage()

@@ -69,3 +69,12 @@ it('leaves off the cheapest rows and the earliest days beyond the limit, and cou
     total: { calls: 3 },
   })
 })
+
+it('reports one session, or several by their names', () => {
+  for (const [index, session] of ['s1', 's2', 's3'].entries()) add(session, AT_MS, 9 - index)
+  const keysOf = (session: string) =>
+    ledger.report(usageQuery.parse({ by: 'session', session }), AT_MS).rows.map(({ key }) => key)
+  expect(keysOf('s2')).toEqual(['s2'])
+  expect(keysOf('s3,s1,s9')).toEqual(['s1', 's3'])
+  expect(keysOf('s9')).toEqual([])
+})

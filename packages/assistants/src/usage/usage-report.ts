@@ -82,7 +82,7 @@ const conditionsOf = ({
   const ofContext = given([
     ['last_quarter >= ?', first],
     [`project <> '' AND ${projectIs('?', project)}`, project],
-    ['session = ?', session],
+    ['session IN (SELECT value FROM json_each(?))', session && JSON.stringify(session.split(','))],
     ['assistant = ?', assistant],
   ])
   const ofCall = given([

@@ -46,7 +46,7 @@ export const sessionRoutes = {
       host: z.string().max(40).optional(),
       /** The folder, or one above it. */
       project: z.string().max(4096).optional(),
-      /** A part of the name, the first request, the folder or the last answer. */
+      /** Words; each must be in the name, the first request, the folder or the last answer. */
       q: z.string().max(200).optional(),
     }),
     answer: sessionPage,

@@ -70,7 +70,8 @@ export const usageQuery = z.object({
   series: z.enum(['hour', 'day']).optional(),
   /** A folder with everything below it, or a part of the path if it does not begin with `/`. */
   project: z.string().min(1).max(500).optional(),
-  session: z.string().min(1).max(200).optional(),
+  /** A session, or several separated by commas. */
+  session: z.string().min(1).max(4000).optional(),
   /** An assistant, or one of runs, hosted and observers. */
   assistant: z.enum(USAGE_ORIGINS).optional(),
   /** At most this many rows: the most expensive, or the last days, weeks or months. */

@@ -1,4 +1,4 @@
-import { type Route, StewardError } from '@steward/contract'
+import { isJsonObject, type Route, StewardError } from '@steward/contract'
 import { API_HEADERS, type ErrorAnswer } from '@steward/http'
 import { hideSecretForms } from '@steward/platform'
 
@@ -23,8 +23,9 @@ export const toErrorAnswer = (
     (SHOWN_DETAILS[error.code] ?? []).map((name) => [name, error.details[name]]),
   )
   const showsPath = 'path' in details
-  const body = { ...publicError(error).toBody(), ...details }
-  const text = hideSecretForms(showsPath ? body.error : hidePath(body.error, homeRoot))
+  const hide = (text: string) => hideSecretForms(showsPath ? text : hidePath(text, homeRoot))
+  const body = { ...publicError(error).toBody(), ...details, ...shownIssues(error, hide) }
+  const text = hide(body.error)
   const { retryAfterSeconds, allowed } = error.details
   return {
     status: error.status,
@@ -44,6 +45,20 @@ export const toErrorAnswer = (
     }),
   }
 }
+
+/** Each mistake in the input, for a form that shows it at its field; its texts may quote a secret. */
+const shownIssues = (
+  { code, details: { issues } }: StewardError,
+  hide: (text: string) => string,
+): { issues?: unknown[] } =>
+  code === 'invalid_input' && Array.isArray(issues)
+    ? {
+        issues: issues.filter(isJsonObject).map(({ path, message, isKey }) => ({
+          ...{ path: hide(String(path)), message: hide(String(message)) },
+          ...(isKey === true ? { isKey } : {}),
+        })),
+      }
+    : {}
 
 const publicError = (error: StewardError): StewardError =>
   error.code === 'internal'

@@ -138,6 +138,27 @@ it('lists every session of the logs, in pages, with its state and name', async (
   await expect(list({ before: 'x' })).rejects.toMatchObject({ code: 'invalid_input' })
 })
 
+it('finds a session by words that are in different texts of it', async () => {
+  append(-50, 'dike', 'user_prompt', { prompt: 'Is the pump on?', cwd: '/work/harbour' })
+  append(-49, 'dike', 'turn_end', { message_preview: 'The float hung.' })
+  append(-40, 'quay', 'user_prompt', { prompt: 'Is the lamp on?', cwd: '/work/harbour' })
+  const background = {
+    ...{ id: 'far', name: 'Watch the tide', prompt: 'Every hour', host: 'hosted', machine: null },
+    ...{ project: null, status: 'idle' as const, startedAt: iso(-60), lastActivityAt: iso(-30) },
+    ...{ endedAt: null, startSource: null, model: 'm', prompts: 1, toolCalls: 0, failures: 0 },
+    ...{ subagents: 0, lastMessage: null, costUsd: null },
+  }
+  const { list } = await open('', { hosted: [background] })
+  const ids = async (q: string) => (await list({ q })).sessions.map(({ id }) => id)
+  expect(await ids('harbour pump')).toEqual(['dike'])
+  expect(await ids('  FLOAT harb is')).toEqual(['dike'])
+  expect(await ids('harbour on')).toEqual(['quay', 'dike'])
+  expect(await ids('on mp')).toEqual(['quay', 'dike'])
+  expect(await ids('pu on')).toEqual(['dike'])
+  expect(await ids('harbour pump lamp')).toEqual([])
+  expect(await ids('hour watch')).toEqual(['far'])
+})
+
 it('shows the timeline of a session across rotated logs and restarts, each row once', async () => {
   for (let n = 0; n < 40; n++) append(-100 + n, n % 2 === 0 ? 'even' : 'odd', 'tool_use', { n })
   const first = await open()

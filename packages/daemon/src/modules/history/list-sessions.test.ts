@@ -52,7 +52,7 @@ const indexOf = (given: readonly GivenSession[]): SessionIndex => {
 const WORDS = ['harbour', 'Wall', 'roof', 'a"b', 'zz', 'x', '港口', 'ö*', 'AND', '-q']
 const text = fc.array(fc.constantFrom(...WORDS), { maxLength: 3 }).map((words) => words.join(' '))
 
-it('finds the sessions with a text of any length', () => {
+it('finds the sessions with all words, of any length and in any text', () => {
   fc.assert(
     fc.property(
       fc.array(fc.record({ prompt: text, message: text, project: text }), { maxLength: 8 }),
@@ -61,11 +61,11 @@ it('finds the sessions with a text of any length', () => {
         if (q === '') return
         const index = indexOf(given)
         const all = index.list({ limit: 50, quietMs: QUIET_MS }).sessions
-        const wanted = all.filter(({ name, prompt, project, lastMessage }) =>
-          [name, prompt, project, lastMessage].some((each) =>
-            each?.toLowerCase().includes(q.toLowerCase()),
-          ),
-        )
+        const words = q.toLowerCase().split(' ')
+        const wanted = all.filter(({ name, prompt, project, lastMessage }) => {
+          const texts = [name, prompt, project, lastMessage].map((each) => each?.toLowerCase())
+          return words.every((word) => texts.some((each) => each?.includes(word)))
+        })
         const found = index.list({ limit: 50, quietMs: QUIET_MS, q })
         expect(found.sessions).toEqual(wanted)
         expect(found).toMatchObject({ total: wanted.length, isAtLeast: false })

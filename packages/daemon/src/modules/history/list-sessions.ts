@@ -1,6 +1,6 @@
 import type { Database, Row } from '@steward/platform'
 import { conditionsOf, GROUP, type SessionFilter } from './session-filter.ts'
-import { type Condition, searchTexts } from './session-texts.ts'
+import { type Condition, searchTexts, wordsOf } from './session-texts.ts'
 
 /** Where a list continues. */
 interface SessionPlace {
@@ -37,7 +37,8 @@ export const listSessions = (
   filter: SessionFilter,
 ): FoundRows & SessionCounts => {
   const { q, limit } = filter
-  const search = q === undefined ? undefined : searchTexts(database, q, MOST_COUNTED)
+  const words = wordsOf(q ?? '')
+  const search = words.length === 0 ? undefined : searchTexts(database, words, MOST_COUNTED)
   const counts = countSessions(database, filter, search)
   if (search?.isCommon) return { ...compareSessions(database, filter, search), ...counts }
   const { sql, values } = chosen(filter, search)

@@ -6,6 +6,7 @@ import {
   type SessionSummary,
   StewardError,
 } from '@steward/contract'
+import { wordsOf } from './session-texts.ts'
 
 /** Which sessions of the index a list shows. */
 export interface SessionFilter {
@@ -126,7 +127,13 @@ export const fits = (
   (group === undefined || groupOf(session) === group) &&
   (host === undefined || session.host === host) &&
   project === undefined &&
-  (q === undefined || session.name.toLowerCase().includes(q.toLowerCase()))
+  hasWords(session, wordsOf(q ?? ''))
+
+const hasWords = (session: SessionSummary, words: readonly string[]): boolean => {
+  const { name, prompt, project, lastMessage } = session
+  const texts = [name, prompt, project, lastMessage].map((text) => text?.toLowerCase() ?? '')
+  return words.every((word) => texts.some((text) => text.includes(word)))
+}
 
 export const byActivity = (one: SessionSummary, other: SessionSummary): number =>
   Date.parse(other.lastActivityAt) - Date.parse(one.lastActivityAt) || (one.id < other.id ? -1 : 1)

@@ -1,12 +1,11 @@
 import type { Database } from '@steward/platform'
 
-/**
- * What people search in a session. The end of each text is filled up, so that a group of three
- * characters begins with each character of it.
- */
+/** The texts of a session that people search. */
+const COLUMNS = ['name', 'prompt', 'project', 'last_message']
+
+/** Each text is padded at its end, so that a group of three characters begins with each character. */
 const textOf = (row: 'old' | 'new'): string =>
-  ['name', 'prompt', 'project', 'last_message']
-    .map((column) => `coalesce(${row}.${column}, '')`)
+  COLUMNS.map((column) => `coalesce(${row}.${column}, '')`)
     .join(' || char(10, 10) || ')
     .concat(' || char(10, 10)')
 
@@ -34,38 +33,58 @@ export interface Condition {
   values: ReadonlyArray<string | number>
 }
 
+/** The words of a search; a session must have all of them, each in any of its texts. */
+export const wordsOf = (q: string): string[] => q.toLowerCase().split(/\s+/).filter(Boolean)
+
 /**
- * A condition for the sessions with this text. If more than `most` have it, they are compared one
- * after the other: the reader will find enough of them soon.
+ * A condition for the sessions with all of these words. If more than `most` have the longer ones,
+ * they are compared one after the other: the reader will find enough of them soon.
  */
 export const searchTexts = (
   database: Database,
-  q: string,
+  words: readonly string[],
   most: number,
 ): Condition & { isCommon: boolean } => {
-  const { sql, values } = numbersWith(q)
+  const { sql, values, left } = numbersWith(words)
   const numbers = database
     .statement(`${sql} LIMIT ?`)
     .all(...values, most + 1)
     .map(({ number }) => number)
-  if (numbers.length > most) return { ...comparesWith(q), isCommon: true }
-  const all = JSON.stringify(numbers)
-  return { sql: 'number IN (SELECT value FROM json_each(?))', values: [all], isCommon: false }
+  if (numbers.length > most) return { ...comparesWith(words), isCommon: true }
+  const rest = comparesWith(left)
+  return {
+    sql: `number IN (SELECT value FROM json_each(?)) AND ${rest.sql}`,
+    values: [JSON.stringify(numbers), ...rest.values],
+    isCommon: false,
+  }
 }
 
-const numbersWith = (q: string): Condition =>
-  [...q].length < GROUP_CHARS
-    ? {
-        sql: 'SELECT DISTINCT doc AS number FROM session_groups WHERE term >= ? AND term < ?',
-        values: [q.toLowerCase(), `${q.toLowerCase()}\u{10ffff}`],
-      }
-    : {
-        sql: 'SELECT rowid AS number FROM session_texts WHERE session_texts MATCH ?',
-        values: [`"${q.replaceAll('"', '""')}"`],
-      }
+const lengthOf = (word: string): number => [...word].length
 
-const comparesWith = (q: string): Condition => ({
-  sql: `(instr(lower(name), ?) OR instr(lower(coalesce(prompt, '')), ?)
-    OR instr(lower(coalesce(project, '')), ?) OR instr(lower(coalesce(last_message, '')), ?))`,
-  values: Array.from({ length: 4 }, () => q.toLowerCase()),
+/** The sessions with the words that the index can find at once, and the words that are left. */
+const numbersWith = (words: readonly string[]): Condition & { left: readonly string[] } => {
+  const grouped = words.filter((word) => lengthOf(word) >= GROUP_CHARS)
+  if (grouped.length > 0) {
+    return {
+      sql: 'SELECT rowid AS number FROM session_texts WHERE session_texts MATCH ?',
+      values: [grouped.map((word) => `"${word.replaceAll('"', '""')}"`).join(' AND ')],
+      left: words.filter((word) => lengthOf(word) < GROUP_CHARS),
+    }
+  }
+  const [longest = '', ...left] = words.toSorted((one, other) => lengthOf(other) - lengthOf(one))
+  return {
+    sql: 'SELECT DISTINCT doc AS number FROM session_groups WHERE term >= ? AND term < ?',
+    values: [longest, `${longest}\u{10ffff}`],
+    left,
+  }
+}
+
+const comparesWith = (words: readonly string[]): Condition => ({
+  sql: words
+    .map(
+      () => `(${COLUMNS.map((column) => `instr(lower(coalesce(${column}, '')), ?)`).join(' OR ')})`,
+    )
+    .concat('TRUE')
+    .join(' AND '),
+  values: words.flatMap((word) => COLUMNS.map(() => word)),
 })

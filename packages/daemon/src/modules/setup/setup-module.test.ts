@@ -60,6 +60,20 @@ it('refuses what the schema refuses, and writes nothing', async () => {
   expect(file()).toBe(before)
 })
 
+it('lists every mistake with its path', async () => {
+  const targets = [{ name: '', type: 'http' }]
+  await expect(change(['observability', 'targets'], targets)).rejects.toMatchObject({
+    message:
+      'observability.targets: observability.targets[0].name: must not be empty; observability.targets[0].url: an http target needs a url',
+    details: {
+      issues: [
+        { path: 'observability.targets[0].name', message: 'must not be empty' },
+        { path: 'observability.targets[0].url', message: 'an http target needs a url' },
+      ],
+    },
+  })
+})
+
 it('connects an assistant and disconnects it without a trace', async () => {
   const path = join(home.path, '.claude/settings.json')
   const params = { host: 'claude' }

@@ -64,8 +64,9 @@ export const createSetupModule = ({ home, bus, place, installation }: SetupPorts
       else await changeSettings(home, path.slice(0, -1), { [key]: value })
     } catch (thrown) {
       if (!(thrown instanceof StewardError) || thrown.code !== 'invalid_definition') throw thrown
-      const reason = String(thrown.details.reason).replace(/^line \d+: /, '')
-      throw new StewardError('invalid_input', { subject: name, reason }, thrown)
+      const { issues } = thrown.details
+      const reason = String(thrown.details.reason).replaceAll(/(^|; )line \d+: /g, '$1')
+      throw new StewardError('invalid_input', { subject: name, reason, issues }, thrown)
     }
   }
   const disconnect = async (host: HostName): Promise<string> => {
