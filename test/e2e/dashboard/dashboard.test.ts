@@ -552,6 +552,25 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
       },
     )
 
+    test.concurrent.each([WIDE, PHONE])(
+      'nothing moves when the times on a page change, at %o',
+      async (size) => {
+        const own = await openSignedIn(size)
+        const tab = await own.newPage()
+        await tab.clock.install()
+        await openPage(tab, `${daemon.address}/nowhere`)
+        const shifts = await watchShifts(tab)
+        const found: string[] = []
+        for (const path of Object.values(VIEWS).flatMap((pathsOf) => pathsOf(scene()))) {
+          found.push(...(await shifts.passTime(path)))
+          const [, ...more] = await readTabs(tab)
+          for (const id of more) found.push(...(await shifts.passTime(`${path}?tab=${id}`)))
+        }
+        await own.close()
+        expect(found).toEqual([])
+      },
+    )
+
     test('a reactivated tab detects that another tab signed in', async () => {
       const own = await browser.newContext({ reducedMotion: 'reduce' })
       const tab = await own.newPage()

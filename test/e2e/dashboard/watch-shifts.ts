@@ -6,11 +6,17 @@ import { goInApp, settle } from './watch-page.ts'
 const ANSWER_MS = 60
 /** Streams open later, so that a page whose header does not wait for its stream is noticed. */
 const STREAM_MS = 2 * ANSWER_MS
+/** How often the page renews its times. */
+const TICK_MS = 1000
+/** Relative times change their units and the number of their digits. */
+const STEPS_MS = [7000, 50_000, 9 * 60_000, 51 * 60_000]
 
 /** Detects content that moves by itself or that appears briefly. */
 export interface ShiftWatch {
   /** Returns the content that moved or flashed while the page at this address loaded. */
   load: (path: string) => Promise<string[]>
+  /** Returns the content that moved while the clock of the loaded page went on. */
+  passTime: (path: string) => Promise<string[]>
 }
 
 export const watchShifts = async (page: Page): Promise<ShiftWatch> => {
@@ -30,18 +36,39 @@ export const watchShifts = async (page: Page): Promise<ShiftWatch> => {
   page.on('requestfinished', (request) => isAnswer(request) && end())
   page.on('requestfailed', (request) => isAnswer(request) && end())
   await page.evaluate(beginWatch)
+  const take = async (path: string): Promise<string[]> => {
+    const found = z.array(z.string()).parse(await page.evaluate('takeShifts()'))
+    return found.map((text) => `${path}: ${text}`)
+  }
+  /** Every page then starts with a page that has nothing in common with it. */
+  const leave = async (): Promise<void> => {
+    await goInApp(page, '/nowhere')
+    await page.evaluate('twoFrames().then(takeShifts)')
+  }
+  const open = async (path: string): Promise<void> => {
+    await goInApp(page, path)
+    do {
+      await settle(page)
+      await page.evaluate('twoFrames()')
+    } while (underWay > 0)
+  }
   return {
     load: async (path) => {
-      // Starts on a page that has nothing in common with any other.
-      await goInApp(page, '/nowhere')
+      await leave()
+      await open(path)
+      return take(path)
+    },
+    passTime: async (path) => {
+      await page.clock.setSystemTime(Date.now())
+      await leave()
+      await open(path)
+      await page.clock.runFor(TICK_MS)
       await page.evaluate('twoFrames().then(takeShifts)')
-      await goInApp(page, path)
-      do {
-        await settle(page)
+      for (const ms of STEPS_MS) {
+        await page.clock.fastForward(ms)
         await page.evaluate('twoFrames()')
-      } while (underWay > 0)
-      const found = z.array(z.string()).parse(await page.evaluate('takeShifts()'))
-      return found.map((text) => `${path}: ${text}`)
+      }
+      return take(path)
     },
   }
 }
@@ -61,13 +88,21 @@ const beginWatch = (): void => {
   const nameOf = (node: Node | null): string =>
     node instanceof Element ? `${node.nodeName} .${node.className}` : (node?.nodeName ?? 'gone')
   const found: string[] = []
+  /** An axis of time moves with the time. */
+  const isInAxis = (node: Node | null): boolean =>
+    (node instanceof Element ? node : node?.parentElement)?.closest('[aria-hidden=true]') != null
+  /** A text at the right edge grows to the left in its place. */
+  const isMove = ({ node, previousRect: from, currentRect: to }: Shift['sources'][number]) =>
+    (from.x !== to.x || from.y !== to.y) && !isInAxis(node)
   const noteShifts = (entries: PerformanceEntryList): void => {
     for (const { value, sources } of entries.filter(isShift)) {
-      const moved = sources.map(
-        ({ node, previousRect: from, currentRect: to }) =>
-          `${nameOf(node)} "${textOf(node)}" (${from.x},${from.y} to ${to.x},${to.y})`,
-      )
-      found.push(`moved by ${value.toFixed(4)}: ${moved.join(', ')}`)
+      const moved = sources
+        .filter(isMove)
+        .map(
+          ({ node, previousRect: from, currentRect: to }) =>
+            `${nameOf(node)} "${textOf(node)}" (${from.x},${from.y} to ${to.x},${to.y})`,
+        )
+      if (moved.length > 0) found.push(`moved by ${value.toFixed(4)}: ${moved.join(', ')}`)
     }
   }
   /** Outside the visible part of a list that scrolls, where nobody sees it come and go. */
@@ -84,7 +119,8 @@ const beginWatch = (): void => {
   }
   let drawn = new WeakSet<Node>()
   const noteFlashes = (records: readonly MutationRecord[]): void => {
-    for (const { addedNodes, removedNodes } of records) {
+    for (const { addedNodes, removedNodes, target } of records) {
+      if (isInAxis(target)) continue
       for (const node of addedNodes) if (!isOutOfView(node)) drawn.add(node)
       for (const node of removedNodes) {
         if (!drawn.has(node) || node.isConnected || textOf(node) === '') continue

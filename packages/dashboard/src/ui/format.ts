@@ -20,6 +20,11 @@ const twoUnits = (ms: number, large: number, name: string, small: number, rest: 
   return left === 0 ? `${whole} ${name}` : `${whole} ${name} ${left} ${rest}`
 }
 
+/** No duration below an hour is wider. */
+export const WIDEST_DURATION = '00 min 00 s'
+/** No relative time within a week is wider. */
+export const WIDEST_RELATIVE = '00 min ago'
+
 /** `just now`, `40 s ago`, `5 min ago`, `in 2 h`; the absolute time from a week on. */
 export const formatRelative = (atMs: number, nowMs: number): string => {
   const distance = nowMs - atMs
