@@ -383,6 +383,7 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
       expect(await field.getAttribute('aria-invalid')).toBe('true')
       await expect.poll(() => field.evaluate((it) => it.matches(':focus'))).toBe(true)
       expect(await folders.getByRole('alert').count()).toBe(0)
+      await page.getByRole('searchbox', { name: 'Find a setting' }).focus()
       expect(await lookAt(page, '[id="setting-wiki.directories"]')).toEqual([])
       await folders.getByLabel('Name', { exact: true }).fill('tides')
       await field.waitFor({ state: 'detached' })

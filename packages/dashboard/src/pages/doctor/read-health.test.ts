@@ -13,7 +13,8 @@ describe('the parts of the daemon', () => {
     const parts = readParts({
       subsystems: {
         live: { status: 'ok' },
-        wiki: { status: 'unavailable', reasons: ['not in this version'] },
+        backup: { status: 'unavailable', reasons: ['no backups are scheduled'] },
+        cron: { status: 'unavailable', reasons: ['not in this version'] },
         hooks: { status: 'degraded', reasons: ['PATTERNS.yaml line 3: no list'] },
         strange: { status: 'failed' },
       },
@@ -22,7 +23,7 @@ describe('the parts of the daemon', () => {
       ['strange', true],
       ['hooks', true],
       ['live', false],
-      ['wiki', false],
+      ['backup', false],
     ])
     expect(parts[0]).toMatchObject({
       title: 'strange',

@@ -123,8 +123,28 @@ const WORDS: Readonly<Record<string, Words>> = {
   },
   assistant: { title: 'Assistant', what: 'identity, tasks, diary and opinions' },
   doctor: { title: 'Doctor', what: 'checks and repairs the installation' },
-  wiki: { title: 'Wiki', what: 'pages about the project' },
-  cron: { title: 'Schedule', what: 'starts flows on schedule' },
+  wiki: { title: 'Library', what: 'documents and notes in one search' },
+  usage: {
+    title: 'Usage',
+    what: 'tokens and cost of model calls',
+    remedy: { href: '/usage', text: 'Show the usage' },
+  },
+  attention: { title: 'Requests', what: 'questions that wait for you, and your answers' },
+  history: {
+    title: 'History',
+    what: 'the index of all sessions and events',
+    remedy: { href: '/sessions', text: 'Show the sessions' },
+  },
+  driven: {
+    title: 'Started sessions',
+    what: 'assistants that Steward starts',
+    remedy: { href: '/agents?tab=started', text: 'Show them' },
+  },
+  work: { title: 'Progress', what: 'phases and criteria of current work' },
+  storage: { title: 'Storage', what: 'free disk space and the databases' },
+  telemetry: { title: 'Telemetry', what: 'traces for a collector, if one is set' },
+  setup: { title: 'Setup', what: 'changes of settings and connected assistants' },
+  demo: { title: 'Demo day', what: 'sample data in a separate dashboard' },
 }
 
 const RANKS: Readonly<Record<ModuleStatus, number>> = {
@@ -135,9 +155,13 @@ const RANKS: Readonly<Record<ModuleStatus, number>> = {
   unavailable: 4,
 }
 
-/** All parts, problems first, unavailable ones last. */
+/** A name that only old clients ask for. */
+const ABSENT = 'not in this version'
+
+/** All parts of this version, problems first, unavailable ones last. */
 export const readParts = ({ subsystems }: Pick<Health, 'subsystems'>): Part[] =>
   Object.entries(subsystems)
+    .filter(([, { reasons = [] }]) => !reasons.includes(ABSENT))
     .map(([name, { status, reasons = [] }]) => {
       const words = wordsOf(name)
       const isWorrying = RANKS[status] < RANKS.ok
