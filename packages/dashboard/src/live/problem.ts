@@ -5,7 +5,7 @@ export interface Problem {
   /** `signIn`: this browser must sign in first. `unreachable`: no answer. */
   kind: 'signIn' | 'unreachable' | 'refused'
   message: string
-  /** What to do about it, if known. */
+  /** The remedy, if known. */
   remedy?: string
   details: Readonly<Record<string, unknown>>
 }

@@ -5,7 +5,7 @@ interface Words {
   tone: 'warn' | 'bad' | 'good'
 }
 
-/** How pages say why something waits. */
+/** The words of pages for the reason why something waits. */
 export const WAITS: Readonly<Record<AttentionKind, Words>> = {
   permission: { word: 'asks for permission', tone: 'warn' },
   question: { word: 'has a question', tone: 'warn' },

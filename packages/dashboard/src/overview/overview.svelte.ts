@@ -3,13 +3,13 @@ import { createContext } from 'svelte'
 import { daemon } from '../live/daemon.ts'
 import { createResource, type Resource } from '../live/resource.svelte.ts'
 
-/** What the person has to know on every page: requests that wait, and what fails at present. */
+/** Facts for every page: waiting requests and current failures. */
 export interface Overview {
   readonly waiting: Resource<{ waiting: AttentionEntry[] }>
   readonly failures: Resource<{ failures: RunFailure[] }>
   /** Failed tool calls of assistants, newest first. */
   readonly calls: Resource<{ events: StewardEvent[] }>
-  /** What guards refused, newest first. */
+  /** Refusals of guards, newest first. */
   readonly verdicts: Resource<{ events: SecurityEvent[] }>
 }
 
@@ -45,7 +45,7 @@ export const countRefusals = ({ verdicts }: Overview, nowMs: number): number =>
   verdicts.value?.events.filter((event) => isRefusal(event) && isNew(event.timestamp, nowMs))
     .length ?? 0
 
-/** Nobody reads faster, and a busy assistant changes much. */
+/** Updating more often would not help a reader, and a busy assistant causes many changes. */
 const EVERY_MS = 5000
 
 /** Loads it once for the shell and all pages; call it in the app. */

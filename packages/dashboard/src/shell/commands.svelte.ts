@@ -6,7 +6,7 @@ export interface Command {
   title: string
   /** Other search words. */
   words?: string
-  /** What it is, beside its title. */
+  /** Its kind, shown beside the title. */
   kind?: string
   /** The keys that do the same. */
   keys?: string

@@ -1,6 +1,6 @@
 import type { Command } from './commands.svelte.ts'
 
-/** How the person's things are found; loaded with the palette, not with the page. */
+/** Searches the person's sessions, notes and runs; loaded with the palette, not with the page. */
 export interface Things {
   /** Flows, pipelines, actions, runs and rules: few enough to search here. */
   loadThings: () => Promise<Command[]>

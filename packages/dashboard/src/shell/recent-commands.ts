@@ -1,6 +1,6 @@
 import type { Command } from './commands.svelte.ts'
 
-/** What a person chose in the palette; only what has an address can be offered again. */
+/** Recent choices in the palette; only those with an address can be offered again. */
 export type Remembered = Required<Pick<Command, 'id' | 'title' | 'kind' | 'href'>>
 
 const STORED = 'steward.recent'

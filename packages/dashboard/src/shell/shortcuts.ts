@@ -6,7 +6,7 @@ export interface ShortcutActions {
   openHelp: () => void
 }
 
-/** How long after `g` the second key counts. */
+/** The time after `g` within which the second key counts. */
 const SECOND_KEY_MS = 1500
 
 const isTyping = (target: EventTarget | null): boolean =>

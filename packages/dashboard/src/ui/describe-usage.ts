@@ -5,7 +5,7 @@ type Priced = Pick<UsageSum, 'cost_usd' | 'reported_usd' | 'computed_usd'> & {
   projected_usd?: number | undefined
 }
 
-/** What it cost, never a zero for a price that is unknown; and what it will have cost soon. */
+/** The cost and its projection; an unknown price is never shown as zero. */
 export const describeUsage = (usage: Priced): string => {
   const known = usage.reported_usd + usage.computed_usd
   const partly = known === 0 ? 'price unknown' : `at least ${formatCost(known)}`

@@ -6,7 +6,7 @@ import { joinOutput, type OutputBlock, readPiece } from './join-output.ts'
 
 export interface SessionOutput {
   readonly blocks: readonly OutputBlock[]
-  /** What is recorded has arrived. */
+  /** True when the recorded output has arrived. */
   readonly isReady: boolean
 }
 
@@ -14,7 +14,7 @@ export interface SessionOutput {
 const GATHER_MS = 100
 
 /**
- * What a session that Steward started showed, and shows while it works. Must be called during
+ * The output of a session that Steward started, recorded and live. Must be called during
  * component setup. The daemon ends the stream with the turn; the next turn is followed from there.
  */
 export const createSessionOutput = (id: () => string, isBusy: () => boolean): SessionOutput => {

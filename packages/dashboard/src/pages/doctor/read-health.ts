@@ -5,7 +5,7 @@ import { isJsonObject } from '@steward/contract/client'
 export interface Part {
   name: string
   title: string
-  /** What it is for. */
+  /** Its purpose. */
   what: string
   status: ModuleStatus
   /** It has a problem; `unavailable` does not count. */
@@ -242,7 +242,7 @@ export const readChannels = ({ subsystems }: Pick<Health, 'subsystems'>): Channe
     }
   })
 
-/** How often guards were called over HTTP since the daemon started. */
+/** The number of guard calls over HTTP since the daemon started. */
 export const readGuards = ({
   subsystems,
 }: Pick<Health, 'subsystems'>): { name: string; total: number; said: [string, number][] }[] =>

@@ -91,7 +91,7 @@ export const createEventFeed = (): EventFeed => {
     }
   }
 
-  /** How far the history was read, for the filter of the page. */
+  /** The position up to which the history was read, for the filter of the page. */
   let reading = $state.raw<{ filter: string; next: string | null }>()
   let total = $state<number>()
   const readOlder = async (filter: string, before?: string): Promise<void> => {

@@ -17,7 +17,7 @@ export interface DrawnChain {
   pipeline: string | undefined
   steps: StepNode[]
   destinations: Link[]
-  /** How items are collected before they are delivered. */
+  /** The batching of items before delivery. */
   digest: string | undefined
   loop: string | undefined
 }

@@ -1,6 +1,6 @@
 import { decodePart } from '../../router/decode-part.ts'
 
-/** What a path under /flows shows. */
+/** The view of a path under /flows. */
 export type FlowsView =
   | { kind: 'home' }
   | { kind: 'run'; id: string }

@@ -1,7 +1,7 @@
 import type { HostedEntry, HostedEntryOf } from '@steward/contract'
 
 /**
- * What the timeline shows as one item: a call with its answer and result, a model call with its
+ * One item of the timeline: a call with its answer and result, a model call with its
  * end.
  */
 export type TimelineItem =

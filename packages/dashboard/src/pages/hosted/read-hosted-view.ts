@@ -1,6 +1,6 @@
 export type HostedView = { kind: 'home' } | { kind: 'session'; id: string } | { kind: 'nothing' }
 
-/** What a path under `/hosted` shows. */
+/** The view of a path under `/hosted`. */
 export const readHostedView = (path: string): HostedView => {
   const [, , id, ...rest] = path.split('/')
   if (id === undefined || (id === '' && rest.length === 0)) return { kind: 'home' }

@@ -3,9 +3,9 @@ export const STAGES = [
   { key: 'sources', title: 'Sources', about: 'An observation.' },
   { key: 'ideas', title: 'Ideas', about: 'A possible improvement.' },
   { key: 'hypotheses', title: 'Hypotheses', about: 'The expected effect, with a number.' },
-  { key: 'experiments', title: 'Experiments', about: 'How it is tested.' },
+  { key: 'experiments', title: 'Experiments', about: 'The test.' },
   { key: 'algorithms', title: 'Algorithms', about: 'The change that was made.' },
-  { key: 'results', title: 'Results', about: 'What came out.' },
+  { key: 'results', title: 'Results', about: 'The measured effect.' },
 ] as const
 
 interface Item {

@@ -5,7 +5,7 @@ export type Stages = Readonly<Record<LadderStage, readonly LadderItem[]>>
 /** An experiment with what it tests and what came out. */
 export interface TracedExperiment {
   item: LadderItem
-  /** What started it. */
+  /** The observation that started it. */
   source: LadderItem | undefined
   hypothesis: LadderItem | undefined
   /** Changes that it led to. */

@@ -62,7 +62,7 @@ export const createPolicyChanges = (refresh: () => Promise<void>, latest: () => 
     get last(): MadeChange | undefined {
       return made.at(-1)
     },
-    /** How many changes can be undone, one after the other. */
+    /** The number of changes that can be undone, one after the other. */
     get count(): number {
       return made.length
     },

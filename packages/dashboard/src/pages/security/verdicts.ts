@@ -2,9 +2,9 @@ import type { SecurityEvent, Verdict } from '@steward/contract'
 
 interface VerdictWords {
   tone: 'bad' | 'warn' | 'info' | 'good'
-  /** What was done. */
+  /** In the past tense. */
   done: string
-  /** What would be done. */
+  /** In the conditional. */
   would: string
 }
 

@@ -3,7 +3,7 @@ import { actorOf, describeEvent } from '../events/describe-event.ts'
 import { type EventRow, joinEvent, keyOf } from '../events/join-events.ts'
 import { readCall, type ToolCall } from './read-call.ts'
 
-/** What the timeline shows as one item. */
+/** One item of the timeline. */
 export type SessionItem = { key: string; atMs: number } & (
   | { kind: 'prompt' | 'answer' | 'note'; text: string }
   | { kind: 'phase'; phase: string }

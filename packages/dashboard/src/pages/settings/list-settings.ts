@@ -1,7 +1,7 @@
 import { inWords, isObject, type Json, objectIn, resolve } from './read-schema.ts'
 import { type LeafControl, leafOf, type Shape, shapeOf } from './setting-shape.ts'
 
-/** How a setting is edited. */
+/** The control that edits a setting. */
 export type SettingControl =
   | LeafControl
   /** As a form of this shape; a union of several forms has none and is edited as JSON. */
@@ -23,7 +23,7 @@ export interface SettingSection {
   fields: SettingField[]
 }
 
-/** What people change most comes first; the rest follows as the schema has it. */
+/** Sections that people change most come first; the others follow in the order of the schema. */
 const FIRST = ['usage', 'notifications', 'voice', 'answers', 'sessions', 'assistant', 'backup']
 const TITLES: Readonly<Record<string, string>> = {
   usage: 'Budgets and prices',

@@ -24,12 +24,12 @@ export interface ShapeField {
   title: string
   description: string
   isRequired: boolean
-  /** What holds without a value; empty if nothing does. */
+  /** The default; empty if there is none. */
   default: string
   shape: Shape
 }
 
-/** What a text has to satisfy. */
+/** The conditions for a text. */
 export interface Rules {
   pattern?: string
   minLength?: number

@@ -1,4 +1,4 @@
-/** What the chart of usage can be grouped by. */
+/** The groupings of the usage chart. */
 export const GROUPS = { assistant: 'Assistant', model: 'Model', project: 'Project' } as const
 export type UsageGroup = keyof typeof GROUPS
 
