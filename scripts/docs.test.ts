@@ -89,6 +89,7 @@ const SHAPES: ReadonlyArray<[isOne: (example: object) => boolean, shape: z.ZodTy
 const FREE: Readonly<Record<string, z.ZodType>> = {
   '{ "content": "three short words", "word_count": 3 }': fields,
   '{ "content": "three short words", "words": 3 }': fields,
+  '{ "content": "education", "word_count": 5 }': fields,
   '{ "url": "http://127.0.0.1:8471/tickets", "open": 3, "oldest": "A leaking tap" }': fields,
   '{ "nginx": "engine x", "SQL": "sequel" }': z.record(z.string(), z.string()),
 }

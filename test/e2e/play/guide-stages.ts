@@ -1,7 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { installStandIn } from '../../../packages/assistants/src/acp/testing/install-stand-in.ts'
+import { startStandInMessages } from '../stand-in-messages.ts'
 import { allowRequests } from './allow-requests.ts'
+import { openDigest } from './digest-stage.ts'
 import { addClaude, type OpenStage, openPhone, type Stage, TUTORIAL_STAGES } from './stages.ts'
 
 const DAEMON = 'steward service install'
@@ -35,7 +37,7 @@ const ARTICLE =
 const COUNT_WORDS = '.steward/USER/ACTIONS/A_COUNT_WORDS'
 
 /** A session of Claude Code has ended. */
-const withSession: OpenStage = async (home) => {
+const withSession = async (home: string): Promise<Stage> => {
   addClaude(home)
   return {
     before: `${DAEMON}\nsteward hooks install --host claude --yes\nclaude -p "List the files in this folder"`,
@@ -53,12 +55,66 @@ const withPhone: OpenStage = async (home) => ({ ...(await openPhone(home)), befo
 
 /** Assistants as workers, and a repository to work in. */
 const withWorkers: OpenStage = async (home, port) => {
-  for (const assistant of ['claude', 'codex'] as const) {
-    const script = 'write links.txt checked\nsay All dependencies are up to date.'
+  const written = '{ "scripts": { "test": "node --version" }, "dependencies": { "tea": "2" } }'
+  for (const [assistant, cost] of [
+    ['claude', '\ncost 0.017'],
+    ['codex', ''],
+  ] as const) {
+    const script = `write package.json ${written}\nsay All dependencies are up to date.${cost}`
     await installStandIn(assistant, { root: join(home, '.steward'), script })
   }
   const folders = [REPOSITORY('~/site'), REPOSITORY('~/projects/mine'), 'cd ~/projects/mine']
   return { before: [DAEMON, ...folders].join('\n'), person: allowRequests(home, port) }
+}
+
+/** A model that uses a tool and then says so, and the files of the page. */
+const withModel: OpenStage = async (home) => {
+  write(home, {
+    'review.md': 'Review changes.\n',
+    'agent.yaml': blockOf('hosted.md', 'model: claude-sonnet-5-5'),
+  })
+  const command = "printf 'Brass tongue, patient key' > /mnt/session/outputs/haiku.txt"
+  const model = await startStandInMessages(({ messages }) =>
+    JSON.stringify(messages.at(-1)).includes('tool_result')
+      ? { type: 'text', text: 'It is in haiku.txt.' }
+      : { type: 'tool_use', name: 'bash', input: { command } },
+  )
+  return {
+    env: { LLM_PROVIDER: 'anthropic', LLM_BASE_URL: model.address, LLM_API_KEY: 'sk-stand-in' },
+    close: model.stop,
+  }
+}
+
+const DAY_MS = 24 * 60 * 60_000
+
+/** Sessions of yesterday and today, the second with a model whose price is not known. */
+const usageRecords = (): Readonly<Record<string, string>> => {
+  const record = (session: string, ageMs: number, model: string, usage: object) => {
+    const timestamp = new Date(Date.now() - ageMs).toISOString()
+    const message = { id: `msg_${session}`, model, content: [], usage }
+    const row = { type: 'assistant', sessionId: session, cwd: '/work/shop', timestamp, message }
+    return [`.claude/projects/-work-shop/${session}.jsonl`, `${JSON.stringify(row)}\n`]
+  }
+  const yesterday = {
+    input_tokens: 500_000,
+    output_tokens: 100_000,
+    cache_read_input_tokens: 12_400_000,
+    cache_creation_input_tokens: 1_100_000,
+  }
+  return Object.fromEntries([
+    record('7d0e4a52-0000-4000-8000-000000000001', DAY_MS, 'claude-opus-5-5', yesterday),
+    record('7d0e4a52-0000-4000-8000-000000000002', 0, 'model-of-tomorrow', {
+      input_tokens: 2_500_000,
+      output_tokens: 9900,
+    }),
+  ])
+}
+
+/** One session at work. */
+const workState = (slug: string): string => {
+  const now = new Date().toISOString()
+  const entry = { task: 'Build the roof', mode: 'starting', phase: 'plan', progress: '0/1' }
+  return JSON.stringify({ sessions: { [slug]: { ...entry, started: now, updatedAt: now } } })
 }
 
 const GUIDE_STAGES: Readonly<Record<string, OpenStage>> = {
@@ -73,6 +129,7 @@ const GUIDE_STAGES: Readonly<Record<string, OpenStage>> = {
       '.claude/skills/Research/SKILL.md': '# Research\n\n## Workflows\n\n- Workflows/Extract.md\n',
       '.claude/skills/Research/Workflows/Extract.md': '# Extract\n',
       'last-message.md': 'The roof is built.\n',
+      '.steward/MEMORY/STATE/work.json': workState('20260307-150400_roof'),
     },
     { before: DAEMON, env: { SLUG: '20260307-150400_roof', SESSION_ID: 'a-session' } },
   ),
@@ -103,10 +160,7 @@ const GUIDE_STAGES: Readonly<Record<string, OpenStage>> = {
     addClaude(home)
     return { before: `${REPOSITORY('~/projects/site')}` }
   },
-  'hosted.md': having({
-    'review.md': 'Review changes.\n',
-    'agent.yaml': blockOf('hosted.md', 'model: claude-sonnet-5-5'),
-  }),
+  'hosted.md': withModel,
   'knowledge.md': having(
     {
       'notes.md': 'Wait longer after each failure.\n',
@@ -127,7 +181,10 @@ const GUIDE_STAGES: Readonly<Record<string, OpenStage>> = {
   'phone.md': withPhone,
   'runs.md': having({}, { before: `${DAEMON}\nsteward trigger F_SAMPLE_DIGEST` }),
   'sessions.md': withSession,
-  'usage.md': withSession,
+  'usage.md': async (home) => {
+    write(home, usageRecords())
+    return withSession(home)
+  },
   'voice.md': having({}, { before: DAEMON }),
   'watchdog.md': withSession,
 }
@@ -151,4 +208,5 @@ export const STAGES: Readonly<Record<string, OpenStage>> = {
   ...TUTORIAL_STAGES,
   ...GUIDE_STAGES,
   'README.md': withProject,
+  'tutorial-digest.md': openDigest,
 }

@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { missingLines } from './compare-output.ts'
 import type { Block } from './read-page.ts'
 import type { Stage } from './stages.ts'
 
 /** Reads the names of blocks from its fourth stream and runs each, as a person at one prompt would. */
 const PROMPT = `
+exec 2>&1
 while IFS=' ' read -r how block <&3; do
   case $how in
     run) set -x; . "$block" 3<&-; { set +x; } 2>/dev/null ;;
@@ -18,6 +20,8 @@ done`
 interface Played {
   code: number | null
   text: string
+  /** The lines that the page shows and its commands did not print, with their place. */
+  unlike: string[]
 }
 
 interface PlayOptions {
@@ -42,14 +46,15 @@ export const playBlocks = async (
     cwd,
     detached: true,
     env,
-    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
   })
   let text = ''
   const take = (chunk: Buffer) => {
     text += chunk.toString()
   }
   child.stdout?.on('data', take)
-  child.stderr?.on('data', take)
+  const starts = new Map<number, number>()
+  const ends = new Map<number, number>()
   let code: number | null | undefined
   const closed = new Promise<void>((resolve, reject) => {
     child.on('error', reject)
@@ -72,6 +77,7 @@ export const playBlocks = async (
       ...blocks.filter(({ notRun }) => notRun === undefined),
     ].flatMap(splitAtIds)
     for (const [number, block] of played.entries()) {
+      starts.set(block.line, starts.get(block.line) ?? text.length)
       const file = join(env.HOME ?? cwd, `.block-${number}.sh`)
       const from = text.length
       const filled = fillIn(block.script, text, stage.fill, env.STEWARD_PORT)
@@ -82,8 +88,9 @@ export const playBlocks = async (
       if (readyAt !== undefined) {
         const hasEnded = () => text.includes(`== ended: ${file}`, from)
         await until(() => text.includes(readyAt, from) || hasEnded())
-        if (hasEnded()) return { code: FAILED, text }
+        if (hasEnded()) return { code: FAILED, text, unlike: [] }
       }
+      ends.set(block.line, readyAt === undefined ? text.length : Number.POSITIVE_INFINITY)
       if (code !== undefined) break
     }
     prompt.end()
@@ -91,8 +98,15 @@ export const playBlocks = async (
   } finally {
     if (child.pid !== undefined) endGroup(child.pid)
   }
-  return { code: code ?? null, text }
+  const outputOf = ({ line }: Block) => text.slice(starts.get(line), ends.get(line))
+  const unlike = blocks.flatMap((block) => findUnlike(block, outputOf(block)))
+  return { code: code ?? null, text, unlike }
 }
+
+const findUnlike = ({ notRun, shown }: Block, output: string): string[] =>
+  notRun === undefined && shown !== undefined
+    ? missingLines(shown, output).map((line) => `line ${shown.line} shows: ${line}`)
+    : []
 
 /** Each line by itself, if one needs an id that a line before it prints. */
 const splitAtIds = (block: Block): Block[] =>

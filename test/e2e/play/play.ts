@@ -27,7 +27,7 @@ export interface Program {
   caches: string
 }
 
-/** Outcome of a page: what was missing, and everything that was printed if something was wrong. */
+/** Outcome of a page: what it shows and was missing, and everything that was printed if something was wrong. */
 export interface PageResult {
   code: number | null
   missing: string[]
@@ -60,13 +60,17 @@ export const playPage = async (
   const isReadme = name === 'README.md'
   const fill = { ...(isReadme && clone === undefined ? INSTALLED : {}), ...stage.fill }
   try {
-    const { code, text } = await playBlocks(readBlocks(readPage(name)), {
+    const { code, text, unlike } = await playBlocks(readBlocks(readPage(name)), {
       cwd: isReadme && clone !== undefined ? clone : home,
       env,
       usesNpx: isReadme && clone !== undefined,
       stage: { ...stage, fill },
     })
-    return { code, missing: missingFrom(text, SEEN[name] ?? []), text }
+    return {
+      code,
+      missing: [...missingFrom(text, SEEN[name] ?? []), ...unlike, ...(stage.findFaults?.() ?? [])],
+      text,
+    }
   } finally {
     spawnSync('steward', ['service', 'uninstall'], { env, cwd: home })
     await stage.close?.()

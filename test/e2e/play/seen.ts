@@ -106,7 +106,7 @@ export const SEEN: Readonly<Record<string, readonly string[]>> = {
     'steward/write-menu-txt',
     'Assam',
   ],
-  'tutorial-digest.md': ['F_MORNING_PAPER delivered', 'digest completed', 'at 07:00'],
+  'tutorial-digest.md': ['digest completed', 'Funds for AI safety', 'F_MORNING_PAPER nothing-new'],
   'tutorial-edge.md': [
     '"word_count"',
     '3 built',
@@ -122,6 +122,9 @@ export const SEEN: Readonly<Record<string, readonly string[]>> = {
     '2 notes: 2 added',
     'Ideas/worms',
     '[[worms|Worms]]',
+    'Added stdio MCP server steward',
+    'knowledge_search: Worms: Red wigglers like shade.',
+    'wiki_search: Worms: Red wigglers like shade.',
     '2 notes written',
   ],
   'tutorial-phone.md': [

@@ -17,6 +17,8 @@ export interface Stage {
   fill?: Readonly<Record<string, string>>
   /** Looks at the phone now and then while the tutorial runs. */
   person?: () => Promise<void>
+  /** What is wrong outside of this machine when the page is over. */
+  findFaults?: () => string[]
   close?: () => void | Promise<void>
 }
 
@@ -40,7 +42,7 @@ export const addBrowser = (home: string): void => addProgram(home, 'xdg-open', [
 export const addClaude = (home: string): void =>
   addProgram(home, 'claude', [process.execPath, join(import.meta.dirname, 'stand-in-claude.mjs')])
 
-const writeSettings = (home: string, settings: object): void => {
+export const writeSettings = (home: string, settings: object): void => {
   mkdirSync(join(home, '.steward'), { recursive: true })
   writeFileSync(join(home, '.steward/settings.json'), JSON.stringify(settings))
 }
@@ -85,6 +87,10 @@ export type OpenStage = (home: string, port: number) => Promise<Stage>
 /** By page; the others need nothing from outside. */
 export const TUTORIAL_STAGES: Readonly<Record<string, OpenStage>> = {
   'tutorial-watch.md': async (home) => {
+    addClaude(home)
+    return {}
+  },
+  'tutorial-obsidian.md': async (home) => {
     addClaude(home)
     return {}
   },

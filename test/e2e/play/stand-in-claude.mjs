@@ -8,10 +8,20 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { addServer, askNotes } from './stand-in-mcp.mjs'
 
-const [flag, prompt = ''] = process.argv.slice(2)
+const [flag, prompt = '', ...rest] = process.argv.slice(2)
 if (flag === '--version') {
   console.log('2.1.325 (Claude Code)')
+  process.exit()
+}
+if (flag === 'mcp') {
+  addServer(rest)
+  process.exit()
+}
+const [, topic] = /^What do my notes say about (\w+)/.exec(prompt) ?? []
+if (topic !== undefined) {
+  await askNotes(topic)
   process.exit()
 }
 

@@ -15,9 +15,7 @@ afterEach(() => rmSync(home.root, { recursive: true, force: true }))
 test('sound stores are counted', async () => {
   const migrations = ['CREATE TABLE notes (text TEXT) STRICT']
   await openDatabase(join(home.databases, 'notes.sqlite'), { migrations }).close()
-  expect(await checkStores(home)).toMatchObject([
-    { status: 'ok', message: '1 databases are sound' },
-  ])
+  expect(await checkStores(home)).toMatchObject([{ status: 'ok', message: '1 database is sound' }])
 })
 
 test('every store that cannot be used is named, with what to do', async () => {

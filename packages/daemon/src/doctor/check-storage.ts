@@ -49,7 +49,8 @@ export const checkStores = async (
   const problems = [...examineAccess(home), ...damage, ...examineJsonFiles(home)]
   const notes = findLossNotes(home)
   if (problems.length + notes.length === 0) {
-    return [fine('stores', `${listDatabaseFiles(home).length} databases are sound`)]
+    const { length } = listDatabaseFiles(home)
+    return [fine('stores', length === 1 ? '1 database is sound' : `${length} databases are sound`)]
   }
   return [
     ...problems.map((problem): Finding => describe(problem, 'fail')),

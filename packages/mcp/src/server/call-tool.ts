@@ -55,9 +55,11 @@ const explain = (error: StewardError): string[] => {
 }
 
 /** An assistant has tools where a person has commands. */
-export const remedyOf = ({ code, remedy }: StewardError): string =>
-  code === 'not_found'
-    ? 'See what there is: knowledge_search, knowledge_list, wiki_search, runs_list.'
-    : remedy
+export const remedyOf = ({ code, remedy }: StewardError): string => REMEDIES[code] ?? remedy
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  not_found: 'See what there is: knowledge_search, knowledge_list, wiki_search, runs_list.',
+  invalid_input: 'The input schema of the tool lists its arguments.',
+}
 
 const textOf = (text: string) => ({ type: 'text' as const, text })

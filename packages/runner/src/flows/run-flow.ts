@@ -66,7 +66,7 @@ export const runFlow = async (run: FlowRun, ports: FlowPorts): Promise<FlowOutco
     ? await readItems(run, ledger, ports)
     : { chosen: earlier.chosen, entries: byId(await ledger.open()) }
   const { found, alreadySeen, items } = chosen
-  const message = `${loaded.flow.name}: ${found} items found, ${alreadySeen} seen before, ${items.length} to do`
+  const message = `${loaded.flow.name}: ${found} ${found === 1 ? 'item' : 'items'} found, ${alreadySeen} seen before, ${items.length} to do`
   options.onProgress?.({ kind: 'note', runId, message })
   const known = await endKnownItems(run, chosen, entries, ledger, ports)
   const todo = items.flatMap((item, index) => (known.has(index) ? [] : [{ item, index }]))

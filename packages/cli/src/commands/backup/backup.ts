@@ -13,6 +13,7 @@ import { reportError } from '../../errors/report-error.ts'
 import { parseCount } from '../../input/option-values.ts'
 import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
+import { countOf } from '../../output/count-of.ts'
 import { quoteWord } from '../../output/format.ts'
 import { formatBytes } from '../../output/format-bytes.ts'
 import { printJson } from '../../output/print-json.ts'
@@ -113,7 +114,7 @@ const render = ({ file, bytes, manifest, removed }: BackupOutcome, flags: Backup
   const content = manifest.files.reduce((sum, each) => sum + each.bytes, 0)
   const lines = [
     `${file}  ${formatBytes(bytes)}, verified`,
-    `  ${databases} databases, ${logs} logs, ${files} files (${formatBytes(content)})`,
+    `  ${countOf(databases, 'database')}, ${countOf(logs, 'log')}, ${countOf(files, 'file')} (${formatBytes(content)})`,
     ...manifest.files
       .filter(({ kind }) => kind === 'database')
       .map((each) => `    ${each.path}  ${formatBytes(each.bytes)}${schemaOf(each.schema)}`),

@@ -70,18 +70,21 @@ describe('createEventPrinter', () => {
     )
   })
 
+  const result = (text: string): StreamedEvent => ({
+    id: 'r',
+    processed_at,
+    type: 'agent.tool_result',
+    tool_use_id: 'sevt_1',
+    content: [{ type: 'text', text }],
+  })
+
   it('cuts long results, and says so', () => {
     const text = Array.from({ length: 40 }, (_, line) => `line ${line}`).join('\n')
-    const shown = show([
-      {
-        id: 'r',
-        processed_at,
-        type: 'agent.tool_result',
-        tool_use_id: 'sevt_1',
-        content: [{ type: 'text', text }],
-      },
-    ])
-    expect(shown).toContain('  line 29\n  … 10 more lines\n')
+    expect(show([result(text)])).toContain('  line 29\n  … 10 more lines\n')
+  })
+
+  it('says that a result is empty', () => {
+    expect(show([result('\n')])).toBe('  (no output)\n')
   })
 
   it('prints one event a line for programs', () => {

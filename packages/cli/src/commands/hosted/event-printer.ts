@@ -120,7 +120,7 @@ const textOf = (content: readonly { type: string }[]): string =>
     .join('\n')
 
 const renderResult = (text: string, failed: boolean, paint: Paint): string => {
-  const lines = text.replace(/\n+$/, '').split('\n')
+  const lines = (text.trim() === '' ? '(no output)' : text.replace(/\n+$/, '')).split('\n')
   const shown = lines.slice(0, MOST_LINES).map((line) => `  ${line}`)
   if (lines.length > MOST_LINES) shown.push(`  … ${lines.length - MOST_LINES} more lines`)
   const body = `${shown.join('\n')}\n`

@@ -7,6 +7,7 @@ import { Command } from 'commander'
 import { EXIT } from '../../errors/exit-codes.ts'
 import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
+import { countOf } from '../../output/count-of.ts'
 import { printJson } from '../../output/print-json.ts'
 import { createProgressBar } from '../../output/progress-bar.ts'
 import { COMMAND } from '../../setup/command-name.ts'
@@ -71,7 +72,7 @@ const print = (io: Io, result: FolderImport, { dryRun, json }: ImportFlags): voi
   const count = (outcome: string) => result.notes.filter((note) => note.outcome === outcome).length
   const would = dryRun === true ? 'would be ' : ''
   io.out.write(
-    `${result.notes.length} notes: ${count('added')} ${would}added, ${count('updated')} ${would}updated, ` +
+    `${countOf(result.notes.length, 'note')}: ${count('added')} ${would}added, ${count('updated')} ${would}updated, ` +
       `${count('unchanged')} unchanged, ${count('kept')} kept as changed or removed here\n`,
   )
   if (dryRun === true)

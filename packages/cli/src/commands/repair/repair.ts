@@ -46,7 +46,7 @@ const render = (findings: readonly RepairFinding[]): string => {
   const lines = findings.filter(({ state }) => state !== 'ok').flatMap(renderOne)
   const closing =
     sound === findings.length
-      ? `All ${sound} databases and logs are undamaged.`
+      ? `All databases and logs are undamaged: ${sound} checked.`
       : `${sound} of ${findings.length} databases and logs are undamaged.`
   return `${[...lines, closing].map(cleanText).join('\n')}\n`
 }

@@ -3,6 +3,7 @@ import type { JsonObject, RunDetail, StepRecord } from '@steward/contract'
 import { containerOf, sourceOf } from '@steward/engine'
 import type { Sink } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
+import { countOf } from '../../output/count-of.ts'
 import { formatDuration, formatSpend, formatTime } from '../../output/format.ts'
 import type { Paint } from '../../output/paint.ts'
 import { formatTable } from '../../output/table.ts'
@@ -131,7 +132,9 @@ const renderStep = (step: StepRecord, before: Before | undefined, layout: Layout
     ...(known && countFields(input) > 0 ? [`   ${paint.dim(`input: ${before.name}`)}\n`] : []),
     ...(input === undefined || known ? [] : [renderFields('input', input, '   ', layout)]),
     ...(fresh === undefined ? [] : [renderFields('output', fresh, '   ', layout)]),
-    ...(passed > 0 ? [`     ${paint.dim(`and ${passed} fields passed through`)}\n`] : []),
+    ...(passed > 0
+      ? [`     ${paint.dim(`and ${countOf(passed, 'field')} passed through`)}\n`]
+      : []),
   ].join('')
 }
 

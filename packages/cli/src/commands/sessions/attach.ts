@@ -8,6 +8,7 @@ import {
 import { Command } from 'commander'
 import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
+import { countOf } from '../../output/count-of.ts'
 import type { Paint } from '../../output/paint.ts'
 import { openSessionsClient } from './sessions-client.ts'
 
@@ -63,7 +64,7 @@ export const describeDriven = (session: DrivenSession): string => {
   const { state, reason, turns, toolCalls, costUsd, branch, result } = session
   return [
     reason === null ? state : `${state}: ${cleanText(reason)}`,
-    `${plural(turns, 'turn')}, ${plural(toolCalls, 'tool call')}`,
+    `${countOf(turns, 'turn')}, ${countOf(toolCalls, 'tool call')}`,
     costUsd === null ? '' : `$${costUsd.toFixed(4)}`,
     branch ?? result?.patch ?? '',
     result?.check ? `check ${result.check.ok ? 'passed' : 'failed'}` : '',
@@ -71,8 +72,6 @@ export const describeDriven = (session: DrivenSession): string => {
     .filter(Boolean)
     .join(' · ')
 }
-
-const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`
 
 /** Pieces of one message continue on the same line. */
 const renderPiece = (

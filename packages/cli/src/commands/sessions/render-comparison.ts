@@ -1,6 +1,7 @@
 import type { Comparison, DrivenSession } from '@steward/contract'
 import type { Sink } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
+import { countOf } from '../../output/count-of.ts'
 import { formatDuration } from '../../output/format.ts'
 import type { Paint } from '../../output/paint.ts'
 
@@ -44,7 +45,7 @@ const FACTS: ReadonlyArray<[label: string, read: (side: Side) => string]> = [
   ['state', ({ session: { state, reason } }) => (reason === null ? state : `${state}: ${reason}`)],
   ['time', ({ session }) => formatDuration(session.workedMs)],
   ['cost', ({ session: { costUsd } }) => (costUsd === null ? 'unknown' : `$${costUsd.toFixed(4)}`)],
-  ['calls', ({ session }) => `${session.toolCalls} tool calls`],
+  ['calls', ({ session }) => countOf(session.toolCalls, 'tool call')],
   ['changes', ({ session }) => session.result?.diffStat?.split('\n').at(-1)?.trim() || 'none'],
   ['check', ({ session }) => describeCheck(session)],
   ['branch', ({ session }) => session.branch ?? session.result?.patch ?? ''],

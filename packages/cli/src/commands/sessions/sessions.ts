@@ -15,6 +15,7 @@ import { Command, Option } from 'commander'
 import { parseCount } from '../../input/option-values.ts'
 import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
+import { countOf } from '../../output/count-of.ts'
 import { formatTime } from '../../output/format.ts'
 import type { Paint } from '../../output/paint.ts'
 import { printJson } from '../../output/print-json.ts'
@@ -159,7 +160,7 @@ const renderDetail = ({ session, work, usage, events }: SessionDetail, paint: Pa
   // An assistant's own records of usage count none of these.
   const isCounted = session.startSource !== 'records' || prompts + toolCalls > 0
   const counts = isCounted
-    ? `${prompts} prompts, ${toolCalls} tool calls, ${failures} failed, ${subagents} subagents`
+    ? `${countOf(prompts, 'prompt')}, ${countOf(toolCalls, 'tool call')}, ${failures} failed, ${countOf(subagents, 'subagent')}`
     : 'from its own records'
   const facts = [host, project ?? '', status, counts].filter(Boolean).join(' · ')
   const phases = work.flatMap(({ phaseHistory, progress }) =>

@@ -13,6 +13,7 @@ import { Command } from 'commander'
 import { EXIT } from '../../errors/exit-codes.ts'
 import { askConsent } from '../../input/ask-consent.ts'
 import type { Io } from '../../io.ts'
+import { countOf } from '../../output/count-of.ts'
 import { createLiveLine } from '../../output/live-line.ts'
 import { printJson } from '../../output/print-json.ts'
 import { requireEdge } from '../../setup/require-edge.ts'
@@ -112,7 +113,7 @@ const planAndUndeploy = async (
   if (flags.json) printJson(io.out, { success: true, workers, resources })
   else
     io.out.write(
-      `${count(workers.length, 'worker')} and ${count(resources.length, 'resource')} deleted\n`,
+      `${countOf(workers.length, 'worker')} and ${countOf(resources.length, 'resource')} deleted\n`,
     )
 }
 
@@ -126,6 +127,3 @@ const describe = ({ workers, resources, broken }: UndeployPlan): string =>
   ]
     .map((line) => `${line}\n`)
     .join('')
-
-const count = (number: number, noun: string): string =>
-  `${number} ${noun}${number === 1 ? '' : 's'}`
