@@ -20,6 +20,8 @@ if (hasBuilt) process.stderr.write(` ${((performance.now() - began) / 1000).toFi
 // long or fails.
 for (const word of Object.keys(COMMANDS)) findBuild(root, word)
 
-// The compiled program holds half as much memory as its sources.
-process.argv.splice(2, 0, 'start')
-await import(pathToFileURL(join(root, 'packages/cli/bin/steward.mjs')).href)
+// The compiled program holds half as much memory as its sources. The daemon starts further processes
+// with the program that `argv` names.
+const launcher = join(root, 'packages/cli/bin/steward.mjs')
+process.argv.splice(1, 1, launcher, 'start')
+await import(pathToFileURL(launcher).href)

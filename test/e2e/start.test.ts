@@ -17,6 +17,9 @@ beforeEach(() => {
 })
 afterEach(() => cli.remove())
 
+/** Of a megabyte each: more than the daemon reads itself. */
+const LARGE_FILES = 18
+
 const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`
 
 const start = ({
@@ -124,6 +127,20 @@ const writeHistory = (sessions: number) => {
     writeFileSync(join(folder, `s${number}.jsonl`), `${JSON.stringify(row)}\n`)
   }
 }
+
+it('imports a long history in a process of its own, without a word', async () => {
+  writeHistory(3)
+  const folder = join(cli.files, '.claude/projects/shop')
+  const row = { type: 'user', sessionId: 's0', message: { role: 'user', content: 'x'.repeat(1e6) } }
+  for (let number = 0; number < LARGE_FILES; number++) {
+    writeFileSync(join(folder, `s${number}-long.jsonl`), `${JSON.stringify(row)}\n`)
+  }
+  const first = start()
+  await first.said('What to try next')
+  expect(first.text()).toMatch(/History +3 sessions in 30 days, \$\d/)
+  expect(first.text()).not.toMatch(/ (?:info|warn|error) /)
+  expect(await first.stop()).toBe(0)
+})
 
 it('connects assistants at a terminal, shows their history and opens the page signed in', async () => {
   writeHistory(7)

@@ -43,6 +43,10 @@ export const isDamaged = (thrown: unknown): boolean => {
   return code === SQLITE.corrupt || code === SQLITE.notadb
 }
 
+/** Returns whether another process keeps the database locked. */
+export const isLocked = (thrown: unknown): boolean =>
+  sqliteCodeOf(thrown instanceof StewardError ? thrown.cause : thrown) === SQLITE.busy
+
 /** Converts a SQLite error to one from the error table; returns other errors unchanged. */
 export const toStorageError = (path: string, thrown: unknown): unknown =>
   sqliteCodeOf(thrown) === undefined ? thrown : storageErrorOf(path, thrown)

@@ -96,3 +96,23 @@ it('sums up what is stored, whatever changed since the last report', async () =>
   )
   rmSync(folder, { recursive: true })
 })
+
+it('reports while another process writes', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'steward-ledger-'))
+  const path = join(folder, 'usage.sqlite')
+  const ledger = openUsageLedger(path)
+  const tokens = { input: 1, output: 7, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 }
+  const call = { id: 'm', session: 's', model: MODEL, atMs: AT_MS, tokens }
+  const batch = { calls: [call], totals: [], mark: { offset: 1, memory: {} } }
+  ledger.add([{ assistant: 'claude', path: 'f', stamp: '1', batch }])
+  const other = openDatabase(path, {})
+  other.writeNow(() => {
+    expect(ledger.totals()).toMatchObject([{ model: MODEL, tokens: { output: 7 } }])
+    const { total } = ledger.report(usageQuery.parse({ since: '2026-11-01' }), AT_MS)
+    expect(total.output_tokens).toBe(7)
+  })
+  expect(ledger.totals()).toMatchObject([{ model: MODEL, tokens: { output: 7 } }])
+  await other.close()
+  await ledger.close()
+  rmSync(folder, { recursive: true, force: true })
+})

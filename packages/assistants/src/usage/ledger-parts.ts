@@ -1,4 +1,4 @@
-import type { Connection } from '@steward/platform'
+import { type Connection, type Database, isLocked } from '@steward/platform'
 
 const note = (context: string): string =>
   `UPDATE contexts SET is_changed = 1 WHERE id = ${context} AND is_changed = 0;`
@@ -54,7 +54,7 @@ const CHANGED = 'SELECT id FROM contexts WHERE is_changed = 1'
 const AT_ONCE = 500
 
 /** Sums up some contexts that have changed; returns whether there are more. */
-export const sumChanged = (connection: Connection): boolean => {
+const sumChanged = (connection: Connection): boolean => {
   const { statement } = connection
   if (!areCallsWatched(connection)) return false
   const some = `${CHANGED} ORDER BY id LIMIT ${AT_ONCE}`
@@ -62,6 +62,18 @@ export const sumChanged = (connection: Connection): boolean => {
   statement(`INSERT INTO parts ${summed(`context IN (${some})`)}`).run()
   const { changes } = statement(`UPDATE contexts SET is_changed = 0 WHERE id IN (${some})`).run()
   return Number(changes) === AT_ONCE
+}
+
+/**
+ * Sums up what has changed. While another process imports, it keeps the file locked; a report then
+ * sums up the rest itself.
+ */
+export const sumAllChanged = (database: Pick<Database, 'writeNow'>): void => {
+  try {
+    while (database.writeNow(sumChanged));
+  } catch (thrown) {
+    if (!isLocked(thrown)) throw thrown
+  }
 }
 
 /** The conditions are on the context and the quarter. Changed contexts are summed up here. */

@@ -1,6 +1,6 @@
 import type { UsageQuery } from '@steward/contract'
 import { openDatabase } from '@steward/platform'
-import { sumChanged } from './ledger-parts.ts'
+import { sumAllChanged } from './ledger-parts.ts'
 import { type ModelTotal, readTotals } from './sum-costs.ts'
 import { type LedgerReport, report } from './usage-report.ts'
 
@@ -20,7 +20,7 @@ export interface LedgerAnswer {
 export const read = async ({ path, query, nowMs }: SentQuestion): Promise<LedgerAnswer> => {
   const database = openDatabase(path, {})
   try {
-    while (database.writeNow(sumChanged));
+    sumAllChanged(database)
     if (query === undefined) return { totals: database.read(readTotals) }
     return { report: database.read((connection) => report(connection, query, nowMs)) }
   } finally {

@@ -10,7 +10,7 @@ import type { PriceTable } from '@steward/models'
 import { type Connection, openDatabase } from '@steward/platform'
 import { type FileState, readFileState, readStamps, setFileState } from './ledger-files.ts'
 import { addKeyIndex, dropKeyIndex, hasKeyIndex } from './ledger-indexes.ts'
-import { sumChanged } from './ledger-parts.ts'
+import { sumAllChanged } from './ledger-parts.ts'
 import { applyPrices, pricesWith, readOwnPrices } from './ledger-prices.ts'
 import { readSessionChanges, type SessionChanges, type SessionCursor } from './ledger-sessions.ts'
 import { MIGRATIONS } from './ledger-tables.ts'
@@ -232,11 +232,11 @@ export const openUsageLedger = (path: string, ownPrices?: ModelPrices): UsageLed
     countContexts: () =>
       Number(database.statement('SELECT max(id) AS most FROM contexts').get()?.most),
     totals: () => {
-      while (database.writeNow(sumChanged));
+      sumAllChanged(database)
       return database.read(readTotals)
     },
     report: (query, nowMs) => {
-      while (database.writeNow(sumChanged));
+      sumAllChanged(database)
       return database.read((connection) => report(connection, query, nowMs))
     },
     session: (session, nowMs) =>

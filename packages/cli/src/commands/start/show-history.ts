@@ -15,17 +15,18 @@ export const showHistory = async (io: Io, client: DaemonClient): Promise<void> =
   const read = () => client.call('getUsage', { query: { by: 'assistant', since } })
   const bar = createProgressBar(io.err, 'Importing the history of your assistants')
   const until = io.now() + LONGEST_MS
-  let report = await read()
+  // The import goes on without this line, and so must the start.
+  let report = await read().catch(() => undefined)
   try {
-    while (report.import !== null && io.now() < until && !io.signal.aborted) {
+    while (report?.import && io.now() < until && !io.signal.aborted) {
       bar.show(report.import.done, report.import.total)
       await wait(LOOK_MS, undefined, { signal: io.signal }).catch(() => undefined)
-      report = await read()
+      report = await read().catch(() => undefined)
     }
   } finally {
     bar.clear()
   }
-  io.out.write(describe(report))
+  if (report !== undefined) io.out.write(describe(report))
 }
 
 const describe = ({ rows, import: running }: UsageReport): string => {
