@@ -448,6 +448,9 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
       const found = () => list.getByRole('option').allInnerTexts()
       await picker.fill('gauge at norderney')
       await expect.poll(found).toEqual([expect.stringContaining('Why does the gauge at Norderney')])
+      // The project and a word of the title.
+      await picker.fill('tidewatch norderney')
+      await expect.poll(found).toEqual([expect.stringContaining('Why does the gauge at Norderney')])
       await picker.fill('tidewatch')
       await expect.poll(async () => (await found()).length).toBeGreaterThan(3)
       await picker.fill('codex')
