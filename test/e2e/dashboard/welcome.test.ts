@@ -1,3 +1,4 @@
+import { usageReport } from '@steward/contract'
 import { findFreePorts } from '@steward/platform/testing'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -43,6 +44,35 @@ describe.skipIf(missing !== undefined)('the first visit', () => {
       const { activeElement } = document
       return activeElement?.closest('dialog') === null ? 'outside' : activeElement?.textContent
     })
+
+  test('shows how far the import of the history is, and what the last 30 days cost', async () => {
+    const { context, page } = await signIn()
+    const watch = watchPage(page, daemon.address)
+    const isImporting = { now: true }
+    await page.route('**/api/usage?*', async (route) => {
+      const answer = await route.fetch()
+      const report = usageReport.parse(await answer.json())
+      const isMonth = !route.request().url().includes('since=')
+      const total = { ...report.total, calls: 40, sessions: 7, cost_usd: 12.5, computed_usd: 12.5 }
+      const progress = { done: 120, total: 400, bytes: 3_000_000 }
+      await route.fulfill({
+        response: answer,
+        json: {
+          ...report,
+          total: isMonth ? total : report.total,
+          import: isImporting.now ? progress : null,
+        },
+      })
+    })
+    await openPage(page, `${daemon.address}/today`)
+    await page.getByText('120 of 400 files').waitFor()
+    expect(await lookAt(page, '[role="status"]')).toEqual([])
+    await page.getByText('Last 30 days: $12.50 in 7 sessions').waitFor()
+    isImporting.now = false
+    await page.getByText('120 of 400 files').waitFor({ state: 'detached' })
+    expect(watch.complaints).toEqual([])
+    await context.close()
+  })
 
   test('offers the tour, which is walked by keyboard and not offered again', async () => {
     const { context, page } = await signIn()
