@@ -30,13 +30,20 @@ export const findMountRefusal = (path: string): string | undefined => {
 
 const isAt = (path: string, root: string): boolean => path === root || path.startsWith(`${root}/`)
 
-const mountPath = z
-  .string()
-  .max(1024)
-  .superRefine((path, context) => {
-    const message = findMountRefusal(path)
-    if (message !== undefined) context.addIssue({ code: 'custom', message })
-  })
+/** A relative path is below the folder where resources of this type are mounted by default. */
+export const resolveMountPath = (type: 'file' | 'github_repository', path: string): string => {
+  if (path.startsWith('/')) return path
+  return `${type === 'file' ? SESSION_FOLDERS.uploads : SESSION_FOLDERS.workspace}/${path}`
+}
+
+const mountPath = (type: 'file' | 'github_repository') =>
+  z
+    .string()
+    .max(1024)
+    .superRefine((path, context) => {
+      const message = findMountRefusal(resolveMountPath(type, path))
+      if (message !== undefined) context.addIssue({ code: 'custom', message })
+    })
 
 export const repositoryCheckout = z.discriminatedUnion('type', [
   z.strictObject({
@@ -55,14 +62,14 @@ export const repositoryCheckout = z.discriminatedUnion('type', [
 export const fileResourceGiven = z.strictObject({
   type: z.literal('file'),
   file_id: hostedId,
-  mount_path: mountPath.nullish(),
+  mount_path: mountPath('file').nullish(),
 })
 export const repositoryResourceGiven = z.strictObject({
   type: z.literal('github_repository'),
   url: z.url({ protocol: /^https?$/ }).max(2048),
   authorization_token: z.string().min(1).max(4096).optional(),
   checkout: repositoryCheckout.nullish(),
-  mount_path: mountPath.nullish(),
+  mount_path: mountPath('github_repository').nullish(),
 })
 export const memoryResourceGiven = z.strictObject({
   type: z.literal('memory_store'),

@@ -1,4 +1,4 @@
-import type { ResourceGiven, SessionResource } from '@steward/contract'
+import { type ResourceGiven, resolveMountPath, type SessionResource } from '@steward/contract'
 import { createId } from '../ids/create-id.ts'
 import type { StoredResource } from '../log/session-body.ts'
 import type { Seal } from '../vaults/seal.ts'
@@ -12,7 +12,7 @@ export const makeResource = (
   const at = new Date(nowMs).toISOString()
   const kept = { id: createId('sesrsc'), created_at: at, updated_at: at }
   if (given.type === 'file') {
-    const mount_path = given.mount_path ?? `/mnt/session/uploads/${given.file_id}`
+    const mount_path = resolveMountPath('file', given.mount_path ?? given.file_id)
     return {
       resource: { ...kept, type: 'file', file_id: given.file_id, mount_path },
       sealed_token: null,
@@ -22,7 +22,7 @@ export const makeResource = (
     ...kept,
     type: 'github_repository',
     url: withoutPassword(given.url),
-    mount_path: given.mount_path ?? `/workspace/${repositoryName(given.url)}`,
+    mount_path: resolveMountPath(given.type, given.mount_path ?? repositoryName(given.url)),
     checkout: given.checkout ?? null,
   }
   const token = given.authorization_token

@@ -184,12 +184,33 @@ test.each([
   '/proc',
   '/workspace',
   '/workspace/../etc',
-  'relative',
+  '../etc',
+  '',
   '//x',
 ])('resources: nothing can be mounted at %s, which is refused immediately', async (mount_path) => {
   const url = 'https://github.com/acme/tools.git'
   const resources = [{ type: 'github_repository' as const, url, mount_path }]
   await expect(makeSession(server, { resources })).rejects.toBeInstanceOf(BadRequestError)
+})
+
+test('resources: relative paths are below the default folder of their type', async () => {
+  const file = await server.client.beta.files.upload({ file: new File(['x'], 'notes.txt') })
+  const { id, resources } = await makeSession(server, {
+    resources: [
+      { type: 'file', file_id: file.id, mount_path: 'logs/notes.txt' },
+      { type: 'github_repository', url: 'https://github.com/acme/tools.git', mount_path: 'infra' },
+    ],
+  })
+  expect(resources).toMatchObject([
+    { mount_path: '/mnt/session/uploads/logs/notes.txt' },
+    { mount_path: '/workspace/infra' },
+  ])
+  const added = await sessions.resources.add(id, {
+    type: 'file',
+    file_id: file.id,
+    mount_path: 'more.txt',
+  })
+  expect(added.mount_path).toBe('/mnt/session/uploads/more.txt')
 })
 
 test('resources: the token of a repository is never returned, a file can be added', async () => {
