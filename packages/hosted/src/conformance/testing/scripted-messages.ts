@@ -29,7 +29,7 @@ interface ToolCall {
 export interface ScriptedMessages {
   /** For LLM_BASE_URL. */
   address: string
-  /** Registers a script and returns the system prompt that selects it. */
+  /** Registers a script and returns the system prompt, or the rubric of a judge, that selects it. */
   script(...lines: Line[]): string
   /** Requests so far from the agent with this system prompt. */
   askedBy(system: string): readonly MessagesRequest[]
@@ -62,8 +62,7 @@ export const startScriptedMessages = async (): Promise<ScriptedMessages> => {
     const chunks: Uint8Array[] = []
     for await (const chunk of incoming) chunks.push(chunk)
     const body = request.parse(JSON.parse(Buffer.concat(chunks).toString()))
-    // What follows describes the surroundings.
-    const [system = ''] = (body.system[0]?.text ?? '').split('\n')
+    const system = selectScript(body)
     const lines = scripts.get(system) ?? []
     const before = asked.get(system) ?? []
     asked.set(system, [...before, body])
@@ -86,6 +85,13 @@ export const startScriptedMessages = async (): Promise<ScriptedMessages> => {
       await new Promise((resolve) => server.close(resolve))
     },
   }
+}
+
+const selectScript = ({ system, messages }: MessagesRequest): string => {
+  // What follows describes the surroundings.
+  const [first = ''] = (system[0]?.text ?? '').split('\n')
+  if (!first.startsWith('You judge')) return first
+  return /Script \d+/.exec(JSON.stringify(messages))?.[0] ?? ''
 }
 
 const answer = (
