@@ -1,6 +1,5 @@
 import type Anthropic from '@anthropic-ai/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { z } from 'zod'
 import { skillFiles } from '../skills/testing/skill-files.ts'
 import { isTurnEnd, isWaiting, say, sendAndRead, textsOf } from './testing/follow.ts'
 import {
@@ -65,7 +64,11 @@ test('expenses: clear cases are decided, the others go to a person, each exactly
       { says: 'All receipts are handled.' },
     ],
     {
-      tools: [ALLOWED, customTool('decide', 'receipt', 'action'), customTool('escalate', 'receipt', 'question')],
+      tools: [
+        ALLOWED,
+        customTool('decide', 'receipt', 'action'),
+        customTool('escalate', 'receipt', 'question'),
+      ],
     },
   )
   const session = await client.beta.sessions.create({
@@ -88,7 +91,7 @@ test('expenses: clear cases are decided, the others go to a person, each exactly
       if (answered.has(id) || asked === undefined) continue
       answered.add(id)
       const decision = asked.name === 'decide' ? 'recorded' : 'a person rejected it'
-      decisions.push(`${String(asked.input['receipt'])}: ${decision}`)
+      decisions.push(`${String(asked.input.receipt)}: ${decision}`)
       await events.send(session.id, { events: [toolResult(id, decision)] })
     }
   }
@@ -241,7 +244,9 @@ test('bug report: data comes through a read-only tool, and a ticket needs a pers
         ],
       },
       call('create_ticket', { report: 'Two orders have a negative total.' }),
-      bash('for i in 4 9; do echo "UPDATE orders SET total=0 WHERE id=$i;"; done > /mnt/session/outputs/repair.sql'),
+      bash(
+        'for i in 4 9; do echo "UPDATE orders SET total=0 WHERE id=$i;"; done > /mnt/session/outputs/repair.sql',
+      ),
       { says: 'Filed, with a script for the repair.' },
     ],
     {
@@ -272,48 +277,4 @@ test('bug report: data comes through a read-only tool, and a ticket needs a pers
   const [file] = (await client.beta.files.list({ scope_id: session.id })).data
   const text = await (await client.files.download(file?.id ?? '')).text()
   expect(text.trim().split('\n')).toHaveLength(2)
-})
-
-test('verify before acting: a second agent checks a claim, and only a checked one is used', async () => {
-  const writer = await recipes.makeAgent(
-    [{ says: 'The bridge opened in 1890.' }, { says: 'The bridge opened in 1894.' }],
-    { tools: [] },
-  )
-  const verifier = await recipes.makeAgent(
-    [
-      { says: JSON.stringify({ supported: false, note: 'The source says 1894.' }) },
-      { says: JSON.stringify({ supported: true, note: '' }) },
-    ],
-    { tools: [] },
-  )
-  const receipt = z.object({ supported: z.boolean(), note: z.string() })
-  const verify = async (claim: string) => {
-    // Each check has its own session, so that it knows nothing of earlier ones.
-    const { id } = await client.beta.sessions.create({ agent: verifier.id, environment_id })
-    const seen = await sendAndRead(client, id, [say(`${claim} Source: opened 1894.`)], isTurnEnd)
-    await client.beta.sessions.archive(id)
-    return receipt.parse(JSON.parse(textsOf(seen).join('')))
-  }
-  const session = await client.beta.sessions.create({ agent: writer.id, environment_id })
-  const published: string[] = []
-  let message = 'When did the bridge open?'
-  while (published.length === 0) {
-    const claim = textsOf(
-      await sendAndRead(client, session.id, [say(message)], isTurnEnd),
-    ).join('')
-    const { supported, note } = await verify(claim)
-    if (supported) published.push(claim)
-    message = `Not published. ${note}`
-  }
-  expect(published).toEqual(['The bridge opened in 1894.'])
-  expect(JSON.stringify(writer.asked()[1]?.messages)).toContain('The source says 1894.')
-  expect(verifier.asked().map(({ messages }) => messages.length)).toEqual([1, 1])
-  // The vendor's recipe asks a model directly, which this server refuses with a reason.
-  await expect(
-    client.beta.messages.create({
-      model: 'claude-opus-4-6',
-      max_tokens: 10,
-      messages: [{ role: 'user', content: 'x' }],
-    }),
-  ).rejects.toThrow('send messages to the provider of the model itself')
 })

@@ -1,7 +1,14 @@
 import type Anthropic from '@anthropic-ai/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isTurnEnd, say, sendAndRead, textsOf } from './testing/follow.ts'
-import { bash, call, pick, pollUntilIdle, type Recipes, startRecipes } from './testing/start-recipes.ts'
+import {
+  bash,
+  call,
+  pick,
+  pollUntilIdle,
+  type Recipes,
+  startRecipes,
+} from './testing/start-recipes.ts'
 
 // Recipes in which an agent works on program code.
 
@@ -81,9 +88,7 @@ test('fix failing tests: read the failure, edit, repeat, and verify in a second 
   const [output] = (await client.beta.files.list({ scope_id: session.id })).data
   expect(output).toMatchObject({ filename: 'area.sh', downloadable: true })
   const content = await client.files.download(output?.id ?? '')
-  expect(await content.text()).toBe(
-    'area() { echo $(($1 * $2)); }\nhalf() { echo $(($1 / 2)); }\n',
-  )
+  expect(await content.text()).toBe('area() { echo $(($1 * $2)); }\nhalf() { echo $(($1 / 2)); }\n')
 
   expect((await client.beta.sessions.retrieve(session.id)).status).toBe('idle')
   for (const archived of [
@@ -189,7 +194,7 @@ test('unknown code: an agent that can only read finds a stale document, and gets
   expect(matched?.text).toContain('service mail')
   expect(read?.text).toContain('one file')
   expect(textsOf(explored)).toEqual(['LAYOUT.md is stale: there are services.'])
-  const { tools } = agent.asked()[0] ?? {}
+  const tools = agent.asked()[0]?.tools
   expect(JSON.stringify(tools)).not.toMatch(/"name":"(bash|write|edit)"/)
 
   const session_id = session.id

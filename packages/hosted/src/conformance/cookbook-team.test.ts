@@ -1,5 +1,6 @@
 import type Anthropic from '@anthropic-ai/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
 import { isTurnEnd, say, sendAndRead, textsOf } from './testing/follow.ts'
 import { bash, call, pick, type Recipes, startRecipes } from './testing/start-recipes.ts'
 
@@ -157,8 +158,7 @@ test('specialist team: each has its own tools, and the coordinator assembles a d
   const logged = (await client.beta.sessions.events.list(session.id, { limit: 1000 })).data
   const reports = logged.filter(({ type }) => type === 'agent.thread_message_received')
   expect(reports).toHaveLength(3)
-  for (const text of ['noise', '40', 'harbour'])
-    expect(JSON.stringify(reports)).toContain(text)
+  for (const text of ['noise', '40', 'harbour']) expect(JSON.stringify(reports)).toContain(text)
   expect(JSON.stringify(reader.asked()[0]?.tools)).not.toContain('"bash"')
   expect(JSON.stringify(pricer.asked()[1]?.messages)).toContain('10 per person.')
   const written = logged.find((event) => event.type === 'agent.tool_use' && event.name === 'write')
@@ -245,4 +245,46 @@ test('outcome: the rubric can be a file, and the attempts are limited', async ()
   const ends = pick(seen, 'span.outcome_evaluation_end')
   expect(ends.map(({ result }) => result)).toEqual(['needs_revision', 'max_iterations_reached'])
   expect(textsOf(seen)).toEqual(['One.', 'Two.'])
+})
+
+test('verify before acting: a second agent checks a claim, and only a checked one is used', async () => {
+  const writer = await recipes.makeAgent(
+    [{ says: 'The bridge opened in 1890.' }, { says: 'The bridge opened in 1894.' }],
+    { tools: [] },
+  )
+  const verifier = await recipes.makeAgent(
+    [
+      { says: JSON.stringify({ supported: false, note: 'The source says 1894.' }) },
+      { says: JSON.stringify({ supported: true, note: '' }) },
+    ],
+    { tools: [] },
+  )
+  const receipt = z.object({ supported: z.boolean(), note: z.string() })
+  const verify = async (claim: string) => {
+    // Each check has its own session, so that it knows nothing of earlier ones.
+    const { id } = await client.beta.sessions.create({ agent: verifier.id, environment_id })
+    const seen = await sendAndRead(client, id, [say(`${claim} Source: opened 1894.`)], isTurnEnd)
+    await client.beta.sessions.archive(id)
+    return receipt.parse(JSON.parse(textsOf(seen).join('')))
+  }
+  const session = await client.beta.sessions.create({ agent: writer.id, environment_id })
+  const published: string[] = []
+  let message = 'When did the bridge open?'
+  while (published.length === 0) {
+    const claim = textsOf(await sendAndRead(client, session.id, [say(message)], isTurnEnd)).join('')
+    const { supported, note } = await verify(claim)
+    if (supported) published.push(claim)
+    message = `Not published. ${note}`
+  }
+  expect(published).toEqual(['The bridge opened in 1894.'])
+  expect(JSON.stringify(writer.asked()[1]?.messages)).toContain('The source says 1894.')
+  expect(verifier.asked().map(({ messages }) => messages.length)).toEqual([1, 1])
+  // The vendor's recipe asks a model directly, which this server refuses with a reason.
+  await expect(
+    client.beta.messages.create({
+      model: 'claude-opus-4-6',
+      max_tokens: 10,
+      messages: [{ role: 'user', content: 'x' }],
+    }),
+  ).rejects.toThrow('send messages to the provider of the model itself')
 })

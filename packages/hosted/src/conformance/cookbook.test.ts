@@ -1,8 +1,9 @@
 import type Anthropic from '@anthropic-ai/sdk'
 import { toFile } from '@anthropic-ai/sdk'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { CLIENT_VERSIONS } from './testing/client-versions.ts'
 import { isTurnEnd, say, sendAndRead, textsOf } from './testing/follow.ts'
+import { pollUntilIdle } from './testing/start-recipes.ts'
 import { connect, startWorld, type World } from './testing/start-world.ts'
 
 // The scenarios of the vendor's quickstart and recipes, as a reader would program them.
@@ -157,4 +158,33 @@ test('research: an agent gives parts of a question to copies of itself', async (
   expect(ofCopies).toHaveLength(2)
   for (const request of ofCopies)
     expect(JSON.stringify(request.tools)).not.toContain('send_to_agent')
+})
+
+test('wrapper: another program lists agents, starts a session, interrupts it and reads on', async () => {
+  const system = world.model.script({ begins: 'I think' }, { says: 'Short answer.' })
+  const agent = await client.beta.agents.create({
+    name: 'Thinker',
+    model: 'claude-opus-4-6',
+    system,
+  })
+  const names: string[] = []
+  for await (const { name } of client.beta.agents.list()) names.push(name)
+  expect(names).toContain('Thinker')
+  const session = await client.beta.sessions.create({ agent: agent.id, environment_id })
+  await client.beta.sessions.events.send(session.id, { events: [say('Think.')] })
+  await vi.waitFor(() => expect(world.model.askedBy(system)).toHaveLength(1), { timeout: 25_000 })
+  await client.beta.sessions.events.send(session.id, { events: [{ type: 'user.interrupt' }] })
+  const { events } = await pollUntilIdle(client, session.id)
+  const last = events.at(-1)?.id
+  expect(textsOf(await sendAndRead(client, session.id, [say('Be brief.')], isTurnEnd))).toEqual([
+    'Short answer.',
+  ])
+  const later: string[] = []
+  let isNew = false
+  for await (const { id, type } of client.beta.sessions.events.list(session.id)) {
+    if (isNew) later.push(type)
+    if (id === last) isNew = true
+  }
+  expect(later[0]).toBe('user.message')
+  expect(later.at(-1)).toBe('session.status_idle')
 })
