@@ -4,7 +4,7 @@ import type Anthropic from '@anthropic-ai/sdk'
 import { vi } from 'vitest'
 import { z } from 'zod'
 
-export interface Delivery {
+interface Delivery {
   body: string
   headers: Record<string, string>
 }
