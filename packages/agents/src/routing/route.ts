@@ -19,8 +19,8 @@ import {
 } from './compiled-routing.ts'
 import type { RouteContext } from './context.ts'
 import { findNamed } from './find-named.ts'
-import { classify } from './learning/classify.ts'
-import { LABELS, type Label } from './learning/labels.ts'
+import { classify, type Known } from './learning/classify.ts'
+import { LABELS } from './learning/labels.ts'
 import { wordSetsOf } from './learning/word-sets.ts'
 import { type Reading, readRequest } from './read-request.ts'
 import { DEFAULT_ROUTING, type PlacedRule, type Routing } from './routing.ts'
@@ -145,17 +145,30 @@ const fits = (rule: PlacedRule, { effort, phase, unattended }: Facts): boolean =
   return rule.unattended === undefined || rule.unattended === unattended
 }
 
-/** Rules for anything that changes code or names agents, and what the classifier calls that. */
-const GENERAL_RULES: Readonly<Record<string, Label>> = {
-  change: 'Engineer',
-  code: 'Engineer',
-  agents: 'custom',
+/** How much more must speak for another label, in the units of the classifier's weights. */
+const OVER_GENERAL = 2
+const OVER_EVERYDAY = 12
+
+/**
+ * Rules that the classifier may overrule, and what it calls their answers: those for anything that
+ * changes code or names agents easily, those that match everyday words only clearly.
+ */
+const OVERRULED: Readonly<Record<string, Known>> = {
+  change: { label: 'Engineer', lead: OVER_GENERAL },
+  code: { label: 'Engineer', lead: OVER_GENERAL },
+  agents: { label: 'custom', lead: OVER_GENERAL },
+  architecture: { label: 'Architect', lead: OVER_EVERYDAY },
+  audit: { label: 'Cato', lead: OVER_EVERYDAY },
+  design: { label: 'Architect', lead: OVER_EVERYDAY },
+  explore: { label: 'Explore', lead: OVER_EVERYDAY },
+  'interface-design': { label: 'Designer', lead: OVER_EVERYDAY },
+  research: { label: 'skill:Research', lead: OVER_EVERYDAY },
+  'unattended-in-words': { label: 'managed', lead: OVER_EVERYDAY },
 }
 
 /**
- * The answer of the classifier, where no rule matches or only a general one does, which it may
- * replace by a more specific one. A default rule of the user's own is final, so that it also
- * switches the classifier off.
+ * The answer of the classifier, where no rule matches or one that it may overrule. A default rule of
+ * the user's own is final, so that it also switches the classifier off.
  */
 const learn = (
   reading: Reading,
@@ -164,20 +177,20 @@ const learn = (
   first: Candidate | undefined,
 ): Candidate | undefined => {
   const isUnmatched = first === undefined || first.level === DEFAULT_LEVEL
-  const general = isUnmatched ? undefined : GENERAL_RULES[first.choice.rule]
-  if (!isUnmatched && general === undefined) return undefined
+  const known = isUnmatched ? undefined : OVERRULED[first.choice.rule]
+  if (!isUnmatched && known === undefined) return undefined
   for (const id of isUnmatched ? ['default'] : ['default', first.choice.rule]) {
     const own = routing.rules.find((rule) => rule.id === id)
     if (own === undefined || !DEFAULT_ROUTING.rules.includes(own)) return undefined
   }
-  const found = classify(reading.tokens, wordSetsOf(routing), general)
-  if (found === undefined || found.label === general) return undefined
+  const found = classify(reading.tokens, wordSetsOf(routing), known)
+  if (found === undefined || found.label === known?.label) return undefined
   const rule = LABELS[found.label]
     .map((wanted) => routing.rules.find(({ id }) => id === wanted))
     .find((each) => each !== undefined && fits(each, facts))
-  if (rule === undefined) return undefined
+  if (rule === undefined || (isUnmatched && rule.level === DEFAULT_LEVEL)) return undefined
   const words = found.words.map((word) => `"${word}"`).join(', ')
-  const reason = isUnmatched ? 'no rule matches' : 'only a general rule matches'
+  const reason = isUnmatched ? 'no rule matches' : `the rule ${first.choice.rule} matches weakly`
   const why = `${reason}; by its words (${words}) ${rule.why}`
   const level = isUnmatched ? DEFAULT_LEVEL : first.level
   return candidateOf({ ...rule, id: 'learned', level, why }, -1, found.words)

@@ -1,6 +1,7 @@
 import type { Token } from '../token.ts'
 import { featuresOf } from './features.ts'
 import { LABEL_NAMES, type Label } from './labels.ts'
+import { unpackWeights } from './pack-weights.ts'
 import { WEIGHTS } from './weights.ts'
 
 export interface Classified {
@@ -9,37 +10,30 @@ export interface Classified {
   words: string[]
 }
 
-const FIRST_LETTER = 97
 const STRONGEST = 3
 
-let table: Map<string, readonly (readonly [label: number, weight: number])[]> | undefined
+let table: ReturnType<typeof unpackWeights> | undefined
 
 /** Read on first use: most requests match a rule. */
 const readWeights = (): NonNullable<typeof table> => {
-  table ??= new Map(
-    WEIGHTS.split('\n').map((line) => {
-      const [name = '', packed = ''] = line.split(' ')
-      const weights = [...packed.matchAll(/([a-z])(-?\d+)/g)].map(
-        ([, letter = '', weight = '']) =>
-          [letter.charCodeAt(0) - FIRST_LETTER, Number(weight)] as const,
-      )
-      return [name, weights]
-    }),
-  )
+  table ??= unpackWeights(WEIGHTS)
   return table
 }
 
-/** How much more must speak for another label than for the one that a rule found. */
-const LEAD = 10
+/** A label that a rule found, and how much more must speak for another one. */
+export interface Known {
+  label: Label
+  lead: number
+}
 
 /**
  * What a request is about, by the weights of its words; undefined if no word speaks for it, or not
- * clearly more than for the label `known`. Sums of integers; of equal labels the first by name wins.
+ * clearly more than for the label that is known. Sums of integers; of equal labels the first by name wins.
  */
 export const classify = (
   tokens: readonly Token[],
   setsOf: ReadonlyMap<string, readonly string[]>,
-  known?: Label,
+  known?: Known,
 ): Classified | undefined => {
   const weights = readWeights()
   const features = featuresOf(tokens, setsOf)
@@ -50,8 +44,8 @@ export const classify = (
   const best = scores.reduce((top, score, at) => (score > (scores[top] ?? 0) ? at : top), 0)
   const label = LABEL_NAMES[best]
   if (known !== undefined) {
-    const lead = (scores[best] ?? 0) - (scores[LABEL_NAMES.indexOf(known)] ?? 0)
-    if (lead < LEAD) return undefined
+    const lead = (scores[best] ?? 0) - (scores[LABEL_NAMES.indexOf(known.label)] ?? 0)
+    if (lead < known.lead) return undefined
   }
   const shares = new Map<Token, number>()
   for (const { name, words } of features) {

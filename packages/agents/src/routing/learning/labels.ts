@@ -10,8 +10,9 @@ export const LABELS = {
   Designer: ['interface-design'],
   Engineer: ['code-at-high-effort', 'code'],
   Explore: ['explore'],
-  Forge: ['no-shortcuts'],
-  'general-purpose': [],
+  // At a stated effort below E3 it stays standard code.
+  Forge: ['production-grade', 'code'],
+  'general-purpose': ['default'],
   HostGuide: ['host-guide'],
   managed: ['unattended-in-words'],
   Plan: ['plan'],

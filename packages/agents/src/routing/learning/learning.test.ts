@@ -10,6 +10,19 @@ import { WEIGHTS } from './weights.ts'
 
 const textOf = (path: string): string => readFileSync(join(import.meta.dirname, path), 'utf8')
 
+describe('requests that a rule matches by a word with another meaning', () => {
+  it.each([
+    ['rewrite my speech so that it sounds friendlier', { type: 'general-purpose', skill: null }],
+    ['make a shopping list for five days of camping', { type: 'general-purpose', skill: null }],
+    ['the google button on the login page does nothing, fix it', { type: 'Engineer' }],
+  ])('%s', (request, expected) => {
+    const answer = route(request)
+    expect(answer).toMatchObject({ rule: 'learned', system: 'built-in', ...expected })
+    expect(answer.why).toContain('matches weakly')
+    expect(answer.alternatives.length).toBeGreaterThan(0)
+  })
+})
+
 describe('requests that no rule knew', () => {
   it.each([
     ["the login form doesn't validate emails, please sort it out", { type: 'Engineer' }],
@@ -23,6 +36,7 @@ describe('requests that no rule knew', () => {
     ['our travel agent needs a new booking page, build it', { type: 'Engineer' }],
     ['the export button does nothing when I click it, please fix that', { type: 'Engineer' }],
     ['redo the whole frontend in Svelte', { type: 'Anvil' }],
+    ['hack together a rough prototype of the label printer', { type: 'Engineer' }],
   ])('%s', (request, expected) => {
     expect(route(request)).toMatchObject(expected)
   })
@@ -43,6 +57,12 @@ describe('requests that no rule knew', () => {
     expect(route('the badge count never updates', { effort: 'E4' }).type).toBe('Forge')
   })
 
+  it('get standard code at a low effort, however carefully it is asked for', () => {
+    const request = 'lives depend on the dosing module, test every branch of it'
+    expect(route(request)).toMatchObject({ rule: 'learned', type: 'Forge' })
+    expect(route(request, { effort: 'E2' })).toMatchObject({ rule: 'learned', type: 'Engineer' })
+  })
+
   it('go to a default rule of the user, if there is one', () => {
     const opened = openRouting(
       'rules: [{ id: default, level: 99, answer: { system: built-in, type: Plan }, why: mine }]',
@@ -52,11 +72,11 @@ describe('requests that no rule knew', () => {
     expect(answer).toMatchObject({ rule: 'default', type: 'Plan' })
   })
 
-  // Floors against regressions, at the rates reached so far: 92 % of the held-back third of our
-  // table, 84 % of sentences by an author who knew neither the table nor the other sentences.
+  // Floors against regressions, at the rates reached so far: 93 % of the held-back third of our
+  // table, 92 % of sentences by an author who knew neither the table nor the other sentences.
   it.each([
-    { file: 'held-back.txt', sentences: 151, understood: 139 },
-    { file: 'held-back-by-another.txt', sentences: 164, understood: 137 },
+    { file: 'held-back.txt', sentences: 151, understood: 141 },
+    { file: 'held-back-by-another.txt', sentences: 164, understood: 151 },
   ])('are mostly understood where they took no part in training: $file', (exam) => {
     const held = readSentences([], [], textOf(`testing/${exam.file}`))
     const right = held.filter(({ request, matches }) => matches(route(request)))

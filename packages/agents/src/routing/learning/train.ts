@@ -3,6 +3,7 @@ import { readRequest } from '../read-request.ts'
 import { DEFAULT_ROUTING } from '../routing.ts'
 import { featuresOf } from './features.ts'
 import { isLabel, LABEL_NAMES, type Label } from './labels.ts'
+import { type PackedWeights, packWeights } from './pack-weights.ts'
 import { wordSetsOf } from './word-sets.ts'
 
 interface Example {
@@ -10,47 +11,59 @@ interface Example {
   rows: Row[]
 }
 
-/** The weights of a feature, one per label. */
+/** A feature: the examples it occurs in, and its weights, one per label. */
 interface Row {
   name: string
-  seen: number
+  examples: number[]
   weights: Float64Array
 }
 
-const EPOCHS = 25
-const STEP = 0.3
-/** Weights are kept as integers; smaller ones decide nothing. */
-const SCALE = 100
-const SMALLEST = 8
+const EPOCHS = 10
+const STEP = 0.2
+/** How much slower each epoch learns. */
+const DECAY = 0.2
+/** Pulls weights towards zero, so that no single feature decides alone. */
+const SHRINK = 0.002
+/** Weights are kept as multiples of a quarter; smaller ones decide little. */
+const SCALE = 4
+/** So many features are kept, the most important ones. */
+const KEPT = 5000
 /** What is seen once is chance, except for a word itself. */
 const SEEN = 2
 
 /**
- * The weights of the classifier as text, learnt from tables of labelled sentences. Only sums,
- * products and quotients in a fixed order, which every machine rounds alike, so that the result is
- * the same everywhere.
+ * The weights of the classifier as text, learnt from tables of labelled sentences by logistic
+ * regression: first of all features, then again of the important ones alone. Only sums, products,
+ * quotients and square roots in a fixed order, which every machine rounds alike, so that the result
+ * is the same everywhere.
  */
 export const trainWeights = (...tables: readonly string[]): string => {
-  const rows = new Map<string, Row>()
-  const sentences = tables.flatMap(readTable)
-  const sets = wordSetsOf(DEFAULT_ROUTING)
-  const examples = sentences.map(({ text, label }) => toExample(text, label, { rows, sets }))
-  const kept = examples.map(({ label, rows: all }) => ({ label, rows: all.filter(isFrequent) }))
-  for (let epoch = 0; epoch < EPOCHS; epoch += 1) {
-    for (const at of shuffled(kept.length, epoch)) {
-      const example = kept[at]
-      if (example !== undefined) learn(example, STEP / (1 + epoch / 5))
-    }
-  }
-  return [...rows.values()]
-    .filter(isFrequent)
-    .map(renderRow)
-    .filter((line) => line !== '')
-    .sort()
-    .join('\n')
+  const examples = readExamples(tables)
+  const all = distinctRows(examples)
+  learnAll(examples, all)
+  const kept = mostImportant(all)
+  for (const { weights } of kept) weights.fill(0)
+  learnAll(examples, kept)
+  return packWeights(new Map([...kept].map((row) => [row.name, roundWeights(row)])))
 }
 
-const isFrequent = ({ name, seen }: Row): boolean => seen >= SEEN || !/[_*^{]/.test(name)
+const readExamples = (tables: readonly string[]): Example[] => {
+  const rows = new Map<string, Row>()
+  const sets = wordSetsOf(DEFAULT_ROUTING)
+  const compiled = compileRouting(DEFAULT_ROUTING)
+  return tables.flatMap(readTable).map(({ text, label }, at) => {
+    const { tokens } = readRequest(text)
+    markOthers(tokens, compiled)
+    const own = featuresOf(tokens, sets).map(({ name }) => {
+      const known = rows.get(name)
+      const row = known ?? { name, examples: [], weights: new Float64Array(LABEL_NAMES.length) }
+      if (known === undefined) rows.set(name, row)
+      row.examples.push(at)
+      return row
+    })
+    return { label: LABEL_NAMES.indexOf(label), rows: own }
+  })
+}
 
 /** Below each `== label` its sentences; those with a context or for other answers are skipped. */
 const readTable = (table: string): { text: string; label: Label }[] => {
@@ -65,43 +78,96 @@ const readTable = (table: string): { text: string; label: Label }[] => {
   })
 }
 
-const toExample = (
-  text: string,
-  label: Label,
-  { rows, sets }: { rows: Map<string, Row>; sets: ReturnType<typeof wordSetsOf> },
-): Example => {
-  const { tokens } = readRequest(text)
-  markOthers(tokens, compileRouting(DEFAULT_ROUTING))
-  const own = featuresOf(tokens, sets).map(({ name }) => {
-    const row = rows.get(name) ?? { name, seen: 0, weights: new Float64Array(LABEL_NAMES.length) }
-    row.seen += 1
-    rows.set(name, row)
-    return row
-  })
-  return { label: LABEL_NAMES.indexOf(label), rows: own }
+/** Of features that occur in the same examples one is enough: the most general. */
+const distinctRows = (examples: readonly Example[]): Set<Row> => {
+  const byExamples = new Map<string, Row>()
+  for (const row of new Set(examples.flatMap(({ rows }) => rows))) {
+    if (row.examples.length < SEEN && /[_*^{]/.test(row.name)) continue
+    const key = row.examples.join(' ')
+    const known = byExamples.get(key)
+    if (known === undefined || generality(row) < generality(known)) byExamples.set(key, row)
+  }
+  return new Set(byExamples.values())
+}
+
+/** The beginning of a word, then a word, then a first word, then everything else. */
+const generality = ({ name }: Row): number => {
+  if (name.endsWith('*')) return 0
+  if (/^[\p{L}\p{N}][^_]*$/u.test(name)) return 1
+  return name.startsWith('^') ? 2 : 3
+}
+
+const learnAll = (examples: readonly Example[], among: ReadonlySet<Row>): void => {
+  const reduced = examples.map(({ label, rows }) => ({
+    label,
+    rows: rows.filter((row) => among.has(row)),
+  }))
+  for (let epoch = 0; epoch < EPOCHS; epoch += 1) {
+    const step = STEP / (1 + epoch * DECAY)
+    for (const at of shuffled(reduced.length, epoch)) {
+      const example = reduced[at]
+      if (example !== undefined) learn(example, step)
+    }
+  }
 }
 
 /** Of the example that is learnt from; made once, because it is needed a hundred thousand times. */
 const scores = new Float64Array(LABEL_NAMES.length)
 
-/** Moves the score of the right label above that of its strongest rival. */
+/** Raises the probability of the right label and lowers those of the others. */
 const learn = ({ label, rows }: Example, step: number): void => {
   scores.fill(0)
   for (const { weights } of rows) {
     for (let at = 0; at < scores.length; at += 1)
       scores[at] = (scores[at] ?? 0) + (weights[at] ?? 0)
   }
-  const rival = scores.reduce(
-    (top, score, at) => (at !== label && score > (scores[top] ?? 0) ? at : top),
-    label === 0 ? 1 : 0,
-  )
-  const missing = 1 - (scores[label] ?? 0) + (scores[rival] ?? 0)
-  if (missing <= 0) return
-  const move = (missing * step) / (rows.length + 4)
-  for (const { weights } of rows) {
-    weights[label] = (weights[label] ?? 0) + move
-    weights[rival] = (weights[rival] ?? 0) - move
+  const top = scores.reduce((most, score) => (score > most ? score : most))
+  let sum = 0
+  for (let at = 0; at < scores.length; at += 1) {
+    const share = exponential((scores[at] ?? 0) - top)
+    scores[at] = share
+    sum += share
   }
+  for (const { weights } of rows) {
+    for (let at = 0; at < scores.length; at += 1) {
+      const weight = weights[at] ?? 0
+      const error = (scores[at] ?? 0) / sum - (at === label ? 1 : 0)
+      weights[at] = weight - step * (error + SHRINK * weight)
+    }
+  }
+}
+
+const SQUARINGS = 12
+const SMALLEST_EXPONENT = -30
+
+/** Near enough to `Math.exp` for exponents up to 0, but rounded alike on every machine. */
+const exponential = (exponent: number): number => {
+  if (exponent < SMALLEST_EXPONENT) return 0
+  let power = 1 + exponent / 2 ** SQUARINGS
+  for (let count = 0; count < SQUARINGS; count += 1) power *= power
+  return power
+}
+
+/** Those whose weights differ most between labels and that occur often. */
+const mostImportant = (rows: ReadonlySet<Row>): Set<Row> => {
+  const rated = [...rows].map((row) => {
+    const mean = row.weights.reduce((sum, weight) => sum + weight, 0) / row.weights.length
+    const spread = row.weights.reduce((sum, weight) => sum + (weight - mean) * (weight - mean), 0)
+    return { row, importance: spread * Math.sqrt(row.examples.length) }
+  })
+  rated.sort((a, b) => b.importance - a.importance)
+  return new Set(rated.slice(0, KEPT).map(({ row }) => row))
+}
+
+/** Only differences between labels count, so most weights become zero below the median. */
+const roundWeights = ({ weights }: Row): PackedWeights => {
+  const sorted = [...weights].sort((a, b) => a - b)
+  const middle = sorted.length / 2
+  const median = ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2
+  return [...weights].flatMap((weight, at) => {
+    const rounded = Math.round((weight - median) * SCALE)
+    return rounded === 0 ? [] : [[at, rounded] as const]
+  })
 }
 
 /** The numbers below `count` in an order that depends on `seed` alone. */
@@ -117,15 +183,3 @@ const shuffled = (count: number, seed: number): number[] => {
   }
   return order
 }
-
-/** `valid c12 f-9`: the feature, and for each label that it speaks for or against a weight. */
-const renderRow = ({ name, weights }: Row): string => {
-  const parts = [...weights].flatMap((weight, at) => {
-    const rounded = Math.round(weight * SCALE)
-    const isSmall = rounded < SMALLEST && rounded > -SMALLEST
-    return isSmall ? [] : [`${String.fromCharCode(FIRST_LETTER + at)}${rounded}`]
-  })
-  return parts.length === 0 ? '' : `${name} ${parts.join('')}`
-}
-
-const FIRST_LETTER = 97
