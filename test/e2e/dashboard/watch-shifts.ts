@@ -36,8 +36,8 @@ export const watchShifts = async (page: Page): Promise<ShiftWatch> => {
   page.on('requestfinished', (request) => isAnswer(request) && end())
   page.on('requestfailed', (request) => isAnswer(request) && end())
   await page.evaluate(beginWatch)
-  const take = async (path: string): Promise<string[]> => {
-    const found = z.array(z.string()).parse(await page.evaluate('takeShifts()'))
+  const take = async (path: string, isTimePassing: boolean): Promise<string[]> => {
+    const found = z.array(z.string()).parse(await page.evaluate(`takeShifts(${isTimePassing})`))
     return found.map((text) => `${path}: ${text}`)
   }
   /** Every page then starts with a page that has nothing in common with it. */
@@ -56,7 +56,7 @@ export const watchShifts = async (page: Page): Promise<ShiftWatch> => {
     load: async (path) => {
       await leave()
       await open(path)
-      return take(path)
+      return take(path, false)
     },
     passTime: async (path) => {
       await page.clock.setSystemTime(Date.now())
@@ -68,7 +68,7 @@ export const watchShifts = async (page: Page): Promise<ShiftWatch> => {
         await page.clock.fastForward(ms)
         await page.evaluate('twoFrames()')
       }
-      return take(path)
+      return take(path, true)
     },
   }
 }
@@ -87,22 +87,27 @@ const beginWatch = (): void => {
   const textOf = (node: Node | null): string => (node?.textContent ?? '').trim().slice(0, 40)
   const nameOf = (node: Node | null): string =>
     node instanceof Element ? `${node.nodeName} .${node.className}` : (node?.nodeName ?? 'gone')
-  const found: string[] = []
+  /** What was found; some of it is expected while time passes. */
+  const found: Array<{ text: string; isExpectedLater: boolean }> = []
   /** An axis of time moves with the time. */
   const isInAxis = (node: Node | null): boolean =>
     (node instanceof Element ? node : node?.parentElement)?.closest('[aria-hidden=true]') != null
   /** A text at the right edge grows to the left in its place. */
-  const isMove = ({ node, previousRect: from, currentRect: to }: Shift['sources'][number]) =>
-    (from.x !== to.x || from.y !== to.y) && !isInAxis(node)
+  const isExpectedLater = ({
+    node,
+    previousRect: from,
+    currentRect: to,
+  }: Shift['sources'][number]) => (from.x === to.x && from.y === to.y) || isInAxis(node)
   const noteShifts = (entries: PerformanceEntryList): void => {
     for (const { value, sources } of entries.filter(isShift)) {
-      const moved = sources
-        .filter(isMove)
-        .map(
-          ({ node, previousRect: from, currentRect: to }) =>
-            `${nameOf(node)} "${textOf(node)}" (${from.x},${from.y} to ${to.x},${to.y})`,
-        )
-      if (moved.length > 0) found.push(`moved by ${value.toFixed(4)}: ${moved.join(', ')}`)
+      const moved = sources.map(
+        ({ node, previousRect: from, currentRect: to }) =>
+          `${nameOf(node)} "${textOf(node)}" (${from.x},${from.y} to ${to.x},${to.y})`,
+      )
+      found.push({
+        text: `moved by ${value.toFixed(4)}: ${moved.join(', ')}`,
+        isExpectedLater: sources.every(isExpectedLater),
+      })
     }
   }
   /** Outside the visible part of a list that scrolls, where nobody sees it come and go. */
@@ -120,12 +125,12 @@ const beginWatch = (): void => {
   let drawn = new WeakSet<Node>()
   const noteFlashes = (records: readonly MutationRecord[]): void => {
     for (const { addedNodes, removedNodes, target } of records) {
-      if (isInAxis(target)) continue
       for (const node of addedNodes) if (!isOutOfView(node)) drawn.add(node)
       for (const node of removedNodes) {
         if (!drawn.has(node) || node.isConnected || textOf(node) === '') continue
         if (node instanceof Element && node.matches('.skeleton')) continue
-        found.push(`flashed: ${nameOf(node)} "${textOf(node)}"`)
+        const text = `flashed: ${nameOf(node)} "${textOf(node)}"`
+        found.push({ text, isExpectedLater: isInAxis(target) })
       }
     }
   }
@@ -134,11 +139,14 @@ const beginWatch = (): void => {
   const changes = new MutationObserver(noteFlashes)
   changes.observe(document.body, { childList: true, subtree: true })
   Object.assign(window, {
-    takeShifts: () => {
+    takeShifts: (isTimePassing: boolean) => {
       noteShifts(shifts.takeRecords())
       noteFlashes(changes.takeRecords())
       drawn = new WeakSet()
-      return found.splice(0)
+      return found
+        .splice(0)
+        .filter(({ isExpectedLater }) => !(isTimePassing && isExpectedLater))
+        .map(({ text }) => text)
     },
     twoFrames: () =>
       new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),

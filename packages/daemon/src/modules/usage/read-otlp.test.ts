@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { API } from '@steward/contract'
 import { expect, test, vi } from 'vitest'
 import { askUsage, callRoute, createUsagePlace } from './testing/open-usage.ts'
@@ -77,6 +79,29 @@ test('counts what was sent once: metrics, then logs, then the transcript', async
   expect(text).toContain(
     'steward_usage_tokens_total{assistant="claude",model="claude-opus-5-5",type="output"} 20\n',
   )
+  await module.stop?.()
+})
+
+test('asks for a call again while an import locks the ledger', async () => {
+  const place = createUsagePlace()
+  const module = place.open()
+  await module.start?.()
+  const attributes = attributesOf({
+    'event.name': 'api_request',
+    'session.id': 's1',
+    model: 'claude-opus-5-5',
+    input_tokens: '10',
+    output_tokens: '20',
+  })
+  const logs = logsOf({ timeUnixNano: `${Date.now()}000000`, attributes })
+  const importing = new DatabaseSync(join(place.home.databases, 'usage.sqlite'))
+  importing.exec('BEGIN IMMEDIATE')
+  const refused = await callRoute(module, API.receiveOtlpLogs, logs)
+  expect(refused).toMatchObject({ status: 503 })
+  importing.exec('ROLLBACK')
+  importing.close()
+  await callRoute(module, API.receiveOtlpLogs, logs)
+  expect((await askUsage(module)).total.calls).toBe(1)
   await module.stop?.()
 })
 

@@ -8,7 +8,7 @@ import {
 } from '@steward/assistants'
 import { API, reasonOf, type Settings, StewardError, type UsageRow } from '@steward/contract'
 import { isProtobuf } from '@steward/http'
-import { type Home, type Redactor, readSessionNames } from '@steward/platform'
+import { type Home, isLocked, type Redactor, readSessionNames } from '@steward/platform'
 import type { Bus } from '../../bus/bus.ts'
 import { type Call, type DaemonModule, handle } from '../../module.ts'
 import type { UsageOfSessions } from '../../ports.ts'
@@ -76,12 +76,18 @@ export const createUsageModule = (ports: UsageModulePorts): UsageModule => {
     })
   }
 
-  const receive = (calls: readonly ReceivedCall[]): void => {
+  const receive = (calls: readonly ReceivedCall[], call: Call): Response | Record<never, never> => {
     const { ledger, keeper } = opened()
-    if (calls.length === 0) return
-    ledger.receive(calls)
+    if (calls.length === 0) return acceptOtlp(call)
+    try {
+      ledger.receive(calls)
+    } catch (thrown) {
+      if (isLocked(thrown)) return askAgain()
+      throw thrown
+    }
     // Budgets and the status line count them, too.
     void keeper.update()
+    return acceptOtlp(call)
   }
 
   return {
@@ -118,14 +124,8 @@ export const createUsageModule = (ports: UsageModulePorts): UsageModule => {
         const text = renderMetrics(totals, ledger.windows(now()), budgets.states())
         return new Response(text, { headers: { 'content-type': PROMETHEUS } })
       }),
-      handle(API.receiveOtlpLogs, ({ body }, call) => {
-        receive(readOtlpLogs(body))
-        return acceptOtlp(call)
-      }),
-      handle(API.receiveOtlpMetrics, ({ body }, call) => {
-        receive(readOtlpMetrics(body))
-        return acceptOtlp(call)
-      }),
+      handle(API.receiveOtlpLogs, ({ body }, call) => receive(readOtlpLogs(body), call)),
+      handle(API.receiveOtlpMetrics, ({ body }, call) => receive(readOtlpMetrics(body), call)),
       handle(API.receiveOtlpTraces, (_, call) => acceptOtlp(call)),
     ],
     start: async () => {
@@ -198,6 +198,13 @@ const acceptOtlp = (call: Call): Response | Record<never, never> => {
   if (!isProtobuf(call.header('content-type'))) return {}
   return new Response(null, { headers: { 'content-type': 'application/x-protobuf' } })
 }
+
+/** The end of a large import locks the ledger for seconds; senders repeat what is refused in this way. */
+const askAgain = (): Response =>
+  Response.json(
+    { message: 'the ledger is being written by an import' },
+    { status: 503, headers: { 'retry-after': '5' } },
+  )
 
 const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8'
 /** The daemon answers before it looks for new records, unless somebody asks. */
