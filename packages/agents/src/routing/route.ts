@@ -166,6 +166,9 @@ const OVERRULED: Readonly<Record<string, Known>> = {
   'unattended-in-words': { label: 'managed', lead: OVER_EVERYDAY },
 }
 
+/** What these words ask for is specified. */
+const isTrigger = (words: string): boolean => /\b(research|investigate|architecture)\b/i.test(words)
+
 /**
  * The answer of the classifier, where no rule matches or one that it may overrule. A default rule of
  * the user's own is final, so that it also switches the classifier off.
@@ -178,7 +181,8 @@ const learn = (
 ): Candidate | undefined => {
   const isUnmatched = first === undefined || first.level === DEFAULT_LEVEL
   const known = isUnmatched ? undefined : OVERRULED[first.choice.rule]
-  if (!isUnmatched && known === undefined) return undefined
+  if (!isUnmatched && (known === undefined || first.choice.matched.some(isTrigger)))
+    return undefined
   for (const id of isUnmatched ? ['default'] : ['default', first.choice.rule]) {
     const own = routing.rules.find((rule) => rule.id === id)
     if (own === undefined || !DEFAULT_ROUTING.rules.includes(own)) return undefined

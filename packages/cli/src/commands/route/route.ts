@@ -24,9 +24,9 @@ Examples:
   echo "research tea" | steward route -
 
 Prints the system, subagent type, model tier, skill and workflow for a request, with the rule, the reason
-and the alternatives that also matched. If no rule matches, a classifier decides by the words (rule:
-learned). Nothing is launched. Put your own rules and names into USER/AGENTS/routing.yaml, and your
-named agents into USER/AGENTS (docs/agents.md).
+and the alternatives that also matched. If no rule matches, or only one for everyday words, a
+classifier decides by the words (rule: learned). Nothing is launched. Put your own rules and names into
+USER/AGENTS/routing.yaml, and your named agents into USER/AGENTS (docs/agents.md).
 `
 
 export const createRouteCommand = (io: Io): Command =>
