@@ -157,7 +157,10 @@ export const MIGRATIONS = [
   INHERITED_AT,
 ]
 
-/** Of the rows of a call in several files, the one with the most output counts, if it is no copy. */
+/**
+ * Several files may contain rows of one call. The row with the most output counts; of equal ones, a row
+ * that was not copied.
+ */
 export const DROP_REPEATED = `DELETE FROM call_rows WHERE (context, quarter, key) IN (
   SELECT context, quarter, key FROM (
     SELECT context, quarter, key,

@@ -1,27 +1,13 @@
-import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { type UsageOrigin, usageQuery } from '@steward/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { z } from 'zod'
 import { findRecords } from './find-records.ts'
 import { changedRecords, importUsage } from './import-usage.ts'
+import { askCcusage } from './testing/ask-ccusage.ts'
 import { openUsageLedger } from './usage-ledger.ts'
-
-const PEER = fileURLToPath(new URL('../../../../node_modules/.bin/ccusage', import.meta.url))
-const peerReport = z.object({
-  totals: z.object({
-    inputTokens: z.number(),
-    outputTokens: z.number(),
-    cacheReadTokens: z.number(),
-    cacheCreationTokens: z.number(),
-    totalTokens: z.number(),
-  }),
-})
 
 let homedir: string
 beforeAll(() => {
@@ -151,14 +137,7 @@ it.for([
 ] as const)('counts $assistant as ccusage does', async ({ assistant, write, counts, thoughts }) => {
   write()
   const ours = await countOurselves(assistant)
-  const { stdout } = await promisify(execFile)(
-    PEER,
-    [assistant, 'session', '--json', '--offline'],
-    {
-      env: { PATH: process.env.PATH, HOME: homedir },
-    },
-  )
-  const { totals } = peerReport.parse(JSON.parse(stdout))
+  const totals = await askCcusage(assistant, homedir)
   expect({ ...totals, outputTokens: totals.outputTokens + thoughts }).toEqual(ours)
   expect(Object.values(ours).slice(0, counts.length)).toEqual(counts)
 })

@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
+import { askCcusage } from './testing/ask-ccusage.ts'
 import { createUsageHome } from './testing/usage-home.ts'
 
 /**
@@ -14,7 +13,6 @@ import { createUsageHome } from './testing/usage-home.ts'
  * and what the vendor billed for them.
  */
 const RECORDED = fileURLToPath(new URL('./testing/recorded/', import.meta.url))
-const PEER = fileURLToPath(new URL('../../../../node_modules/.bin/ccusage', import.meta.url))
 
 const tokens = z.object({
   input: z.number(),
@@ -27,14 +25,6 @@ const billed = z.record(z.string(), z.record(z.string(), tokens))
 const recordedDatabase = z.object({
   sessions: z.array(z.record(z.string(), z.union([z.string(), z.number(), z.null()]))),
   messages: z.array(z.record(z.string(), z.union([z.string(), z.number(), z.null()]))),
-})
-const peerReport = z.object({
-  totals: z.object({
-    inputTokens: z.number(),
-    outputTokens: z.number(),
-    cacheReadTokens: z.number(),
-    cacheCreationTokens: z.number(),
-  }),
 })
 
 const readJson = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'))
@@ -55,7 +45,7 @@ const restoreDatabase = (from: string, to: string): void => {
   database.close()
 }
 
-/** What ccusage counts beyond what was billed, and why. */
+/** The tokens that ccusage counts in addition to the billed ones, with the reason. */
 const DIFFERENCES: Readonly<Record<string, Tokens>> = {
   // Two requests that summarised a session have no row. Tokens written to the cache count only if they
   // are listed by duration.
@@ -97,12 +87,7 @@ it.each(Object.keys(DIFFERENCES))('counts what the vendor billed for %s', async 
       sum.cacheWrite += each.cacheWrite
     }
   }
-  const { stdout } = await promisify(execFile)(
-    PEER,
-    [assistant, 'session', '--json', '--offline'],
-    { env: { PATH: process.env.PATH, HOME: home.homedir } },
-  )
-  const { totals } = peerReport.parse(JSON.parse(stdout))
+  const totals = await askCcusage(assistant, home.homedir)
   const peer = {
     input: totals.inputTokens - sum.input,
     output: totals.outputTokens - sum.output,

@@ -13,12 +13,12 @@ export interface UsageHome {
   ledger: UsageLedger
   /** Appends rows to a file; returns its path. */
   write: (path: string, rows: readonly unknown[]) => string
-  /** Reads what is new; resolves to what could not be read. */
+  /** Reads new records; resolves to the problems. */
   update: (env?: Record<string, string>) => Promise<string[]>
   report: (
     query?: Record<string, string>,
   ) => Pick<UsageReport, 'rows' | 'total' | 'unpriced_models'>
-  /** Reads what is new; resolves to input, output, and tokens read from and written to the cache. */
+  /** Reads new records; resolves to the tokens of input, output, cache reads and cache writes. */
   total: () => Promise<number[]>
 }
 
