@@ -6,12 +6,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { isAlive } from '@steward/platform'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
 
 /**
- * A server of its own, so that it can be killed: starts a sandbox in which a program connects again
- * and again, and prints what it could do.
+ * A server of its own, so that it can be killed: starts two sandboxes and says `idle`. After a line
+ * from the test, a program in the first one connects again and again, and the server prints what it
+ * could do.
  */
 const SCRIPT = `
 const [, home, port] = process.argv
@@ -34,14 +35,21 @@ const hands = await createHands({
   }),
 })
 const none = { apt: [], cargo: [], gem: [], go: [], npm: [], pip: [] }
-const session = { id: 'sesn_1', networking: { type: 'unrestricted' }, packages: none, mounts: [], credentials: [] }
+const sessionOf = (id) => ({ id, networking: { type: 'unrestricted' }, packages: none, mounts: [], credentials: [] })
+const run = (id, command) =>
+  hands.execute(sessionOf(id), { id: 'sevt_1', name: 'bash', input: { command }, config: {} }, new AbortController().signal)
+await run('sesn_1', 'true')
+await run('sesn_2', 'true')
+console.log('idle')
+await once(process.stdin, 'data')
 const command = '(while :; do exec 3<>/dev/tcp/far.test/6379; read -u 3 -t 5 said; sleep 0.01; done) >/dev/null 2>&1 & ' +
   'exec 4<>/dev/tcp/far.test/6379; read -u 4 said; echo "$said"; nft list ruleset; ip link set lo down'
-const { content } = await hands.execute(session, { id: 'sevt_1', name: 'bash', input: { command }, config: {} }, new AbortController().signal)
+const { content } = await run('sesn_1', command)
 console.log(JSON.stringify({ network: hands.describe().network, remarks: hands.describe().remarks, said: content[0].text }))
 `
 
 const report = z.object({ network: z.string(), remarks: z.array(z.string()), said: z.string() })
+const SANDBOXES = 2
 const isRoot = process.getuid?.() === 0
 const STRANGER = 54_321
 
@@ -81,10 +89,19 @@ describe.runIf(process.platform === 'linux').each(accounts)('the server runs as 
     const child = spawn(
       process.execPath,
       ['--input-type=module', '-e', SCRIPT, own, String(port)],
-      { uid, gid: uid, stdio: ['ignore', 'pipe', 'inherit'], env: { PATH: process.env.PATH } },
+      { uid, gid: uid, stdio: ['pipe', 'pipe', 'inherit'], env: { PATH: process.env.PATH } },
     )
+    onTestFinished(() => void child.kill('SIGKILL'))
     const exited = once(child, 'exit')
-    const [text] = await once(createInterface({ input: child.stdout }), 'line')
+    const lines = createInterface({ input: child.stdout })
+    expect(await once(lines, 'line')).toEqual(['idle'])
+    // Pages of programs that both use count half for each, whatever else the machine runs.
+    const held = proportionalKib(listDescendants(child.pid ?? 0)) / SANDBOXES
+    expect(held).toBeGreaterThan(0)
+    expect(held).toBeLessThan(5 * 1024)
+
+    child.stdin.write('go on\n')
+    const [text] = await once(lines, 'line')
     const { network, said, remarks } = report.parse(JSON.parse(text))
     expect([network, remarks.join().includes('HTTP')]).toEqual(['tcp', false])
     expect(said).toContain('+PONG')
@@ -92,10 +109,6 @@ describe.runIf(process.platform === 'linux').each(accounts)('the server runs as 
 
     const inside = listDescendants(child.pid ?? 0)
     expect(inside.length).toBeGreaterThan(2)
-    // What an idle sandbox with network may hold; the program of this test is one process more.
-    const held = proportionalKib(inside)
-    expect(held).toBeGreaterThan(0)
-    expect(held).toBeLessThan(5 * 1024)
     child.kill('SIGKILL')
     await exited
     await vi.waitFor(() => expect(inside.filter((pid) => isAlive(pid))).toEqual([]), 10_000)
