@@ -18,6 +18,8 @@ const SIZES = [
   { events: 1000, sessions: 500 },
   { events: 1_000_000, sessions: 20_000 },
 ] as const
+/** As long in both, so that both read and answer the same number of rows. */
+const LONG = { session: 11, events: 50 }
 const TURNS = 15
 const PAGES = ['/today', '/sessions', '/events'] as const
 const FILTERS = [
@@ -164,20 +166,25 @@ const measureFilters = async (places: readonly Place[]): Promise<Measured[]> => 
   return found
 }
 
-const writeEvents = async (
-  home: string,
-  { events, sessions }: (typeof SIZES)[number],
-): Promise<void> => {
+const sessionOf = (row: number, { events, sessions }: (typeof SIZES)[number]): number => {
+  const each = (events - LONG.events) / (sessions - 1)
+  const before = Math.ceil(each * LONG.session)
+  if (row < before) return Math.floor(row / each)
+  if (row < before + LONG.events) return LONG.session
+  return LONG.session + 1 + Math.floor((row - before - LONG.events) / each)
+}
+
+const writeEvents = async (home: string, size: (typeof SIZES)[number]): Promise<void> => {
+  const { events } = size
   const path = join(home, 'MEMORY/OBSERVABILITY/tool-activity.jsonl')
   mkdirSync(dirname(path), { recursive: true })
   const file = createWriteStream(path)
   const endMs = Date.now()
-  const each = events / sessions
   for (let row = 0; row < events; ) {
     const lines: string[] = []
     for (const end = Math.min(events, row + 5000); row < end; row++) {
-      const session = Math.floor(row / each)
-      const isPrompt = row % each === 0
+      const session = sessionOf(row, size)
+      const isPrompt = row === 0 || sessionOf(row - 1, size) !== session
       const event = {
         timestamp: new Date(endMs - SPAN_MS * (1 - row / events)).toISOString(),
         session_id: `session-${String(session).padStart(5, '0')}`,

@@ -79,31 +79,3 @@ async function* scanFile(
     yield { file, rows, from, offset: start }
   }
 }
-
-/** The rows at these places, in their order; undefined where a file was removed meanwhile. */
-export const readRowsAt = async (
-  path: string,
-  places: readonly LogPlace[],
-): Promise<Array<JsonObject | undefined>> => {
-  try {
-    const files = places.length === 0 ? [] : await openLogFiles(path)
-    try {
-      return await Promise.all(
-        places.map(async ({ inode, fingerprint, start, end }) => {
-          const file = files.find(
-            (each) => each.inode === inode && each.fingerprint === fingerprint,
-          )
-          if (file === undefined || end - start > LIMITS.eventLineBytes * 2) return undefined
-          const line = Buffer.alloc(end - start)
-          const { bytesRead } = await file.handle.read(line, 0, line.length, start)
-          const parsed = parseLine(line.subarray(0, Math.max(0, bytesRead - 1)))
-          return parsed.kind === 'row' ? parsed.row : undefined
-        }),
-      )
-    } finally {
-      await closeAll(files)
-    }
-  } catch (thrown) {
-    throw storageErrorOf(path, thrown, 'it cannot be read')
-  }
-}

@@ -95,6 +95,25 @@ describe('createRedactor', () => {
     }
   })
 
+  it('masks a value in each row of a list, also when other rows repeat clean ones', () => {
+    const { redact } = createRedactor({ KEY: 'open-sesame-42' })
+    const rows = [
+      { session: 'one', text: 'plain words here' },
+      { session: 'one', text: 'open-sesame-42' },
+      { session: 'one', text: 'plain words here', password: 'plain words here' },
+      { session: 'one', text: 'open-sesame-42' },
+    ]
+    expect(redact(rows)).toEqual({
+      value: [
+        rows[0],
+        { session: 'one', text: '[redacted:KEY]' },
+        { session: 'one', text: 'plain words here', password: '[redacted]' },
+        { session: 'one', text: '[redacted:KEY]' },
+      ],
+      found: ['KEY', 'recognised by its form'],
+    })
+  })
+
   it('takes the longest of secrets within each other', () => {
     const { redactText } = createRedactor({ SHORT: 'abcdefgh', LONG: 'abcdefghijkl' })
     expect(redactText('abcdefghijkl abcdefgh').value).toBe('[redacted:LONG] [redacted:SHORT]')

@@ -98,6 +98,12 @@ const createKnownHider = (nameByForm: ReadonlyMap<string, string>): HideText => 
 
 const KEPT_KEYS = 2000
 
+/** One call. The rows of a list repeat their ids and folders, which are checked once. */
+interface Walk {
+  found: Set<string>
+  clean: Set<string>
+}
+
 const createWalker = (hide: HideText, findMembers: FindMembers): Redact => {
   /** The keys of records repeat. */
   const cleanKeys = new Set<string>()
@@ -110,56 +116,65 @@ const createWalker = (hide: HideText, findMembers: FindMembers): Redact => {
     return key
   }
 
-  const walk = (value: unknown, found: Set<string>, level: number): unknown => {
-    if (typeof value === 'string') return hide(value, found)
+  const hideValue = (text: string, { found, clean }: Walk): string => {
+    if (clean.has(text)) return text
+    const shown = hide(text, found)
+    if (shown === text) clean.add(text)
+    return shown
+  }
+
+  const walk = (value: unknown, current: Walk, level: number): unknown => {
+    if (typeof value === 'string') return hideValue(value, current)
     if (typeof value !== 'object' || value === null) return value
     if (level > DEEPEST_LEVEL) {
-      found.add(TOO_DEEP)
+      current.found.add(TOO_DEEP)
       return TOO_DEEP
     }
     if (Array.isArray(value)) {
       const secret = findMembers(value)
       const items = value.map((item, index) =>
-        secret.has(index) ? maskMember(item, found, level) : walk(item, found, level + 1),
+        secret.has(index) ? maskMember(item, current, level) : walk(item, current, level + 1),
       )
       return items.every((item, index) => Object.is(item, value[index])) ? value : items
     }
-    return isJsonObject(value) ? walkFields(value, found, level) : value
+    return isJsonObject(value) ? walkFields(value, current, level) : value
   }
 
-  const walkFields = (fields: JsonObject, found: Set<string>, level: number): JsonObject => {
+  const walkFields = (fields: JsonObject, current: Walk, level: number): JsonObject => {
     const secret = findMembers(fields)
     const cleanOf = (key: string): unknown =>
-      secret.has(key) ? maskMember(fields[key], found, level) : walk(fields[key], found, level + 1)
+      secret.has(key)
+        ? maskMember(fields[key], current, level)
+        : walk(fields[key], current, level + 1)
     const keys = Object.keys(fields)
     // Most records hold no secret and are not copied.
     const first = keys.findIndex(
-      (key) => hideKey(key, found) !== key || !Object.is(cleanOf(key), fields[key]),
+      (key) => hideKey(key, current.found) !== key || !Object.is(cleanOf(key), fields[key]),
     )
     if (first === -1) return fields
     const entries = keys.map((key, index): [string, unknown] =>
-      index < first ? [key, fields[key]] : [hideKey(key, found), cleanOf(key)],
+      index < first ? [key, fields[key]] : [hideKey(key, current.found), cleanOf(key)],
     )
     return Object.fromEntries(numberTwins(entries))
   }
 
   /** A known value keeps its name; of the rest nothing is left. */
-  const maskMember = (item: unknown, found: Set<string>, level: number): unknown => {
-    const clean = walk(item, found, level + 1)
+  const maskMember = (item: unknown, current: Walk, level: number): unknown => {
+    const clean = walk(item, current, level + 1)
     if (typeof clean === 'string' && WHOLE_MASK.test(clean)) return clean
-    found.add(UNKNOWN_SECRET)
+    current.found.add(UNKNOWN_SECRET)
     return MASK
   }
 
-  const collect = <T>(work: (found: Set<string>) => T): Redacted<T> => {
-    const found = new Set<string>()
-    return { value: work(found), found: [...found] }
+  const collect = <T>(work: (current: Walk) => T): Redacted<T> => {
+    const current: Walk = { found: new Set(), clean: new Set() }
+    return { value: work(current), found: [...current.found] }
   }
 
   return {
-    redactText: (text) => collect((found) => hide(text, found)),
-    redact: (value) => collect((found) => walk(value, found, 0)),
-    redactFields: (fields) => collect((found) => walkFields(fields, found, 0)),
+    redactText: (text) => collect(({ found }) => hide(text, found)),
+    redact: (value) => collect((current) => walk(value, current, 0)),
+    redactFields: (fields) => collect((current) => walkFields(fields, current, 0)),
   }
 }
 

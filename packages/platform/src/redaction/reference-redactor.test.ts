@@ -44,12 +44,17 @@ const CASES = fc.constantFrom(
 const CUT = fc
   .tuple(CASES, fc.nat(500), fc.nat(500))
   .map(([text, from, length]) => text.slice(from % text.length).slice(0, length))
+const TIME = fc
+  .tuple(fc.date({ noInvalidDate: true }), fc.constantFrom('', '0', '+01:00', ' ', '\n', 'x'))
+  .map(
+    ([date, rest]) => `${date.toISOString().slice(0, rest === '+01:00' ? -1 : undefined)}${rest}`,
+  )
 const TEXT = fc
   .array(fc.oneof(WORDS, RANDOM, CUT, CASES, fc.constantFrom(...prefixes)), { maxLength: 12 })
   .map((pieces) => pieces.join(''))
 
 it('masks the same as all rules without the search for strings in front of them', () => {
-  const property = fc.property(TEXT, (text) => {
+  const property = fc.property(fc.oneof(TEXT, TIME), (text) => {
     expect(hideSecretForms(text)).toBe(hideSlowly(text))
   })
   fc.assert(property, RUNS)

@@ -10,6 +10,7 @@ interface Query {
   q?: string | undefined
 }
 
+/** Rows that are read at once when the first ones did not fit the filter. */
 const PAGE = 500
 /** Rows that one request reads at most; the next page continues there. */
 const MOST_READ = 20_000
@@ -29,17 +30,18 @@ export const findEvents = async (
   }
   const events: StewardEvent[] = []
   let at = placeOf(before)
-  for (let count = 0; count < MOST_READ; count += PAGE) {
+  let wanted = limit + 1
+  for (let count = 0; count < MOST_READ; count += wanted, wanted = PAGE) {
     const places = index.allPlaces({
       ...narrowed,
-      limit: PAGE,
+      limit: wanted,
       ...(at === undefined ? {} : { at }),
     })
     const fitting = (await read(places)).filter(({ event }) => accepts(event, nowMs))
     const taken = fitting.slice(0, limit - events.length)
     events.push(...taken.map(({ event }) => event))
     const isFull = taken.length < fitting.length
-    if (!isFull && places.length < PAGE) return { events, next: null, total: index.countPlaces() }
+    if (!isFull && places.length < wanted) return { events, next: null, total: index.countPlaces() }
     const last = isFull ? taken.at(-1)?.place : places.at(-1)
     if (last !== undefined) at = { atMs: last.atMs, row: last.row }
     if (isFull || events.length === limit) break

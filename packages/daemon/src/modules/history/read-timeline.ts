@@ -40,11 +40,12 @@ export const readEvents = async (
   const found = new Map<IndexedPlace, StewardEvent>()
   for (const [source, own] of bySource) {
     const rows = await readRowsAt(eventLogPath(home, source), own)
+    // Together, because the rows of a session have many values in common.
+    const clean = redactor.redact(rows).value
+    if (!Array.isArray(clean)) continue
     for (const [at, place] of own.entries()) {
-      const row = rows[at]
-      if (isJsonObject(row)) {
-        found.set(place, normaliseEvent(source, redactor.redactFields(row).value))
-      }
+      const row: unknown = clean[at]
+      if (isJsonObject(row)) found.set(place, normaliseEvent(source, row))
     }
   }
   return places.flatMap((place) => {
