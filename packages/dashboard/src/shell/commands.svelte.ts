@@ -10,6 +10,8 @@ export interface Command {
   kind?: string
   /** The keys that do the same. */
   keys?: string
+  /** The title is a sentence, not a name. */
+  isSentence?: boolean
   /** Where it goes; such commands are remembered. */
   href?: string
   run: () => void

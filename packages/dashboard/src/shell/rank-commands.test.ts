@@ -33,6 +33,19 @@ it('puts commands of the shown page before used ones', () => {
   expect(found).toEqual(['n', 'f', 'a'])
 })
 
+it('puts names and synonyms before sentences and results of the daemon, and those before parts', () => {
+  const commands = [
+    { id: 'rule', title: 'changes tides of the sea', words: 'filename', isSentence: true },
+    { id: 'part', title: 'Riptides' },
+    { id: 'note', title: 'Harbour', isFound: true },
+    { id: 'page', title: 'Go to Gauges', words: 'tides' },
+    { id: 'lena', title: 'Lena Winter', isFound: true },
+  ]
+  const idsFor = (typed: string) => rankCommands(commands, typed).map(({ id }) => id)
+  expect(idsFor('tides')).toEqual(['page', 'rule', 'note', 'lena', 'part'])
+  expect(idsFor('lena')).toEqual(['lena', 'note', 'rule'])
+})
+
 it('finds by synonyms, pages by scattered letters, and nothing for nonsense', () => {
   expect(titles('memory')).toEqual(['Go to Knowledge'])
   expect(titles('knwl')).toEqual(['Go to Knowledge'])

@@ -6,12 +6,16 @@ interface Named {
   keys?: string
   /** Of the shown page. */
   isNear?: boolean
+  /** The title is a sentence, whose words say less than those of a name. */
+  isSentence?: boolean
+  /** The daemon found it for the typed text, perhaps in its content. */
+  isFound?: boolean
 }
 
 /**
  * Commands that fit every typed word, best first: the title before other words, whole words before
- * parts, and before scattered letters of a page's name. Of equals, those of the shown page are
- * first, then the last used.
+ * sentences, results of the daemon, parts of words, and scattered letters of a page's name. Of
+ * equals, those of the shown page are first, then the last used.
  */
 export const rankCommands = <C extends Named>(
   commands: readonly C[],
@@ -36,13 +40,19 @@ export const rankCommands = <C extends Named>(
 const scoreOf = (command: Named, wanted: readonly string[]): number => {
   const { title, words = '', keys } = command
   const [name, more] = [title.toLowerCase(), words.toLowerCase()]
-  return Math.min(
+  const score = Math.min(
     ...wanted.map((word) => {
-      const score = scoreWord(word, name, more)
-      return score === 0 && keys !== undefined && hasInOrder(name, word) ? 1 : score
+      const found = scoreWord(word, name, more)
+      return found === 0 && keys !== undefined && hasInOrder(name, word) ? 1 : found
     }),
   )
+  if (command.isFound === true) return Math.max(score, FOUND)
+  return command.isSentence === true ? Math.min(score, SENTENCE) : score
 }
+
+/** Below words of a name and synonyms, above parts of words. */
+const SENTENCE = 3.8
+const FOUND = 3.5
 
 const scoreWord = (word: string, name: string, more: string): number => {
   if (startsWord(name, word)) return 5

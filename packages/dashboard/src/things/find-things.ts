@@ -5,7 +5,7 @@ import { hrefOfRule } from '../pages/security/verdicts.ts'
 import type { Command } from '../shell/commands.svelte.ts'
 import { goCommand } from '../shell/go-command.ts'
 import { assistantOf, titleOf } from '../ui/describe-session.ts'
-import { formatRelative } from '../ui/format.ts'
+import { formatMoment } from '../ui/format.ts'
 import { hrefOfSession } from '../ui/href-of-session.ts'
 
 const MOST_SESSIONS = 6
@@ -72,7 +72,7 @@ const commandOfRun = ({ id, name, status, startedAt, error }: RunRecord): Comman
     id: `run ${id}`,
     title: `Run of ${name}`,
     words: `${status} ${error?.message ?? ''} rerun retry ${id}`,
-    kind: `${status}, ${formatRelative(Date.parse(startedAt), Date.now())}`,
+    kind: `${status}, ${formatMoment(Date.parse(startedAt), Date.now())}`,
     href: `/flows/runs/${encodeURIComponent(id)}`,
   })
 
@@ -80,6 +80,7 @@ const rulesOf = (overview: SecurityOverview): Command[] =>
   readGroups(overview).flatMap(({ title, entries }) =>
     entries.map(({ rule, text, reason }) =>
       goCommand({
+        isSentence: true,
         id: `rule ${rule}`,
         title: reason === '' ? text : reason,
         words: `${text} ${title} rule security`,
