@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { z } from 'zod'
-import { goInApp, settle } from './watch-page.ts'
+import { goInApp, openPage, settle } from './watch-page.ts'
 
 /** The delay of each response, long enough for the placeholder to appear. */
 const ANSWER_MS = 60
@@ -15,11 +15,18 @@ const STEPS_MS = [7000, 50_000, 9 * 60_000, 51 * 60_000]
 export interface ShiftWatch {
   /** Returns the content that moved or flashed while the page at this address loaded. */
   load: (path: string) => Promise<string[]>
-  /** Returns the content that moved while the clock of the loaded page went on. */
+  /** Returns the content that moves while the clock of this page, which is loaded, goes on. */
   passTime: (path: string) => Promise<string[]>
 }
 
-export const watchShifts = async (page: Page): Promise<ShiftWatch> => {
+/** Opens the app at an address of its own, with a clock that can be moved. */
+export const watchShifts = async (page: Page, address: string): Promise<ShiftWatch> => {
+  // Before the clock is replaced: shifts are those of frames that the browser draws.
+  await page.addInitScript(() =>
+    Object.assign(window, { drawFrame: requestAnimationFrame.bind(window) }),
+  )
+  await page.clock.install()
+  await openPage(page, address)
   let underWay = 0
   const end = () => {
     underWay -= 1
@@ -42,7 +49,9 @@ export const watchShifts = async (page: Page): Promise<ShiftWatch> => {
   }
   /** Every page then starts with a page that has nothing in common with it. */
   const leave = async (): Promise<void> => {
+    await page.clock.setSystemTime(Date.now())
     await goInApp(page, '/nowhere')
+    await page.clock.runFor(TICK_MS)
     await page.evaluate('twoFrames().then(takeShifts)')
   }
   const open = async (path: string): Promise<void> => {
@@ -59,9 +68,6 @@ export const watchShifts = async (page: Page): Promise<ShiftWatch> => {
       return take(path, false)
     },
     passTime: async (path) => {
-      await page.clock.setSystemTime(Date.now())
-      await leave()
-      await open(path)
       await page.clock.runFor(TICK_MS)
       await page.evaluate('twoFrames().then(takeShifts)')
       for (const ms of STEPS_MS) {
@@ -72,6 +78,8 @@ export const watchShifts = async (page: Page): Promise<ShiftWatch> => {
     },
   }
 }
+
+declare const drawFrame: typeof requestAnimationFrame
 
 /** Runs in the page. */
 const beginWatch = (): void => {
@@ -148,7 +156,6 @@ const beginWatch = (): void => {
         .filter(({ isExpectedLater }) => !(isTimePassing && isExpectedLater))
         .map(({ text }) => text)
     },
-    twoFrames: () =>
-      new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+    twoFrames: () => new Promise((resolve) => drawFrame(() => drawFrame(resolve))),
   })
 }

@@ -3,7 +3,11 @@ let nowMs = $state(Date.now())
 let readers = 0
 let timer: ReturnType<typeof setInterval> | undefined
 
-export const present = (): number => nowMs
+export const present = (): number => {
+  const keptMs = nowMs
+  // Nobody kept it while no time was shown.
+  return timer === undefined ? Date.now() : keptMs
+}
 
 /** Keeps the clock running while a component is shown; for `$effect`. */
 export const keepTime = (): (() => void) => {
