@@ -14,10 +14,11 @@ const traceEvent = z.object({
   tid: z.number().optional(),
   dur: z.number().optional(),
   tdur: z.number().optional(),
-  args: z.object({ name: z.string().optional() }).optional(),
 })
 
 const SHORTEST_MS = 20
+/** Pages of the browser itself have main threads too, and some have long tasks. */
+const MARK = 'watched page'
 
 /** Records the longer tasks of a page's main thread until `end`. */
 export const watchTasks = async (page: Page): Promise<{ end: () => Promise<PageTask[]> }> => {
@@ -31,8 +32,11 @@ export const watchTasks = async (page: Page): Promise<{ end: () => Promise<PageT
   })
   await devtools.send('Tracing.start', {
     transferMode: 'ReportEvents',
-    traceConfig: { includedCategories: ['toplevel', '__metadata'] },
+    traceConfig: { includedCategories: ['toplevel', 'blink.user_timing'] },
   })
+  const mark = (name: string): unknown => performance.mark(name)
+  await page.addInitScript(mark, MARK)
+  await page.evaluate(mark, MARK)
   return {
     end: async () => {
       const ended = new Promise<void>((resolve) =>
@@ -42,9 +46,7 @@ export const watchTasks = async (page: Page): Promise<{ end: () => Promise<PageT
       await ended
       await devtools.detach()
       const mainThreads = new Set(
-        events
-          .filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain')
-          .map(({ pid, tid }) => `${pid}.${tid}`),
+        events.filter(({ name }) => name === MARK).map(({ pid, tid }) => `${pid}.${tid}`),
       )
       return events
         .filter(({ name, pid, tid }) => isTask(name) && mainThreads.has(`${pid}.${tid}`))
