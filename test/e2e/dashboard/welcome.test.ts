@@ -133,6 +133,10 @@ describe.skipIf(missing !== undefined)('the first visit', () => {
     await page.goto(url)
     await settle(page)
     await page.getByText('git push origin pickup-messages').first().waitFor()
+    await page
+      .getByRole('link', { name: /^Send customers a message when/ })
+      .first()
+      .waitFor()
     await page.getByRole('button', { name: 'Allow', exact: true }).press('Enter')
     await page.getByRole('button', { name: 'Allow', exact: true }).waitFor({ state: 'detached' })
     await openPage(page, `${new URL(url).origin}/sessions/demo-claude-orders`)

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { formatBytes, formatCost, formatDuration, formatRelative } from './format.ts'
+import {
+  formatBytes,
+  formatCost,
+  formatDuration,
+  formatHint,
+  formatMoment,
+  formatRelative,
+} from './format.ts'
 
 describe('durations', () => {
   it.each([
@@ -30,6 +37,24 @@ describe('relative times', () => {
   )
   it('shows the date from a week on', () => {
     expect(formatRelative(now - 86_400_000 * 7, now)).toContain('2026')
+  })
+})
+
+describe('moments', () => {
+  const now = new Date(2026, 10, 15, 12, 30).getTime()
+  it.each([
+    [new Date(2026, 10, 15, 0, 0), '12:00 AM'],
+    [new Date(2026, 10, 15, 23, 59, 59), '11:59 PM'],
+    [new Date(2026, 10, 14, 23, 59), 'Nov 14, 11:59 PM'],
+    [new Date(2026, 9, 15, 12, 30), 'Oct 15, 12:30 PM'],
+    [new Date(2025, 10, 15, 12, 30), 'Nov 15, 2025'],
+  ])('%o is %s', (at, text) =>
+    expect(formatMoment(at.getTime(), now).replace('\u202f', ' ')).toBe(text),
+  )
+
+  it('has the relative time of a week as a hint', () => {
+    expect(formatHint(now - 60_000, now)).toMatch(/^Nov 15, 2026, .*, 1 min ago$/)
+    expect(formatHint(now - 8 * 86_400_000, now)).not.toContain('ago')
   })
 })
 

@@ -54,6 +54,27 @@ export const formatDay = (atMs: number): string => day.format(atMs)
 export const formatClock = (atMs: number): string => clock.format(atMs)
 export const formatMinute = (atMs: number): string => minute.format(atMs)
 
+const dated = new Intl.DateTimeFormat(undefined, {
+  month: 'short',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+})
+
+/** `11:21 AM` today, `Nov 17, 11:21 AM` this year, `Nov 17, 2025` before. */
+export const formatMoment = (atMs: number, nowMs: number): string => {
+  const [at, now] = [new Date(atMs), new Date(nowMs)]
+  if (at.getFullYear() !== now.getFullYear()) return formatDay(atMs)
+  const isToday = at.getMonth() === now.getMonth() && at.getDate() === now.getDate()
+  return isToday ? formatMinute(atMs) : dated.format(atMs)
+}
+
+/** The absolute time, and the relative one of a week. */
+export const formatHint = (atMs: number, nowMs: number): string =>
+  Math.abs(nowMs - atMs) >= 7 * DAY
+    ? formatAbsolute(atMs)
+    : `${formatAbsolute(atMs)}, ${formatRelative(atMs, nowMs)}`
+
 const grouped = new Intl.NumberFormat(undefined)
 const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 })
 

@@ -1,7 +1,13 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { EventSource, JsonObject } from '@steward/contract'
-import { appendLogRow, ensureHome, eventLogPath, type Home } from '@steward/platform'
+import {
+  appendLogRow,
+  ensureHome,
+  eventLogPath,
+  type Home,
+  writeSessionName,
+} from '@steward/platform'
 import { DEMO_SESSIONS, type DemoRow, type DemoSession } from './demo-sessions.ts'
 
 /** Nothing is spoken or sent by a demo. */
@@ -66,6 +72,8 @@ export const writeDemoDay = async (home: Home, nowMs: number): Promise<void> => 
         ...fields,
       })
     }
+    const [first] = session.rows.flatMap((row) => ('prompt' in row ? [row.prompt] : []))
+    if (first !== undefined) await writeSessionName(home, session.id, first)
     await writeCalls(home, session, nowMs)
   }
 }
