@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Cli, createCli } from '../cli-process.ts'
 import { type DaemonProcess, startDaemonProcess } from '../daemon-process.ts'
 import { findMissingBrowser, openBrowser } from '../voice-browser.ts'
-import { lookAt } from './look-at.ts'
+import { lookAt, PHONE } from './look-at.ts'
 import { clientOf } from './play-day.ts'
 import { openPage, settle, watchPage } from './watch-page.ts'
 
@@ -137,8 +137,15 @@ describe.skipIf(missing !== undefined)('the first visit', () => {
       .getByRole('link', { name: /^Send customers a message when/ })
       .first()
       .waitFor()
-    await page.getByRole('button', { name: 'Allow', exact: true }).press('Enter')
-    await page.getByRole('button', { name: 'Allow', exact: true }).waitFor({ state: 'detached' })
+    const allow = page.getByRole('button', { name: 'Allow', exact: true })
+    await page.setViewportSize({ ...PHONE, height: 640 })
+    const command = await page.locator('pre', { hasText: 'git push origin' }).boundingBox()
+    // On a screen that ends within the request, too: nobody allows what is covered.
+    expect((await allow.boundingBox())?.y).toBeGreaterThan(
+      (command?.y ?? Number.NaN) + (command?.height ?? 0),
+    )
+    await allow.press('Enter')
+    await allow.waitFor({ state: 'detached' })
     await openPage(page, `${new URL(url).origin}/sessions/demo-claude-orders`)
     await page.getByText('The branch pickup-messages is pushed.').first().waitFor()
     await context.close()
