@@ -1,8 +1,10 @@
 // Says what to install if Node cannot run TypeScript, instead of a stack trace: on macOS no Node is
 // bundled.
-const oldest = 24
+const oldest = '22.18'
 
-if (Number.parseInt(process.versions.node, 10) < oldest) {
+const [major, minor] = process.versions.node.split('.').map(Number)
+const [oldestMajor, oldestMinor] = oldest.split('.').map(Number)
+if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor)) {
   process.stderr.write(
     [
       `This is Node ${process.versions.node}; Steward needs Node ${oldest} or later.`,

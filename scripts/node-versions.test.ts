@@ -20,10 +20,16 @@ test('the bundled Node is the one that the clone names', () => {
 
 test('all places name the same oldest Node', () => {
   expect(engines).toEqual({ node: '>=20' })
-  expect(read('README.md')).toMatch(/Steward runs on Node 24\. .* Node 20 or later with npm/)
+  expect(read('README.md')).toMatch(
+    /Steward runs on Node 22\.18 or later\. .* Node 20 with npm is enough/,
+  )
   for (const file of ['packages/cli/bin/steward.mjs', 'scripts/need-node.mjs']) {
-    expect(read(file), file).toContain('const oldest = 24\n')
+    expect(read(file), file).toContain("const oldest = '22.18'\n")
   }
-  expect(checkNode('v24.0.0').status).toBe('ok')
-  expect(checkNode('v22.19.0').status).toBe('fail')
+  for (const version of ['v22.18.0', 'v22.20.1', 'v23.0.0', 'v24.0.0']) {
+    expect(checkNode(version).status, version).toBe('ok')
+  }
+  for (const version of ['v20.20.2', 'v22.17.9']) {
+    expect(checkNode(version).status, version).toBe('fail')
+  }
 })

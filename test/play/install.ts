@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import type { Program } from '../e2e/play/play.ts'
@@ -11,6 +11,9 @@ export interface Installed {
   program: Program
   seconds: string
 }
+
+/** Without the Node that the package brings. */
+const RUNS_STEWARD = /^2[24]\./
 
 let tarball: string | undefined
 
@@ -30,8 +33,11 @@ const programAt = (folder: string, search: readonly string[]): Program => ({
   caches: join(folder, 'cache'),
 })
 
-/** Installs the packed program as `npm install --global` does, with its dependencies. */
-export const installPacked = (folder: string, bin: string): Installed => {
+/**
+ * Installs the packed program as `npm install --global` does, with its dependencies. A Node that can
+ * run it has to do so without the bundled one.
+ */
+export const installPacked = (folder: string, bin: string, version: string): Installed => {
   tarball ??= run(process.execPath, ['scripts/pack.ts'], {
     cwd: root,
     path: process.env.PATH ?? '',
@@ -41,6 +47,10 @@ export const installPacked = (folder: string, bin: string): Installed => {
   const path = `${bin}${delimiter}${USER_PATH}`
   const args = ['install', '--global', '--prefix', folder, '--no-audit', '--no-fund', file]
   const seconds = timed(() => run('npm', args, { cwd: folder, path }))
+  if (RUNS_STEWARD.test(version)) {
+    const bundled = `lib/node_modules/steward/node_modules/node-${process.platform}-${process.arch}`
+    rmSync(join(folder, bundled), { recursive: true })
+  }
   return { seconds, program: programAt(folder, [bin, join(folder, 'bin')]) }
 }
 

@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { findOnPath, run } from './run-command.ts'
 
-/** The oldest Node that installs Steward, the oldest with TypeScript, and the one it runs on. */
+/** The oldest Node that installs Steward, the oldest that runs it, and the one that it brings. */
 export const NODES = ['20.20.2', '22.18.0', '24.21.0']
 
 /** Fetches a Node from the registry; returns a folder with `node`, `npm` and `npx` that use it. */

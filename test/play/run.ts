@@ -20,7 +20,9 @@ const { values } = parseArgs({
 })
 const docs = join(import.meta.dirname, '../../docs')
 const pages = ['README.md', ...readdirSync(docs).filter((name) => name.startsWith('tutorial-'))]
-const programs: Readonly<Record<string, (folder: string, bin: string) => Installed>> = {
+const programs: Readonly<
+  Record<string, (folder: string, bin: string, version: string) => Installed>
+> = {
   packed: installPacked,
   clone: installClone,
 }
@@ -33,7 +35,7 @@ try {
     for (const [name, install] of Object.entries(programs)) {
       if (values.program !== undefined && !values.program.includes(name)) continue
       const place = join(folder, `${name}-${version}`)
-      const installed = install(place, bin)
+      const installed = install(place, bin, version)
       console.log(`Node ${version}, ${name}: installed in ${installed.seconds} s`)
       for (const page of pages.filter((each) => each.includes(values.only))) {
         const startedMs = performance.now()

@@ -12,12 +12,14 @@ const here = dirname(fileURLToPath(import.meta.url))
 const packed = join(here, '..', 'dist')
 const isPacked = existsSync(join(packed, 'program.json'))
 const root = isPacked ? dirname(here) : join(here, '..', '..', '..')
-/** Older versions interpret some of our database queries differently. */
-const oldest = 24
+/** The first Node that runs TypeScript without a flag. */
+const oldest = '22.18'
 
 const fits = () => {
-  const major = Number.parseInt(process.versions.node, 10)
-  return major >= oldest && (isPacked || Boolean(process.features.typescript))
+  const [major, minor] = process.versions.node.split('.').map(Number)
+  const [oldestMajor, oldestMinor] = oldest.split('.').map(Number)
+  const isRecent = major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)
+  return isRecent && (isPacked || Boolean(process.features.typescript))
 }
 
 const findBundledNode = () => {

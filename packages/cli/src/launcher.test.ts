@@ -50,7 +50,7 @@ describe('the launcher', () => {
     copyFileSync(launcher, alone)
     const { status, stderr } = start(OLD, alone, '--version')
     expect(status).toBe(5)
-    expect(stderr).toMatch(/needs 24 or later/)
+    expect(stderr).toMatch(/needs 22\.18 or later/)
     expect(stderr).toMatch(/npm ci/)
   })
 })

@@ -1,6 +1,7 @@
 import type { SQLOutputValue, StatementSync } from 'node:sqlite'
 import { guardDatabase } from './database-guard.ts'
 import { createGroupCommit, rollBack } from './group-commit.ts'
+import { prepareNumbered } from './numbered-parameters.ts'
 import { type DatabaseOptions, openFile } from './open-file.ts'
 import { createWalSync } from './wal-sync.ts'
 
@@ -36,7 +37,7 @@ export const openDatabase = (path: string, options: DatabaseOptions): Database =
   const statement = (sql: string): StatementSync => {
     const known = statements.get(sql)
     if (known !== undefined) return known
-    const prepared = database.prepare(sql)
+    const prepared = prepareNumbered(database, sql)
     statements.set(sql, prepared)
     return prepared
   }

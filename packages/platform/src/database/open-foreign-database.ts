@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { storageErrorOf } from '../storage-error.ts'
+import { prepareNumbered } from './numbered-parameters.ts'
 
 export interface ForeignDatabase {
   prepare: (sql: string) => StatementSync
@@ -14,7 +15,7 @@ const BUSY_TIMEOUT_MS = 250
 export const openForeignDatabase = (path: string): ForeignDatabase => {
   try {
     const database = new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
-    return { prepare: (sql) => database.prepare(sql), close: () => database.close() }
+    return { prepare: (sql) => prepareNumbered(database, sql), close: () => database.close() }
   } catch (thrown) {
     throw storageErrorOf(path, thrown)
   }

@@ -5,6 +5,7 @@ import { Command } from 'commander'
 import { EXIT } from '../../errors/exit-codes.ts'
 import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
+import { countOf } from '../../output/count-of.ts'
 import { printJson } from '../../output/print-json.ts'
 import { createProgressBar } from '../../output/progress-bar.ts'
 import { openKnowledge } from './open-knowledge.ts'
@@ -33,8 +34,8 @@ export const createKnowledgeExportCommand = (io: Io): Command =>
       const written = result.notes.filter(({ outcome }) => outcome === 'written').length
       const would = flags.dryRun === true ? 'would be ' : ''
       io.out.write(
-        `${written} notes ${would}written, ${result.notes.length - written - kept.length} unchanged, ` +
-          `${result.attachments.length} attachments ${would}copied\n`,
+        `${countOf(written, 'note')} ${would}written, ${result.notes.length - written - kept.length} unchanged, ` +
+          `${countOf(result.attachments.length, 'attachment')} ${would}copied\n`,
       )
       for (const { path } of kept)
         io.out.write(`kept ${cleanText(path)}: it differs (--overwrite replaces it)\n`)

@@ -82,7 +82,7 @@ const print = (io: Io, result: FolderImport, { dryRun, json }: ImportFlags): voi
       result.notes.map(({ path, file, outcome }) => `${path} → ${file} (${outcome})`),
     )
   if (result.attachments.length > 0)
-    io.out.write(`${result.attachments.length} attachments ${would}copied\n`)
+    io.out.write(`${countOf(result.attachments.length, 'attachment')} ${would}copied\n`)
   list(io, 'Problems', result.problems.map(describe))
   list(io, 'Not imported', result.skipped.map(describe))
   list(io, 'No longer in the folder, kept here', result.gone)

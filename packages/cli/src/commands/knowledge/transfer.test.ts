@@ -46,13 +46,13 @@ test('a vault is imported, found and exported again; a dry run comes first', asy
   expect([code, out]).toEqual([
     0,
     '2 notes: 2 added, 0 updated, 0 unchanged, 0 kept as changed or removed here\n' +
-      '1 attachments copied\nProblems (1)\n  Worms.md: its link to Nowhere leads to no file of the folder\n',
+      '1 attachment copied\nProblems (1)\n  Worms.md: its link to Nowhere leads to no file of the folder\n',
   ])
   expect((await run('knowledge', 'search', 'wigglers')).out).toContain('Ideas/worms')
   expect((await run('knowledge', 'list', '--tag', 'gardens')).out).toContain('Compost heap')
   expect((await run('knowledge', 'import', 'vault')).out).toContain('2 unchanged')
   expect((await run('knowledge', 'export', 'out')).out).toBe(
-    '2 notes written, 0 unchanged, 1 attachments copied\n',
+    '2 notes written, 0 unchanged, 1 attachment copied\n',
   )
   expect(readFileSync(join(root, 'out/Gardens/Compost heap.md'), 'utf8')).toContain('[[Worms')
   expect((await run('knowledge', 'import', 'nowhere')).code).toBe(3)

@@ -78,6 +78,10 @@ export const createRunCommand = (io: Io): Command => {
       const reason = 'only actions on this machine can be debugged; add --local'
       throw new StewardError('invalid_input', { subject: '--inspect', reason })
     }
+    if (request.inspect && !process.allowedNodeEnvironmentFlags.has('--allow-inspector')) {
+      const reason = `Node ${process.versions.node} cannot debug an isolated action; use Node 24`
+      throw new StewardError('not_available', { subject: '--inspect', reason })
+    }
     io.exitCode = await (local ? runLocally(io, request) : runOnWorker(io, request))
   })
 }
