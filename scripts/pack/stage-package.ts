@@ -68,7 +68,7 @@ const copyFiles = async (stage: string): Promise<void> => {
   await copy('README.md')
 }
 
-const writeAbout = async (stage: string, metafile: Metafile): Promise<string> => {
+const writeAbout = async (stage: string, metafile: Metafile): Promise<void> => {
   const workspace: unknown = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
   const about = packageJsonOf(workspace)
   await writeFile(join(stage, 'package.json'), `${JSON.stringify(about, null, 2)}\n`)
@@ -76,11 +76,10 @@ const writeAbout = async (stage: string, metafile: Metafile): Promise<string> =>
   await writeFile(join(stage, 'THIRD_PARTY_LICENSES.txt'), await licensesOf(packages))
   const bill = await billOfMaterials(root, about, packages)
   await writeFile(join(stage, 'sbom.cdx.json'), `${JSON.stringify(bill, null, 2)}\n`)
-  return about.version
 }
 
-/** Stages all files of the installable package in `stage`; returns its version. */
-export const stagePackage = async (stage: string): Promise<string> => {
+/** Stages all files of the installable package in `stage`. */
+export const stagePackage = async (stage: string): Promise<void> => {
   const actions = await listActions()
   await rm(stage, { recursive: true, force: true })
   await mkdir(stage, { recursive: true })
@@ -91,5 +90,5 @@ export const stagePackage = async (stage: string): Promise<string> => {
     stageEdgeParts(join(stage, 'edge'), actions),
   ])
   await copyFiles(stage)
-  return writeAbout(stage, metafile)
+  await writeAbout(stage, metafile)
 }

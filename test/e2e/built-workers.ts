@@ -4,8 +4,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { type Cli, createCli } from './cli-process.ts'
 import { CLONE_LAUNCHER, PACKED_LAUNCHER } from './launcher.ts'
 
-/** Removed with the staged program after the run. */
-const SHARED = join(PACKED_LAUNCHER, '../../built-workers')
+/** Beside the staged program, and removed with it after the run. */
+const SHARED = join(PACKED_LAUNCHER, '../../../built-workers')
 const READY = join(SHARED, 'ready')
 const PRINTED = join(SHARED, 'printed.txt')
 const POLL_MS = 100

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Cli, createCli } from './cli-process.ts'
+import { PACKED_LAUNCHER } from './launcher.ts'
 
 const root = join(import.meta.dirname, '../..')
 const place = mkdtempSync(join(tmpdir(), 'steward-pack-'))
@@ -17,7 +18,9 @@ const run = (command: string, args: string[], cwd: string): string => {
 }
 
 beforeAll(() => {
-  const tarball = run(process.execPath, ['scripts/pack.ts'], root)
+  // Its files were laid out before the tests, as `npm run pack` does it first.
+  const staged = join(PACKED_LAUNCHER, '../..')
+  const tarball = run(process.execPath, ['scripts/pack.ts', '--staged', staged], root)
   mkdirSync(place, { recursive: true })
   // The package's own Node comes from the registry; the current Node is suitable, so the test needs
   // no network.

@@ -13,8 +13,9 @@ declare module 'vitest' {
 
 /** Lays out the program of this tree as its package will be, before the end-to-end tests. */
 export default async (project: TestProject): Promise<() => Promise<void>> => {
-  const stage = await mkdtemp(join(tmpdir(), 'steward-packed-'))
+  const folder = await mkdtemp(join(tmpdir(), 'steward-packed-'))
+  const stage = join(folder, 'package')
   await stagePackage(stage)
   project.provide('packedLauncher', join(stage, 'bin/steward.mjs'))
-  return () => rm(stage, { recursive: true, force: true })
+  return () => rm(folder, { recursive: true, force: true })
 }

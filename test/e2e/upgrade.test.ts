@@ -24,14 +24,23 @@ const run = (command: string, args: readonly string[], cwd: string): void => {
   if (status !== 0) throw new Error(`${command} ${args.join(' ')}: ${stderr}`)
 }
 
-/** A package file of this program that says it has another version. */
-const packAs = (version: string): string => {
+const ABOUT = 'package.json'
+
+/**
+ * A package file of this program that says it has another version, as `npm pack` would make it:
+ * with all its files, or just with those given.
+ */
+const packAs = (version: string, only?: readonly string[]): string => {
   const folder = join(place, version)
-  cpSync(staged, folder, { recursive: true })
-  const file = join(folder, 'package.json')
+  const file = join(folder, 'package', ABOUT)
+  if (only === undefined) {
+    cpSync(staged, join(folder, 'package'), { recursive: true })
+  } else {
+    for (const name of only) cpSync(join(staged, name), join(folder, 'package', name))
+  }
   const about = JSON.parse(readFileSync(file, 'utf8'))
   writeFileSync(file, JSON.stringify({ ...about, version }))
-  run('npm', ['pack', '--silent', '--pack-destination', place], folder)
+  run('tar', ['-czf', `../steward-${version}.tgz`, 'package'], folder)
   return join(place, `steward-${version}.tgz`)
 }
 const versionNow = (): string =>
@@ -71,7 +80,7 @@ it('installs a newer version, keeps the data and restarts the daemon', async () 
 })
 
 it('refuses an older version, another package and a clone', async () => {
-  const older = packAs('4.9.0')
+  const older = packAs('4.9.0', [ABOUT])
   const refused = await cli.run(['upgrade', older, '--yes'], { env })
   expect([refused.code, refused.stderr]).toEqual([
     2,
