@@ -14,15 +14,18 @@ const root = join(import.meta.dirname, '../..')
  */
 export const useBuiltModules = (): Plugin => ({
   name: 'use-built-modules',
-  load: (id) => {
-    if (id === join(root, ACTION_TABLE))
-      return `export const BUNDLED_ACTIONS = ${describeActions()}`
-    const module = MODULES_BESIDE.find(({ namedIn }) => id === join(root, namedIn))
-    if (module === undefined) return undefined
-    const file = join(currentBuild(), module.out + ENDING_BESIDE)
-    return `export const ${module.constant} = ${JSON.stringify(file)}`
-  },
+  load: nameBuiltModule,
 })
+
+/** The text of a module that names compiled files; undefined for any other module. */
+export const nameBuiltModule = (path: string): string | undefined => {
+  if (path === join(root, ACTION_TABLE))
+    return `export const BUNDLED_ACTIONS = ${describeActions()}`
+  const module = MODULES_BESIDE.find(({ namedIn }) => path === join(root, namedIn))
+  if (module === undefined) return undefined
+  const file = join(currentBuild(), module.out + ENDING_BESIDE)
+  return `export const ${module.constant} = ${JSON.stringify(file)}`
+}
 
 const describeActions = (): string => {
   const hashes = Object.entries(hashActions(join(root, 'library/actions')))

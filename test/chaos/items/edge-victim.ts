@@ -4,6 +4,7 @@ import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 import { flowItem } from '@steward/contract'
 import { findFreePorts } from '@steward/platform/testing'
 import { z } from 'zod'
+import { bundleChild } from '../../../scripts/testing/bundle-child.ts'
 import type { World } from '../world.ts'
 import { DELIVERED, EDGE_TOKEN, FLOW, readColumn, type StartVictim, type Stored } from './victim.ts'
 
@@ -85,11 +86,12 @@ const readStored = ({ home }: World): Stored => {
 
 /** Kills either the whole edge, which is then started again, or one runtime, which it restarts. */
 export const startEdgeVictim: StartVictim = (world, { below }) => {
+  const bundled = bundleChild(EDGE, world.folder)
   let edge: Edge | undefined
   let kills = 0
   const start = async (): Promise<Edge> => {
     const port = String(await findFreePorts(PORTS_NEEDED))
-    const up = await world.start([port], EDGE)
+    const up = await world.start([port], await bundled)
     const url = announced.parse(up.announced).workers.find(({ name }) => name === FLOW)?.url
     if (url === undefined) throw new Error(`the local edge does not run ${FLOW}`)
     return { url, kill: up.kill }

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { resolveHome } from '@steward/platform'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { bundleChild } from '../../../../scripts/testing/bundle-child.ts'
 import { serveNtfy } from '../channels/testing/serve-ntfy.ts'
 import { openOutbox } from './outbox.ts'
-import { bundleProgram } from './testing/bundle-program.ts'
 
 const KILLS = 4
 
@@ -23,7 +23,7 @@ test('several processes, killed at any moment, lose and duplicate nothing', asyn
     )
     rmSync(home, { recursive: true })
   })
-  const program = await bundleProgram('outbox-process', home)
+  const program = await bundleChild(join(import.meta.dirname, 'testing/outbox-process.ts'), home)
   const epoch = String(Date.now())
   const start = (...args: string[]) => {
     const [mode = '', ...rest] = args

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
+import { bundleChild } from '../../../../scripts/testing/bundle-child.ts'
 import { type CachedPush, serveNtfy } from '../channels/testing/serve-ntfy.ts'
-import { bundleProgram } from './testing/bundle-program.ts'
 
 /** Where `kill -9` happens; the last two while a successor queries the outcome of an attempt. */
 const POINTS = [
@@ -73,7 +73,7 @@ const run = async (program: string, points: readonly Point[], knowsIds: boolean)
 test('killed at any point, in any order: each message is once at the service', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'steward-program-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  const program = await bundleProgram('dying-process', folder)
+  const program = await bundleChild(join(import.meta.dirname, 'testing/dying-process.ts'), folder)
   await run(program, EACH, true)
   // A server without ids, in one random order, because each process costs a start.
   const orders = fc.shuffledSubarray([...POINTS], { minLength: POINTS.length })

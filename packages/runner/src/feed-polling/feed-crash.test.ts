@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { bundleChild } from '../../../../scripts/testing/bundle-child.ts'
 import type { TemporaryHome } from '../../../platform/src/testing/temporary-home.ts'
 import { openFeedDatabase } from '../feed-store/feed-database.ts'
 import { createFeedHome } from './testing/feed-home.ts'
@@ -14,6 +16,7 @@ const STEP_MS = 30 * 60_000
 
 let home: TemporaryHome
 let servers: FeedServer[]
+let program: string
 
 /**
  * The content of feed n: by its number it is plain, conditional, slow, moved, blocked, large or
@@ -32,6 +35,8 @@ beforeEach(async () => {
     response.end(markdownOf(namesOf(Number(path.split('/').at(-1))))),
   )
   home = createFeedHome({ reader_url: reader.origin })
+  const child = join(import.meta.dirname, 'testing/feed-child.ts')
+  program = await bundleChild(child, mkdtempSync(join(home.path, 'program-')))
   const feeds = await Promise.all(
     Array.from({ length: 8 }, () =>
       serveFeeds(({ path, headers }, response) => {
@@ -63,11 +68,9 @@ afterEach(() => {
 })
 
 const start = (round: number) =>
-  spawn(
-    process.execPath,
-    [join(import.meta.dirname, 'testing/feed-child.ts'), home.path, String(round * STEP_MS)],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  )
+  spawn(process.execPath, [program, home.path, String(round * STEP_MS)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
 
 it('kill -9 at any moment: every item is in the table once and processed', async () => {
   let round = 0

@@ -3,16 +3,22 @@ import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { createRedactor } from '@steward/platform'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { bundleChild } from '../../../../scripts/testing/bundle-child.ts'
 import { openHistory, type StoredHistory } from './open-history.ts'
 import { sampleAdvance } from './testing/samples.ts'
 
-const CHILD = fileURLToPath(new URL('./testing/child.ts', import.meta.url))
+const programs = mkdtempSync(join(tmpdir(), 'steward-history-child-'))
 const children: ChildProcess[] = []
 const histories: StoredHistory[] = []
 let directory = ''
+let program = ''
+
+beforeAll(async () => {
+  program = await bundleChild(join(import.meta.dirname, 'testing/child.ts'), programs)
+})
+afterAll(() => rmSync(programs, { recursive: true, force: true }))
 
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'steward-history-'))
@@ -31,7 +37,7 @@ const open = (): StoredHistory => {
 }
 
 const startChild = async () => {
-  const child = fork(CHILD, [directory])
+  const child = fork(program, [directory])
   children.push(child)
   await once(child, 'message')
   return {

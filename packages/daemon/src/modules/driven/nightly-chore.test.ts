@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createDaemonClient } from '@steward/contract'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { type ReceivedMail, serveSmtp } from '../../../../../library/lib/testing/serve-smtp.ts'
+import { bundleChild } from '../../../../../scripts/testing/bundle-child.ts'
 import { COMPILED } from '../../../../../scripts/testing/cache-home.ts'
 import { installStandIn } from '../../../../assistants/src/acp/testing/install-stand-in.ts'
 import { createTemporaryHome } from '../../../../platform/src/testing/temporary-home.ts'
@@ -42,6 +43,7 @@ const openNight = async () => {
   execFileSync('git', ['clone', '--quiet', '--bare', project, remote])
   git('remote', 'add', 'origin', remote)
   await installStandIn('claude', { root, log: asked })
+  const program = await bundleChild(DAEMON, home.path)
   const mail = await serveSmtp()
   const env = {
     ...{ PATH: process.env.PATH, HOME: home.path, LLM_PROVIDER: 'offline' },
@@ -51,7 +53,7 @@ const openNight = async () => {
   /** Starts the daemon at an instant; `to` moves its time. */
   const boot = async (atMs: number) => {
     const args = [root, home.path, LIBRARY, new Date(atMs).toISOString()]
-    const child = fork(DAEMON, args, {
+    const child = fork(program, args, {
       ...{ env, execArgv: [] },
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     })
