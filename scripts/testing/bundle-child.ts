@@ -6,6 +6,10 @@ import { nameBuiltModule } from './built-modules.ts'
 /** They find their own files beside themselves. */
 const LEFT_OUTSIDE = /^(?:esbuild|miniflare|workerd|wrangler)$/
 
+/** For packages that are not modules. No source has such a name. */
+const REQUIRE = `import { createRequire as createRequireOfChild } from 'node:module'
+const require = createRequireOfChild(import.meta.url)`
+
 /** Sources keep their own place, and start compiled programs. */
 const keepPlaces: Plugin = {
   name: 'keep-places',
@@ -39,9 +43,7 @@ export const bundleChild = async (program: string, folder: string): Promise<stri
     platform: 'node',
     format: 'esm',
     target: 'node24',
-    banner: {
-      js: "import { createRequire } from 'node:module'\nconst require = createRequire(import.meta.url)",
-    },
+    banner: { js: REQUIRE },
     plugins: [keepPlaces],
     logLevel: 'error',
   })

@@ -11,10 +11,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { SecurityEventDraft } from '@steward/contract'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { bundleChild } from '../../../../scripts/testing/bundle-child.ts'
 import { createRedactor } from '../redaction/redactor.ts'
 import { HELD_BACK_TEXTS, missedRates } from '../redaction/testing/held-back-rates.ts'
 import { findLeaks, SINK_CASES } from '../redaction/testing/secret-forms.ts'
@@ -76,7 +77,8 @@ describe('the chain', () => {
   })
 
   it('is one chain for several processes, some of them killed', async () => {
-    const program = join(import.meta.dirname, 'testing/append-events.ts')
+    const source = join(import.meta.dirname, 'testing/append-events.ts')
+    const program = await bundleChild(source, dirname(home.security))
     const start = (name: string, count: number) =>
       spawn(process.execPath, [program, home.security, name, String(count)], {
         stdio: ['ignore', 'pipe', 'inherit'],

@@ -4,8 +4,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { bundleChild } from '../../../../scripts/testing/bundle-child.ts'
 import { type Home, resolveHome } from '../home/home.ts'
 import { withLock } from '../locks/with-lock.ts'
 import { createRedactor } from '../redaction/redactor.ts'
@@ -182,7 +182,7 @@ describe('session names', () => {
   })
 })
 
-const WRITER = fileURLToPath(new URL('./testing/writer.ts', import.meta.url))
+const WRITER = join(import.meta.dirname, 'testing/writer.ts')
 const running = new Set<ChildProcess>()
 afterEach(() => {
   for (const child of running) child.kill('SIGKILL')
@@ -192,8 +192,13 @@ afterEach(() => {
  * Runs a writer; kills it after this many acknowledged updates. Returns the last acknowledged
  * number.
  */
-const runWriter = async (slug: string, times: number, killAfter: number): Promise<number> => {
-  const child = spawn(process.execPath, [WRITER, home.workState, slug, String(times)], {
+const runWriter = async (
+  program: string,
+  slug: string,
+  times: number,
+  killAfter: number,
+): Promise<number> => {
+  const child = spawn(process.execPath, [program, home.workState, slug, String(times)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   running.add(child)
@@ -212,11 +217,12 @@ const runWriter = async (slug: string, times: number, killAfter: number): Promis
 
 describe('many processes', () => {
   it('lose no acknowledged update, whichever is killed, and leave nothing behind', async () => {
+    const program = await bundleChild(WRITER, root)
     const writers = ['a', 'b', 'c']
     const counts = await Promise.all(
       writers.map(async (slug, at) => {
-        await runWriter(slug, 20, 1 + 2 * at)
-        return runWriter(slug, 5, Number.POSITIVE_INFINITY)
+        await runWriter(program, slug, 20, 1 + 2 * at)
+        return runWriter(program, slug, 5, Number.POSITIVE_INFINITY)
       }),
     )
     const { sessions } = unwrap(await readWorkState(home))

@@ -77,7 +77,7 @@ it('kill -9 at any moment: every item is in the table once and processed', async
   for (; round < KILLS; round++) {
     const child = start(round)
     const ended = once(child, 'exit')
-    const timer = setTimeout(() => child.kill('SIGKILL'), 300 + Math.random() * 4000)
+    const timer = setTimeout(() => child.kill('SIGKILL'), 100 + Math.random() * 2000)
     await ended
     clearTimeout(timer)
   }

@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
-
-const PROGRAM = fileURLToPath(new URL('./append-rows.ts', import.meta.url))
+import { join } from 'node:path'
+import { bundleChild } from '../../../../../scripts/testing/bundle-child.ts'
 
 export interface Writer {
   child: ChildProcess
@@ -18,11 +17,18 @@ export interface WriterOptions {
   files: number
 }
 
+/** Makes the program of writers in a folder. */
+export const makeWriter = (folder: string): Promise<string> =>
+  bundleChild(join(import.meta.dirname, 'append-rows.ts'), folder)
+
 /** A separate process that appends rows. */
-export const runWriter = ({ path, name, count, maxBytes, files }: WriterOptions): Writer => {
+export const runWriter = (
+  program: string,
+  { path, name, count, maxBytes, files }: WriterOptions,
+): Writer => {
   const child = spawn(
     process.execPath,
-    [PROGRAM, path, name, ...[count, maxBytes, files].map(String)],
+    [program, path, name, ...[count, maxBytes, files].map(String)],
     {
       stdio: ['ignore', 'pipe', 'inherit'],
     },
