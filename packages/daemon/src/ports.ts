@@ -51,7 +51,7 @@ export interface Speech {
 
 /** Something a person should know: a silent agent, a failing module, a full disk. */
 export interface Notice {
-  kind: 'watchdog' | 'error' | 'security' | 'longTask' | 'waiting'
+  kind: 'watchdog' | 'backgroundAgent' | 'error' | 'security' | 'longTask' | 'waiting'
   message: string
   /** Spoken instead of the message. */
   spoken?: string

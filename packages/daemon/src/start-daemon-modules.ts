@@ -125,6 +125,7 @@ export const composeModules = (parts: ModuleParts): ModuleEntry[] => {
   const notices = noticesOf(notifications)
   const hostedPorts = {
     ...common,
+    notices,
     load: () => import('@steward/hosted'),
     fetch,
     abortAfter: AbortSignal.timeout,

@@ -16,6 +16,7 @@ import { findFreePorts } from '@steward/platform/testing'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { createBus } from '../../bus/bus.ts'
+import type { Notice } from '../../ports.ts'
 import { createVirtualClock } from '../../testing/virtual-clock.ts'
 import { createHostedModule } from './hosted-module.ts'
 
@@ -44,13 +45,22 @@ const createParts = (given: Partial<HostedSettings>) => {
   bus.subscribe('live.changed', (message) => topics.push(...message.topics))
   const redactor = createRedactor({ KEY: ENVIRONMENT.KEY })
   let settings = settingsWith(given)
+  const notices: Notice[] = []
+  let laterMs = 0
   let loads = 0
   const module = createHostedModule({
     home,
     bus,
     log,
+    now: () => Date.now() + laterMs,
     setTimer: clock.setTimer,
-    settings: () => ({ hosted: settings }),
+    notices: {
+      send: async (notice) => {
+        notices.push(notice)
+        return { stored: true }
+      },
+    },
+    settings: () => ({ hosted: settings, notifications: allSettings.parse({}).notifications }),
     environment: () => ENVIRONMENT,
     redactor: () => redactor,
     load: async () => {
@@ -83,7 +93,13 @@ const createParts = (given: Partial<HostedSettings>) => {
     settings = settingsWith(next)
     bus.publish('settings.changed', { settings: allSettings.parse({ hosted: settings }) })
   }
-  return { module, clock, topics, ask, view, become, start, change, loads: () => loads }
+  const wait = (ms: number): void => {
+    laterMs += ms
+  }
+  return {
+    ...{ module, clock, topics, ask, view, become, start, change, wait, notices },
+    loads: () => loads,
+  }
 }
 
 const created = z.looseObject({ id: z.string() })
@@ -163,6 +179,38 @@ test('on: serves, shows a session from its message to its answer, and ends with 
   change({ enabled: false })
   await become('off')
   expect(existsSync(join(home.root, HOSTED_SERVER_FILE))).toBe(false)
+})
+
+test('a turn that is done is reported once, if the person does not answer within a minute', async () => {
+  const { module, start, become, ask, wait, notices } = createParts({ enabled: true })
+  await start()
+  await become('on')
+  const id = await makeSession()
+  const say = async (text: string) => {
+    await ask(API.sendHostedMessage, id, { text })
+    await vi.waitFor(async () => {
+      const { session, entries } = API.getHostedEvents.answer.parse(
+        await ask(API.getHostedEvents, id),
+      )
+      expect(session).toMatchObject({ status: 'idle', stopReason: 'end_turn' })
+      expect(entries.filter(({ kind }) => kind === 'message').at(-1)).toMatchObject({ by: 'agent' })
+    }, WITHIN)
+  }
+  await say('The tide is high.')
+  await module.calls.waiting()
+  await say('The moon is full.')
+  wait(61_000)
+  await module.calls.waiting()
+  await vi.waitFor(() => expect(notices).toHaveLength(1), WITHIN)
+  await module.calls.waiting()
+  expect(notices).toMatchObject([
+    {
+      kind: 'backgroundAgent',
+      title: 'Tides',
+      message: expect.stringMatching(/^Tides is done: .*moon/s),
+      session_id: id,
+    },
+  ])
 })
 
 test('a port that is taken is named, and tried again', async () => {

@@ -1,4 +1,4 @@
-import { API, type ClientEvent, type ModuleHealth } from '@steward/contract'
+import { API, type ClientEvent, type ModuleHealth, reasonOf } from '@steward/contract'
 import { type DaemonModule, handle } from '../../module.ts'
 import type { HostedCalls, HostedSessions, HostedUsage } from '../../ports.ts'
 import { describeEvent } from './describe-event.ts'
@@ -6,6 +6,7 @@ import { findClient, getClient } from './find-client.ts'
 import { createHostedKeeper } from './hosted-keeper.ts'
 import { listHostedSessions } from './list-sessions.ts'
 import type { HostedModulePorts } from './ports.ts'
+import { createEndingReports } from './report-endings.ts'
 import { viewHosted } from './view-hosted.ts'
 
 /** Batches a burst of events. */
@@ -24,7 +25,8 @@ const INPUT_CHARS = 1000
 
 /** Serves hosted agents if the settings enable them, and shows those of this data home. */
 export const createHostedModule = (ports: HostedModulePorts): HostedModule => {
-  const { bus, setTimer } = ports
+  const { bus, log, setTimer } = ports
+  const reportEndings = createEndingReports(ports)
   const endings: Array<() => void> = []
   let counts: Readonly<Record<string, number>> = {}
   let stopHearing = (): void => undefined
@@ -72,6 +74,10 @@ export const createHostedModule = (ports: HostedModulePorts): HostedModule => {
       waiting: async () => {
         const client = await findClient(ports)
         const { sessions } = client === undefined ? { sessions: [] } : await client.overview(false)
+        // Asked after every change and each minute, so this is also when endings are noticed.
+        void reportEndings(sessions).catch((thrown: unknown) =>
+          log.warn(`hosted: an ending is not reported: ${reasonOf(thrown)}`),
+        )
         return sessions.flatMap(({ id, title, agent, waiting }) =>
           waiting
             .filter(({ needs }) => needs === 'permission')

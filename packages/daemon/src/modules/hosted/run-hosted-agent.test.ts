@@ -1,17 +1,28 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { BETA_FAMILIES, hostedSettings, isJsonObject, StewardError } from '@steward/contract'
+import {
+  BETA_FAMILIES,
+  hostedSettings,
+  isJsonObject,
+  StewardError,
+  sessionsOverview,
+  settings,
+} from '@steward/contract'
 import * as hosted from '@steward/hosted'
 import { createRedactor } from '@steward/platform'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createBus } from '../../bus/bus.ts'
+import type { Notice } from '../../ports.ts'
+import { getClient } from './find-client.ts'
 import type { HostedModulePorts } from './ports.ts'
+import { createEndingReports } from './report-endings.ts'
 import { runHostedAgent } from './run-hosted-agent.ts'
 
 let root: string
 let server: hosted.RunningHosted
 let ports: HostedModulePorts
+const notices: Notice[] = []
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined }
 const start = () =>
   hosted.startHosted({
@@ -44,8 +55,15 @@ beforeAll(async () => {
     home: { root },
     bus: createBus(quiet),
     log: quiet,
+    now: Date.now,
     setTimer: () => () => undefined,
-    settings: () => ({ hosted: hostedSettings.parse({}) }),
+    notices: {
+      send: async (notice) => {
+        notices.push(notice)
+        return { stored: true }
+      },
+    },
+    settings: () => settings.parse({ notifications: { thresholds: { waitingSeconds: 0 } } }),
     environment: () => ({}),
     redactor: () => createRedactor({}),
     load: async () => hosted,
@@ -65,6 +83,39 @@ test('runs a task in a session and returns its answer', async () => {
   const outcome = await runHostedAgent(TASK, { key: 'run-1.0.1', signal }, ports)
   expect(outcome).toMatchObject({ stop: 'end_turn', files: [] })
   expect(outcome.answer).toContain('The lock is old.')
+})
+
+test('the end of its session is reported by the run, and not a second time', async () => {
+  const report = createEndingReports(ports)
+  const reportElsewhere = createEndingReports({ ...ports, home: { root: join(root, 'elsewhere') } })
+  const outcome = await runHostedAgent(TASK, { key: 'run-6.0.1', signal }, ports)
+  const client = await getClient(ports)
+  const { sessions } = await client.overview(false)
+  const row = sessions.find(({ id }) => id === outcome.session)
+  expect(row).toMatchObject({ stopReason: 'end_turn' })
+  await report(sessions)
+  expect(notices).toEqual([])
+  const failed = (id: string, given: object) => ({ ...row, id, title: id, ...given })
+  const rows = [
+    failed('Mail', { stopReason: 'retries_exhausted' }),
+    failed('Books', { stopReason: 'budget_reached' }),
+    failed('Law', { stopReason: 'refusal' }),
+    failed('Old', { status: 'terminated' }),
+    failed('Asks', { stopReason: 'requires_action' }),
+    failed('Works', { status: 'running', stopReason: null }),
+  ]
+  const ended = sessionsOverview.parse({ sessions: rows, more: false }).sessions
+  await reportElsewhere(ended)
+  expect(notices.map(({ kind, message }) => `${kind}: ${message}`)).toEqual([
+    'error: Mail gave up, because the model could not be reached',
+    'error: Books reached its budget',
+    'error: Law refused the task',
+    'error: Old was terminated',
+  ])
+  // A daemon that starts later does not report what was before.
+  const later = { ...ports, home: { root: join(root, 'elsewhere') }, now: () => Date.now() + 1000 }
+  await createEndingReports(later)(ended)
+  expect(notices).toHaveLength(4)
 })
 
 test('a step that is repeated after a kill finds its session and pays nothing again', async () => {

@@ -20,7 +20,7 @@ interface KeyedTask {
 const LOOK_MS = 2000
 const LISTED = 1000
 /** The metadata that finds the session of a step again. */
-const STEP = 'steward_step'
+export const STEP = 'steward_step'
 
 const named = z.object({ data: z.array(z.looseObject({ id: z.string(), name: z.string() })) })
 const session = z.looseObject({

@@ -220,6 +220,7 @@ describe('channels', () => {
   it('get notices of other modules; errors and security are spoken too', async () => {
     const { bus, notifier, announced } = await openNotify({ voice: acceptAll() })
     bus.publish('notice', { kind: 'watchdog', message: 'silent agent', session_id: 's' })
+    bus.publish('notice', { kind: 'backgroundAgent', message: 'Tides is done', title: 'Tides' })
     bus.publish('notice', { kind: 'error', message: 'disk full' })
     bus.publish('notice', { kind: 'security', message: 'blocked' })
     await expect
@@ -229,6 +230,7 @@ describe('channels', () => {
       .toEqual(
         expect.arrayContaining([
           ['backgroundAgent', 'push', 's'],
+          ['backgroundAgent', 'push', null],
           ['error', 'push', null],
           ['security', 'push', null],
           ['security', 'chat', null],

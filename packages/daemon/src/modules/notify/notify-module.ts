@@ -191,7 +191,8 @@ const sendNotice = async (
   const { kind, message, spoken = message, session_id } = notice
   const outcome = await sendToChannels(notice, notifier)
   bus.publish('live.changed', { topics: ['notifications'] })
-  if (kind === 'watchdog' || outcome.repeated === true) return outcome
+  const isSpoken = kind !== 'watchdog' && kind !== 'backgroundAgent'
+  if (!isSpoken || outcome.repeated === true) return outcome
   await speakNotice({ message: spoken, kind, session_id }, { speech, log })
   return outcome
 }
