@@ -13,6 +13,7 @@ import type { EgressOptions } from '../egress/egress.ts'
 import type { MemoryMount, Mount, SkillFile } from '../hands.ts'
 import type { Sandbox, SandboxBind } from '../sandbox/sandbox.ts'
 import { cloneRepository } from './clone-repository.ts'
+import { findRepositorySkills } from './find-repository-skills.ts'
 import { type MountedMemory, mountMemory } from './mount-memory.ts'
 
 export interface PrepareOptions {
@@ -31,6 +32,8 @@ export interface PreparedMounts {
   copies: Array<{ from: string; to: string }>
   memories: MountedMemory[]
   errors: SessionError[]
+  /** What the model is told with the result of its first call. */
+  notes: string[]
 }
 
 /** Where files wait inside until they are copied to their destination. */
@@ -45,7 +48,7 @@ export const prepareMounts = async (
   mounts: readonly Mount[],
   options: PrepareOptions,
 ): Promise<PreparedMounts> => {
-  const prepared: PreparedMounts = { binds: [], copies: [], memories: [], errors: [] }
+  const prepared: PreparedMounts = { binds: [], copies: [], memories: [], errors: [], notes: [] }
   await mkdir(options.folder, { recursive: true, mode: 0o700 })
   for (const mount of mounts) {
     const name = createHash('sha256').update(`${mount.id} ${mount.path}`).digest('hex').slice(0, 24)
@@ -55,6 +58,8 @@ export const prepareMounts = async (
       continue
     }
     const error = await fetchMount(mount, host, name, options)
+    if (error === undefined && mount.type === 'repository')
+      prepared.notes.push(...(await announceSkills(host, mount.path)))
     if (error !== undefined) {
       prepared.errors.push(error)
     } else if (isSessionOwned(mount.path)) {
@@ -65,6 +70,13 @@ export const prepareMounts = async (
     }
   }
   return prepared
+}
+
+const announceSkills = async (host: string, path: string): Promise<string[]> => {
+  const skills = await findRepositorySkills(host, path)
+  if (skills.length === 0) return []
+  const about = `the repository ${path} has skills; read the file of a skill when a task matches it`
+  return [`${about}:\n${skills.join('\n')}`]
 }
 
 const addMemory = async (

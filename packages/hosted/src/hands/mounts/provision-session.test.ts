@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fail, NO_PACKAGES, type SessionError, StewardError } from '@steward/contract'
@@ -21,6 +22,13 @@ const errors: SessionError[] = []
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'surround-'))
   host = await startStandInHost((incoming, response) => {
+    const { pathname } = new URL(incoming.url ?? '', 'https://git.test')
+    if (pathname.startsWith('/tools.git/')) {
+      const file = join(home, pathname)
+      response.writeHead(existsSync(file) ? 200 : 404)
+      response.end(existsSync(file) ? readFileSync(file) : '')
+      return
+    }
     response.end(`you sent ${incoming.headers.authorization ?? 'nothing'}\n`)
   })
   hands = await createHands({
@@ -156,6 +164,34 @@ it('resources that are added, replaced or removed later are there at the next ca
   const replaced = at([file('sesrsc_c', '/data/a.txt', 'third')])
   expect(await bash('cat /data/a.txt; ls /data', replaced)).toContain('thirda.txt')
   expect(await bash('ls /data', replaced)).toBe('a.txt')
+})
+
+it('skills of a repository are announced with the result of the first call', async () => {
+  const git = (cwd: string, ...args: string[]) => execFileSync('git', args, { cwd })
+  const source = join(home, 'source')
+  mkdirSync(join(source, '.claude/skills/audit'), { recursive: true })
+  writeFileSync(
+    join(source, '.claude/skills/audit/SKILL.md'),
+    '---\nname: audit\ndescription: Checks notes.\n---\nRun check.sh.\n',
+  )
+  git(source, 'init', '--quiet', '--initial-branch=main')
+  git(source, 'add', '.')
+  git(source, '-c', 'user.name=a', '-c', 'user.email=a@b.c', 'commit', '--quiet', '-m', 'first')
+  git(home, 'clone', '--quiet', '--bare', source, join(home, 'tools.git'))
+  git(join(home, 'tools.git'), 'update-server-info')
+  const url = 'https://git.test/tools.git'
+  const given: HandsSession = {
+    ...session,
+    id: 'sess_repository',
+    packages: NO_PACKAGES,
+    mounts: [{ type: 'repository', id: 'sesrsc_r', path: '/workspace/tools', url }],
+  }
+  const place = '/workspace/tools/.claude/skills/audit/SKILL.md'
+  const first = await bash(`cat ${place}`, given)
+  expect(first).toContain('Run check.sh.')
+  expect(first).toContain(`the repository /workspace/tools has skills`)
+  expect(first).toContain(`- ${place}: Checks notes.`)
+  expect(await bash('echo more', given)).toBe('more')
 })
 
 it('without the programs for DNS and TCP there is HTTP, and the report says why', async () => {

@@ -96,7 +96,7 @@ export const createProvisionSession = (options: ProvisionOptions): ProvisionSess
         for (const memory of prepared.memories) await syncMemory(memory, inside, during)
       },
       sync: async (inside, during) => {
-        const notes: string[] = []
+        const notes = prepared.notes.splice(0)
         for (const memory of prepared.memories)
           notes.push(...(await syncMemory(memory, inside, during)))
         return [...notes, ...refusals.take()]
