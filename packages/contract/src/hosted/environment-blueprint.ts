@@ -37,7 +37,8 @@ export const applyEnvironmentUpdate = (
   before: EnvironmentBlueprint,
   update: UpdateEnvironmentBody,
 ): Result<EnvironmentBlueprint> => {
-  if (update.config && update.config.type !== before.config.type) {
+  const wasOwn = before.config.type === 'self_hosted'
+  if (update.config && (update.config.type === 'self_hosted') !== wasOwn) {
     const reason = `an environment of type ${before.config.type} cannot become ${update.config.type}`
     return refuse('config.type', reason, 'invalid_config_type_change')
   }

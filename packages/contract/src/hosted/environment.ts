@@ -34,7 +34,8 @@ export type HostedEnvironment = z.infer<typeof hostedEnvironment>
 
 const configGiven = z.discriminatedUnion('type', [
   z.strictObject({
-    type: z.literal('cloud'),
+    /** The vendor's recipes also write `anthropic_cloud`, which means the same. */
+    type: z.literal(['cloud', 'anthropic_cloud']),
     networking: networkingGiven.nullish(),
     packages: packagesGiven.nullish(),
   }),

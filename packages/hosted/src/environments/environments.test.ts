@@ -2,6 +2,7 @@ import type Anthropic from '@anthropic-ai/sdk'
 import { ConflictError } from '@anthropic-ai/sdk'
 import { hostedEnvironment } from '@steward/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
 import { codeOf } from '../serve/testing/code-of.ts'
 import { startTestApi, type TestApi } from '../serve/testing/start-test-api.ts'
 
@@ -25,6 +26,19 @@ test('is unrestricted by default, and updated field by field', async () => {
   const described = await environments.update(made.id, { description: 'mine' })
   expect(described.config).toEqual(limited.config)
   expect(described).toMatchObject({ description: 'mine', name: 'plain' })
+})
+
+test('the older name of the type in recipes of the vendor means the same', async () => {
+  const config = z.custom<Anthropic.Beta.EnvironmentCreateParams['config']>().parse({
+    type: 'anthropic_cloud',
+    networking: { type: 'limited' },
+  })
+  const made = await environments.create({ name: 'from a recipe', config })
+  expect(made.config).toMatchObject({ type: 'cloud', networking: { type: 'limited' } })
+  const changed = await environments.update(made.id, { config, description: 'mine' })
+  expect(changed.config).toEqual(made.config)
+  const own = await environments.create({ name: 'own', config: { type: 'self_hosted' } })
+  expect(await codeOf(environments.update(own.id, { config }))).toContain('400')
 })
 
 test('packages that could never be installed are refused', async () => {
