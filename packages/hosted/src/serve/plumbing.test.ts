@@ -135,6 +135,7 @@ describe('invalid calls', () => {
     expect(error).toMatchObject({ status: 404, type: 'not_found_error' })
     expect(error.message).toContain(beta)
     expect((await ask('/v1/files', {}, { 'anthropic-beta': '' })).status).toBe(200)
+    expect((await ask('/v1/steward/sessions', {}, { 'anthropic-beta': '' })).status).toBe(200)
   })
 
   test('an unknown path, an unknown method, HEAD', async () => {
