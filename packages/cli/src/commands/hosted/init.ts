@@ -49,7 +49,7 @@ const initHosted = (io: Io, flags: InitFlags): Promise<void> =>
     async (connection) => {
       const { client } = connection
       const choice = await chooseModel(await readHostedHome(io, flags.home), connection)
-      const agent = await ensureAgent(client, flags, choice.models.standard)
+      const agent = await ensureAgent(client, flags, await nameModel(client, choice))
       const environment = await ensureEnvironment(client, flags.name)
       const session = await ensureSession(client, flags.name, agent.thing, environment.thing)
       const offline = choice.provider === 'offline' && flags.model === undefined
@@ -127,6 +127,17 @@ const renderOffline = (reason: string): string =>
 
 const renderNext = ({ id }: Session, { suffix }: Connection): string =>
   `\nnext: ${COMMAND} hosted send ${id}${suffix} "Which files are here? Write a haiku about them."\n`
+
+/** A self-hosted server is asked for the models that it serves. */
+const nameModel = async (client: HostedClient, choice: ProviderChoice): Promise<string> => {
+  const { standard } = choice.models
+  if (!choice.modelsGuessed) return standard
+  const served = await client.models.list().then(
+    ({ data }) => data.map(({ id }) => id),
+    () => [],
+  )
+  return served.includes(standard) ? standard : (served[0] ?? standard)
+}
 
 /** The model for a first agent: from `LLM_*` here, or one of the vendor's on its servers. */
 const chooseModel = async (
