@@ -121,7 +121,13 @@ const createAgent = (io: Io, flags: AgentFlags): Promise<void> =>
     if (flags.json) printJson(io.out, agent)
     else {
       io.out.write(`${agent.id} (${cleanText(agent.name)}) is created\n`)
-      io.err.write(`next: ${COMMAND} hosted sessions create --agent ${agent.id}${suffix}\n`)
+      const { data } = await client.beta.environments.list({ limit: 1 })
+      const [environment] = data
+      const next =
+        environment === undefined
+          ? 'environments create --name work'
+          : `sessions create --agent ${agent.id} --environment ${environment.id}`
+      io.err.write(`next: ${COMMAND} hosted ${next}${suffix}\n`)
     }
   })
 

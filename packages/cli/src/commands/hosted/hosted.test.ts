@@ -65,6 +65,23 @@ describe('agents and environments', () => {
     expect((await run(['agents', 'show', 'b'])).code).toBe(3)
   })
 
+  it('print a next command that works', async () => {
+    const follow = async (args: readonly string[]) => {
+      const { code, err } = await run(args)
+      expect(code).toBe(0)
+      const [, words = ''] = /^next: .*?hosted (.*)$/m.exec(err) ?? []
+      return words.split(' ')
+    }
+    const create = ['agents', 'create', '--model', 'claude-sonnet-5-5']
+    const first = await follow([...create, '--name', 'n1'])
+    expect(first.slice(0, 2)).toEqual(['environments', 'create'])
+    const made = await run([...first, '--json'])
+    expect(made.code).toBe(0)
+    const second = await follow([...create, '--name', 'n2'])
+    expect(second.slice(0, 2)).toEqual(['sessions', 'create'])
+    expect((await run(second)).out).toContain('is ready')
+  })
+
   it('report errors with their subject', async () => {
     expect(await run(['agents', 'create', '--name', 'x'])).toMatchObject({ code: 2 })
     writeFileSync(join(root, 'wrong.json'), '{"name": "x", "model": "m", "colour": "red"}')
