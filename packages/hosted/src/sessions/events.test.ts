@@ -52,6 +52,17 @@ test('results and confirmations are stored once, however often they are sent', a
   const first = await send(id, ...replies)
   const second = await send(id, ...replies)
   expect(second.data).toEqual(first.data)
+  // A person or a program that decides differently learns that it comes too late.
+  const tool_use_id = asked?.id ?? ''
+  for (const late of [
+    { type: 'user.tool_confirmation' as const, tool_use_id, result: 'deny' as const },
+    {
+      type: 'user.custom_tool_result' as const,
+      custom_tool_use_id: custom?.id ?? '',
+      content: [{ type: 'text' as const, text: 'other' }],
+    },
+  ])
+    await expect(send(id, late)).rejects.toThrow('the call was answered before, and differently')
   const { data } = await events.list(id, { types: ['user.tool_result', 'user.custom_tool_result'] })
   expect(data).toHaveLength(2)
   expect(data.every(({ processed_at }) => processed_at !== null)).toBe(true)

@@ -1,4 +1,5 @@
 import { type ResourceGiven, resolveMountPath, type SessionResource } from '@steward/contract'
+import { invalid } from '../api/refusal.ts'
 import { createId } from '../ids/create-id.ts'
 import type { StoredResource } from '../log/session-body.ts'
 import type { Seal } from '../vaults/seal.ts'
@@ -27,6 +28,15 @@ export const makeResource = (
   }
   const token = given.authorization_token
   return { resource, sealed_token: token === undefined ? null : sealToken(seal, kept.id, token) }
+}
+
+/** Refuses a resource whose path another resource of the session has. */
+export const refuseSharedPath = (
+  others: readonly StoredResource[],
+  { resource: { mount_path } }: StoredResource,
+): void => {
+  if (others.some(({ resource }) => resource.mount_path === mount_path))
+    throw invalid('mount_path', `another resource is mounted at ${mount_path}`)
 }
 
 /** Seals a repository's token. `openToken` is the inverse. */

@@ -6,7 +6,7 @@ import { createId } from '../ids/create-id.ts'
 import type { StoredResource } from '../log/session-body.ts'
 import { STORE_COLUMNS, toStoredStore } from '../memory/stored-memory-store.ts'
 import type { Seal } from '../vaults/seal.ts'
-import { makeResource } from './make-resource.ts'
+import { makeResource, refuseSharedPath } from './make-resource.ts'
 
 /** The resources of a new session as stored. */
 export function* makeResources(
@@ -15,12 +15,14 @@ export function* makeResources(
   nowMs: number,
 ): Tx<StoredResource[]> {
   const made: StoredResource[] = []
-  for (const each of given)
-    made.push(
+  for (const each of given) {
+    const next: StoredResource =
       each.type === 'memory_store'
         ? { resource: yield* attach(each, made, nowMs), sealed_token: null }
-        : makeResource(each, seal, nowMs),
-    )
+        : makeResource(each, seal, nowMs)
+    refuseSharedPath(made, next)
+    made.push(next)
+  }
   return made
 }
 

@@ -9,9 +9,9 @@ import type { StoredResource } from '../log/session-body.ts'
 import { type StoredSession, writeSessionBody } from '../log/stored-session.ts'
 import type { Seal } from '../vaults/seal.ts'
 import { getSession } from './hosted-session.ts'
-import { makeResource, sealToken } from './make-resource.ts'
+import { makeResource, refuseSharedPath, sealToken } from './make-resource.ts'
 
-/** Mounts of a session's sandbox; changes apply to its next sandbox. */
+/** Mounts of a session's sandbox; changes apply to the next tool call. */
 export const createResourceHandlers = (seal: Seal): readonly Handler[] => [
   reads(HOSTED_API.listResources, function* ({ params, query }) {
     const { body } = yield* getSession(params.session_id)
@@ -30,6 +30,7 @@ export const createResourceHandlers = (seal: Seal): readonly Handler[] => [
       throw invalid('resources', `at most ${HOSTED_LIMITS.sessionResources}`)
     yield* checkFiles([body.file_id], nowMs)
     const added = makeResource(body, seal, nowMs)
+    refuseSharedPath(resources, added)
     yield* writeResources(session, [...resources, added], nowMs)
     return added.resource
   }),

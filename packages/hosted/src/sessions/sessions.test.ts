@@ -213,6 +213,18 @@ test('resources: relative paths are below the default folder of their type', asy
   expect(added.mount_path).toBe('/mnt/session/uploads/more.txt')
 })
 
+test('resources: two cannot have the same path', async () => {
+  const file = await server.client.beta.files.upload({ file: new File(['x'], 'notes.txt') })
+  const notes = { type: 'file' as const, file_id: file.id, mount_path: 'notes.txt' }
+  const absolute = { ...notes, mount_path: '/mnt/session/uploads/notes.txt' }
+  await expect(makeSession(server, { resources: [notes, absolute] })).rejects.toThrow(
+    'another resource is mounted at /mnt/session/uploads/notes.txt',
+  )
+  const { id } = await makeSession(server, { resources: [notes] })
+  await expect(sessions.resources.add(id, absolute)).rejects.toBeInstanceOf(BadRequestError)
+  expect((await sessions.resources.list(id)).data).toHaveLength(1)
+})
+
 test('resources: the token of a repository is never returned, a file can be added', async () => {
   const file = await server.client.beta.files.upload({ file: new File(['x'], 'notes.txt') })
   const { id, resources } = await makeSession(server, {

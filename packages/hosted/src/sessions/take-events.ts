@@ -42,23 +42,23 @@ interface Taken {
   outcome?: OutcomeEvaluation
 }
 
-/**
- * Results and confirmations have a deduplication key, so that one sent twice is stored once. They
- * name the thread that they were routed to.
- */
+/** An event with this key is stored once; undefined for events that may be repeated. */
+export const keyOfAnswer = (event: ClientEvent): string | undefined => {
+  if (event.type === 'user.tool_confirmation') return `confirmation:${event.tool_use_id}`
+  if (event.type === 'user.tool_result') return `result:${event.tool_use_id}`
+  if (event.type === 'user.custom_tool_result') return `result:${event.custom_tool_use_id}`
+  return undefined
+}
+
+/** Answers are stored once and name the thread that they were routed to. */
 const toNewEvent = (event: ClientEvent, session_thread_id: string | null): Taken => {
   const { type, ...fields } = event
   const routed = { ...fields, session_thread_id }
   if (event.type === 'user.define_outcome') return defineOutcome(event)
-  if (event.type === 'user.tool_confirmation') {
-    const dedup = `confirmation:${event.tool_use_id}`
-    return { event: { type, body: routed, queued: true, dedup } }
-  }
-  if (event.type === 'user.tool_result')
-    return { event: { type, body: routed, dedup: `result:${event.tool_use_id}` } }
-  if (event.type === 'user.custom_tool_result')
-    return { event: { type, body: routed, dedup: `result:${event.custom_tool_use_id}` } }
-  return { event: { type, body: fields, queued: true } }
+  const dedup = keyOfAnswer(event)
+  if (dedup === undefined) return { event: { type, body: fields, queued: true } }
+  const isQueued = event.type === 'user.tool_confirmation' ? { queued: true } : {}
+  return { event: { type, body: routed, dedup, ...isQueued } }
 }
 
 const defineOutcome = (event: Extract<ClientEvent, { type: 'user.define_outcome' }>): Taken => {
