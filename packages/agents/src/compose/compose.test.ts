@@ -97,6 +97,11 @@ describe('composing an agent', () => {
     expect(from('creative').traits).toEqual(['expertise:creative', 'personality:creative'])
   })
 
+  it('names a trait once, also if it is in both categories', () => {
+    expect(from('creative').name).toBe('Creative Specialist')
+    expect(from('security,creative').name).toBe('Creative Security Specialist')
+  })
+
   it('takes voice ids from the settings', () => {
     const agent = compose({ traits: ['security,adversarial'], voiceIds: { edgy: 'v-17' } })
     expect(agent).toMatchObject({ voice: 'edgy', voice_id: 'v-17' })

@@ -114,6 +114,10 @@ describe('an answer', () => {
     const answer = route('Use QATester')
     expect(answer.deprecated).toEqual({ type: 'QATester', replacedBy: 'Browser' })
     expect(explainRoute(answer)).toContain('real-browser skill (Browser) replaces it')
+    // Steward has no such skill itself, so it must not promise one.
+    expect(answer.notes).toContain(
+      'QATester is deprecated: use a skill for real browsers (Browser), if your assistant has one',
+    )
   })
 
   it.each([

@@ -65,6 +65,9 @@ test('archiving keeps it readable, hides it from lists and makes it immutable', 
   expect(archived.archived_at).not.toBeNull()
   expect(await agents.archive(id)).toEqual(archived)
   await expect(agents.update(id, { version: 1, name: 'new' })).rejects.toBeInstanceOf(ConflictError)
+  const environment = await server.client.beta.environments.create({ name: 'for old agents' })
+  const session = server.client.beta.sessions.create({ agent: id, environment_id: environment.id })
+  await expect(session).rejects.toThrow('it can be read, but neither used nor changed')
   const ids = async (include_archived: boolean) => {
     const found: string[] = []
     for await (const agent of agents.list({ include_archived, limit: 2 })) found.push(agent.id)
