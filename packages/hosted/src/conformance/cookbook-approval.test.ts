@@ -1,5 +1,4 @@
-import type Anthropic from '@anthropic-ai/sdk'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { skillFiles } from '../skills/testing/skill-files.ts'
 import { isTurnEnd, isWaiting, say, sendAndRead, textsOf } from './testing/follow.ts'
 import {
@@ -9,22 +8,14 @@ import {
   customTool,
   pick,
   pollUntilIdle,
-  type Recipes,
   startRecipes,
   toolResult,
 } from './testing/start-recipes.ts'
 
 // Recipes in which a person or a program decides before the agent acts.
 
-let recipes: Recipes
-let client: Anthropic
-let environment_id: string
-beforeAll(async () => {
-  recipes = await startRecipes()
-  client = recipes.client
-  environment_id = recipes.environment_id
-})
-afterAll(() => recipes.stop())
+const recipes = await startRecipes()
+const { client, environment_id } = recipes
 
 /** Answers custom tools by polling until a tool without an answer is called, or the turn ends. */
 const serveTools = async (
@@ -104,9 +95,12 @@ test('expenses: clear cases are decided, the others go to a person, each exactly
   const heard = JSON.stringify(agent.asked()[2]?.messages.at(-1))
   expect(heard.match(/recorded/g)).toHaveLength(5)
   const [first = ''] = answered
-  // A repeated answer, such as a retry, returns the first one and changes nothing.
-  const repeated = await events.send(session.id, { events: [toolResult(first, 'again')] })
+  // A repeated answer, such as a retry, changes nothing; another answer comes too late.
+  const repeated = await events.send(session.id, { events: [toolResult(first, 'recorded')] })
   expect(JSON.stringify(repeated.data)).toContain('"recorded"')
+  await expect(
+    events.send(session.id, { events: [toolResult(first, 'again')] }),
+  ).rejects.toMatchObject({ status: 400 })
   expect(agent.asked()).toHaveLength(3)
   await client.beta.sessions.archive(session.id)
 })

@@ -1,26 +1,11 @@
-import type Anthropic from '@anthropic-ai/sdk'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { isTurnEnd, say, sendAndRead, textsOf } from './testing/follow.ts'
-import {
-  bash,
-  call,
-  pick,
-  pollUntilIdle,
-  type Recipes,
-  startRecipes,
-} from './testing/start-recipes.ts'
+import { bash, call, pick, pollUntilIdle, startRecipes } from './testing/start-recipes.ts'
 
 // Recipes in which an agent works on program code.
 
-let recipes: Recipes
-let client: Anthropic
-let environment_id: string
-beforeAll(async () => {
-  recipes = await startRecipes()
-  client = recipes.client
-  environment_id = recipes.environment_id
-})
-afterAll(() => recipes.stop())
+const recipes = await startRecipes()
+const { client, environment_id } = recipes
 
 const ask = (sessionId: string, text: string) =>
   sendAndRead(client, sessionId, [say(text)], isTurnEnd)

@@ -2,10 +2,10 @@ import { mkdtemp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type Anthropic from '@anthropic-ai/sdk'
 import { hostedSettings } from '@steward/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ServedMcp, serveMcp } from '../brain/mcp/testing/serve-mcp.ts'
+import { afterAll, expect, test } from 'vitest'
+import { serveMcp } from '../brain/mcp/testing/serve-mcp.ts'
 import { isTurnEnd, readUntil, say, sendAndRead, textsOf } from './testing/follow.ts'
-import { receiveWebhooks, subscribe, type WebhookReceiver } from './testing/receive-webhooks.ts'
+import { receiveWebhooks, subscribe } from './testing/receive-webhooks.ts'
 import {
   ALLOWED,
   bash,
@@ -13,38 +13,31 @@ import {
   customTool,
   pick,
   pollUntilIdle,
-  type Recipes,
   startRecipes,
   toolResult,
 } from './testing/start-recipes.ts'
 
 // Recipes for programs that run unattended: credentials, webhooks, versions, schedules, own workers.
 
-let recipes: Recipes
-let client: Anthropic
-let environment_id: string
-let mcp: ServedMcp
-let receiver: WebhookReceiver
-let key: string
-beforeAll(async () => {
-  mcp = await serveMcp()
-  receiver = await receiveWebhooks()
-  recipes = await startRecipes({
-    settings: hostedSettings.parse({
-      mcpPrivateHosts: [mcp.host],
-      webhookPrivateHosts: [receiver.host],
-    }),
-  })
-  client = recipes.client
-  environment_id = recipes.environment_id
-  const types = ['run_started', 'idled', 'terminated'].map((name) => `session.status_${name}`)
-  key = (await subscribe(client, receiver.url, types)).signing_secret
-})
+const mcp = await serveMcp()
+const receiver = await receiveWebhooks()
+// Hooks run in reverse order: the server ends first.
 afterAll(async () => {
-  await recipes.stop()
   await receiver.stop()
   await mcp.close()
 })
+const recipes = await startRecipes({
+  settings: hostedSettings.parse({
+    mcpPrivateHosts: [mcp.host],
+    webhookPrivateHosts: [receiver.host],
+  }),
+})
+const { client, environment_id } = recipes
+const { signing_secret: key } = await subscribe(
+  client,
+  receiver.url,
+  ['run_started', 'idled', 'terminated'].map((name) => `session.status_${name}`),
+)
 
 const ask = (sessionId: string, text: string) =>
   sendAndRead(client, sessionId, [say(text)], isTurnEnd)

@@ -1,20 +1,12 @@
-import type Anthropic from '@anthropic-ai/sdk'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { isTurnEnd, say, sendAndRead, textsOf } from './testing/follow.ts'
-import { bash, call, pick, type Recipes, startRecipes } from './testing/start-recipes.ts'
+import { bash, call, pick, startRecipes } from './testing/start-recipes.ts'
 
 // Recipes with memory, several agents and a judge.
 
-let recipes: Recipes
-let client: Anthropic
-let environment_id: string
-beforeAll(async () => {
-  recipes = await startRecipes()
-  client = recipes.client
-  environment_id = recipes.environment_id
-})
-afterAll(() => recipes.stop())
+const recipes = await startRecipes()
+const { client, environment_id } = recipes
 
 const ask = (sessionId: string, text: string) =>
   sendAndRead(client, sessionId, [say(text)], isTurnEnd)

@@ -1,38 +1,14 @@
-import type Anthropic from '@anthropic-ai/sdk'
 import { toFile } from '@anthropic-ai/sdk'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { CLIENT_VERSIONS } from './testing/client-versions.ts'
+import { expect, test, vi } from 'vitest'
 import { isTurnEnd, say, sendAndRead, textsOf } from './testing/follow.ts'
-import { pollUntilIdle } from './testing/start-recipes.ts'
-import { connect, startWorld, type World } from './testing/start-world.ts'
+import { bash, pollUntilIdle, startRecipes } from './testing/start-recipes.ts'
 
 // The scenarios of the vendor's quickstart and recipes, as a reader would program them.
 
 const TOOLSET = { type: 'agent_toolset_20260401' as const }
-const bash = (command: string) => ({ calls: [{ name: 'bash', input: { command } }] })
 
-let world: World
-let client: Anthropic
-let faults: string[]
-let environment_id: string
-beforeAll(async () => {
-  world = await startWorld()
-  const [newest] = CLIENT_VERSIONS
-  if (newest === undefined) throw new Error('no client')
-  const connected = await connect(world, newest)
-  client = connected.client
-  faults = connected.faults
-  const environment = await client.beta.environments.create({
-    name: 'recipes',
-    config: { type: 'cloud', networking: { type: 'limited' } },
-  })
-  environment_id = environment.id
-})
-afterAll(async () => {
-  expect(faults).toEqual([])
-  expect(world.failures).toEqual([])
-  await world.stop()
-})
+const recipes = await startRecipes()
+const { client, environment_id, world } = recipes
 
 test('quickstart: an agent writes a program, runs it and reports', async () => {
   const agent = await client.beta.agents.create({

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type Anthropic from '@anthropic-ai/sdk'
 import { toFile } from '@anthropic-ai/sdk'
-import { expect, vi } from 'vitest'
+import { afterAll, expect, vi } from 'vitest'
 import type { StartHostedOptions } from '../../serve/hosted-options.ts'
 import { CLIENT_VERSIONS } from './client-versions.ts'
 import { freshName, type Sent, type Streamed } from './follow.ts'
@@ -55,8 +55,8 @@ interface MadeAgent {
   asked(): readonly MessagesRequest[]
 }
 
-/** A server, the newest client, and the steps that most recipes begin with. */
-export interface Recipes {
+/** A server until the end of a test file, the newest client, and the steps that most recipes begin with. */
+interface Recipes {
   world: World
   client: Anthropic
   environment_id: string
@@ -68,7 +68,6 @@ export interface Recipes {
   upload(name: string, text: string): Promise<string>
   /** Uploads a folder as an archive and returns its id. */
   uploadFolder(files: Readonly<Record<string, string>>): Promise<string>
-  stop(): Promise<void>
 }
 
 export const startRecipes = async (given: Partial<StartHostedOptions> = {}): Promise<Recipes> => {
@@ -76,6 +75,11 @@ export const startRecipes = async (given: Partial<StartHostedOptions> = {}): Pro
   const [newest] = CLIENT_VERSIONS
   if (newest === undefined) throw new Error('no client')
   const { client, faults } = await connect(world, newest)
+  afterAll(async () => {
+    expect(faults).toEqual([])
+    expect(world.failures).toEqual([])
+    await world.stop()
+  })
   const environment = await client.beta.environments.create({
     name: 'recipes',
     config: { type: 'cloud', networking: { type: 'limited' } },
@@ -108,11 +112,6 @@ export const startRecipes = async (given: Partial<StartHostedOptions> = {}): Pro
       const archive = `${folder}.tar.gz`
       await promisify(execFile)('tar', ['-czf', archive, '-C', folder, '.'])
       return uploadBytes('project.tar.gz', await readFile(archive))
-    },
-    stop: async () => {
-      expect(faults).toEqual([])
-      expect(world.failures).toEqual([])
-      await world.stop()
     },
   }
 }
