@@ -17,7 +17,7 @@ import { renderSettingsPage } from './settings-page.ts'
 const LIMITS = join(import.meta.dirname, '../../packages/contract/src/limits.ts')
 
 /** Texts by path. */
-export type DerivedFiles = ReadonlyMap<string, string>
+type DerivedFiles = ReadonlyMap<string, string>
 
 /** All files derived from the contract, which takes seconds. */
 export const renderDerivedFiles = async (): Promise<DerivedFiles> =>
