@@ -16,7 +16,7 @@ const rosterEntry = z.union([
   z.discriminatedUnion(
     'type',
     [pinnedAgent, z.strictObject({ type: z.literal('self') })],
-    'must be agent or self; advisors are not available here',
+    'must be agent or self; advisors are not available here: add an agent with a stronger model',
   ),
 ])
 
