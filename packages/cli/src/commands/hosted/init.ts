@@ -134,7 +134,7 @@ const nameModel = async (client: HostedClient, choice: ProviderChoice): Promise<
   if (!choice.modelsGuessed) return standard
   const served = await client.models.list().then(
     ({ data }) => data.map(({ id }) => id),
-    () => [],
+    (): string[] => [],
   )
   return served.includes(standard) ? standard : (served[0] ?? standard)
 }
