@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomFillSync } from 'node:crypto'
 
 const ALPHABET = '0123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 
@@ -34,9 +34,25 @@ export type IdPrefix =
 /** A new id: its prefix and 24 unguessable characters. */
 export const createId = (prefix: IdPrefix): string => {
   let signs = ''
-  while (signs.length < 24)
-    for (const byte of randomBytes(32)) {
-      if (byte < FAIR && signs.length < 24) signs += ALPHABET[byte % ALPHABET.length]
-    }
+  while (signs.length < 24) {
+    const byte = takeRandomByte()
+    if (byte < FAIR) signs += ALPHABET[byte % ALPHABET.length]
+  }
   return `${prefix}_${signs}`
+}
+
+/** Random bytes for many ids at once, because each call to the system takes longer than an id. */
+const pool = Buffer.alloc(4096)
+let next = pool.length
+
+const takeRandomByte = (): number => {
+  if (next === pool.length) {
+    randomFillSync(pool)
+    next = 0
+  }
+  const byte = pool[next] ?? 0
+  // A byte that was given out is not kept.
+  pool[next] = 0
+  next += 1
+  return byte
 }

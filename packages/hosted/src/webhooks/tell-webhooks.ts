@@ -1,10 +1,17 @@
 import type { WebhookEventType } from '@steward/contract'
 import { toInstant } from '../database/instant.ts'
-import { query, type Tx } from '../database/tx.ts'
+import { one, query, type Tx } from '../database/tx.ts'
 import { createId } from '../ids/create-id.ts'
 
 /** A server belongs to one operator, so that every event names the same. */
 const OWNER = { organization_id: 'org_steward', workspace_id: 'wrkspc_steward' }
+
+export function* hasWebhooks(): Tx<boolean> {
+  const found = yield* one(
+    "SELECT 1 AS found FROM webhook_endpoints WHERE state = 'enabled' LIMIT 1",
+  )
+  return found !== undefined
+}
 
 /**
  * Puts a message for each address that wants the event into the outbox, in the transaction of the
