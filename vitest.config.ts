@@ -32,9 +32,8 @@ const PATIENT = { poll: { timeout: 20_000 } }
 
 export default defineConfig({
   test: {
-    // Vitest would leave a core to the person at the machine, and of two that is half. A third file
-    // uses the processors while others wait for processes, disks and clocks.
-    maxWorkers: 3,
+    // Vitest would leave a core to the person at the machine, and of two that is half.
+    maxWorkers: 2,
     projects: [
       {
         plugins: [useBuiltModules()],
