@@ -5,7 +5,6 @@ import { EVENT_COLUMNS, type StoredEvent, toStoredEvent } from '../database/stor
 import { one, type Tx } from '../database/tx.ts'
 import { checkFiles } from '../files/check-files.ts'
 import { findSession, type StoredSession } from '../log/stored-session.ts'
-import { keyOfAnswer } from './take-events.ts'
 
 /** Events that settle a pending call; a session at its budget accepts only these. */
 const SETTLING: ReadonlySet<ClientEvent['type']> = new Set([
@@ -53,15 +52,11 @@ function* checkReply(session: StoredSession, event: ClientEvent, place: string):
       )
     if (call.body.evaluated_permission !== 'ask')
       throw invalid(`${place}.tool_use_id`, 'the call does not wait for a confirmation')
-    const { result, deny_message } = event
-    yield* refuseOtherAnswer(session.id, keyOfAnswer(event), { result, deny_message }, place)
   }
   if (event.type === 'user.custom_tool_result') {
     const call = yield* findEvent(session.id, event.custom_tool_use_id)
     if (call?.type !== 'agent.custom_tool_use')
       throw invalid(`${place}.custom_tool_use_id`, 'it is not the id of an agent.custom_tool_use')
-    const { content, is_error } = event
-    yield* refuseOtherAnswer(session.id, keyOfAnswer(event), { content, is_error }, place)
   }
   if (event.type === 'user.tool_result') {
     if (session.body.environment.type !== 'self_hosted')
@@ -70,25 +65,6 @@ function* checkReply(session: StoredSession, event: ClientEvent, place: string):
     if (call?.type !== 'agent.tool_use')
       throw invalid(`${place}.tool_use_id`, 'it is not the id of an agent.tool_use')
   }
-}
-
-/** A client repeats an answer that it could not deliver; a different one comes too late. */
-function* refuseOtherAnswer(
-  sessionId: string,
-  key: string | undefined,
-  answer: Readonly<Record<string, unknown>>,
-  place: string,
-): Tx<void> {
-  const row = yield* one(
-    `SELECT ${EVENT_COLUMNS} FROM events WHERE session_id = $1 AND dedup = $2`,
-    sessionId,
-    key ?? '',
-  )
-  if (row === undefined) return
-  const { body } = toStoredEvent(row)
-  const first = Object.fromEntries(Object.keys(answer).map((name) => [name, body[name]]))
-  if (JSON.stringify(first) !== JSON.stringify(answer))
-    throw invalid(place, 'the call was answered before, and differently')
 }
 
 const ID = /^[\w-]+$/

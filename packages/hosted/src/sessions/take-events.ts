@@ -1,4 +1,5 @@
 import { type ClientEvent, HOSTED_LIMITS, type OutcomeEvaluation } from '@steward/contract'
+import { invalid } from '../api/refusal.ts'
 import type { NewEvent, StoredEvent } from '../database/stored-event.ts'
 import type { Tx } from '../database/tx.ts'
 import { createId } from '../ids/create-id.ts'
@@ -27,6 +28,7 @@ export function* takeEvents(
     added.map(({ event }, index) => (routes[index]?.own ? event : { ...event, queued: false })),
     { nowMs, wakes: true },
   )
+  for (const [index, { event }] of added.entries()) refuseOtherAnswer(event, stored[index], index)
   for (const [index, { event }] of added.entries())
     for (const threadId of routes[index]?.threads ?? []) {
       const { session_thread_id: _, ...body } = event.body ?? {}
@@ -37,13 +39,24 @@ export function* takeEvents(
   return stored
 }
 
+/** A client repeats an answer that it could not deliver; a different one comes too late. */
+const refuseOtherAnswer = (
+  { type, dedup, body }: NewEvent,
+  first: StoredEvent | undefined,
+  index: number,
+): void => {
+  const canDiffer = dedup !== undefined && type !== 'user.tool_result'
+  if (canDiffer && JSON.stringify(first?.body) !== JSON.stringify(body))
+    throw invalid(`events[${index}]`, 'the call was answered before, and differently')
+}
+
 interface Taken {
   event: NewEvent
   outcome?: OutcomeEvaluation
 }
 
 /** An event with this key is stored once; undefined for events that may be repeated. */
-export const keyOfAnswer = (event: ClientEvent): string | undefined => {
+const keyOfAnswer = (event: ClientEvent): string | undefined => {
   if (event.type === 'user.tool_confirmation') return `confirmation:${event.tool_use_id}`
   if (event.type === 'user.tool_result') return `result:${event.tool_use_id}`
   if (event.type === 'user.custom_tool_result') return `result:${event.custom_tool_use_id}`
