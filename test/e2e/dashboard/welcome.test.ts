@@ -140,7 +140,7 @@ describe.skipIf(missing !== undefined)('the first visit', () => {
     const allow = page.getByRole('button', { name: 'Allow', exact: true })
     await page.setViewportSize({ ...PHONE, height: 640 })
     const command = await page.locator('pre', { hasText: 'git push origin' }).boundingBox()
-    // On a screen that ends within the request, too: nobody allows what is covered.
+    // Also on a screen that ends within the request: a covered command must not be allowed.
     expect((await allow.boundingBox())?.y).toBeGreaterThan(
       (command?.y ?? Number.NaN) + (command?.height ?? 0),
     )

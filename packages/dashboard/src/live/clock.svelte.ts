@@ -5,7 +5,7 @@ let timer: ReturnType<typeof setInterval> | undefined
 
 export const present = (): number => {
   const keptMs = nowMs
-  // Nobody kept it while no time was shown.
+  // It was not updated while no time was shown.
   return timer === undefined ? Date.now() : keptMs
 }
 

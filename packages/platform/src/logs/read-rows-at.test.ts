@@ -14,7 +14,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Some are longer than what is read together, some have characters of several bytes. */
+/** Some are longer than one joint read, some have characters of several bytes. */
 const line = (n: number): string =>
   `${JSON.stringify({ n, padding: (n % 3 === 0 ? 'é' : 'x').repeat(n % 40 === 7 ? 90_000 : n) })}\n`
 const linesOf = (first: number, last: number): string =>

@@ -33,7 +33,7 @@ export const createEndingReports = (
     const patienceMs = settings().notifications.thresholds.waitingSeconds * 1000
     // Earlier endings were reported, or happened while Steward was off, and would all come at once.
     if (endedMs < startedMs - patienceMs) return false
-    // Whoever talks to the session sees its answer; a failure is reported at once.
+    // A person who talks to the session sees its answer; a failure is reported at once.
     return stopReason !== 'end_turn' || now() - endedMs >= patienceMs
   }
   /** The run of a flow reports about itself. */

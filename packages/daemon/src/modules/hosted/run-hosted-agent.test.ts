@@ -112,7 +112,7 @@ test('the end of its session is reported by the run, and not a second time', asy
     'error: Law refused the task',
     'error: Old was terminated',
   ])
-  // A daemon that starts later does not report what was before.
+  // A daemon that starts later does not report earlier endings.
   const later = { ...ports, home: { root: join(root, 'elsewhere') }, now: () => Date.now() + 1000 }
   await createEndingReports(later)(ended)
   expect(notices).toHaveLength(4)
