@@ -39,10 +39,10 @@ const tested = await new Promise<boolean>((resolve) => {
 })
 const checked = await checking
 const counts = existsSync(report)
-  ? countTests(JSON.parse(readFileSync(report, 'utf8')), root)
+  ? countTests(JSON.parse(readFileSync(report, 'utf8')), root, tested)
   : NO_REPORT
 rmSync(folder, { recursive: true })
 
 console.log(checked.said)
 console.log(sayCounts(counts))
-if (!checked.isGood || !tested || counts.failed > 0) process.exit(1)
+if (!checked.isGood || counts.failed > 0) process.exit(1)

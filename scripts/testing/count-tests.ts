@@ -25,18 +25,26 @@ interface NamedTest {
 export interface Counts {
   passed: number
   failed: number
+  /** Whether the run failed although no test and no file did, because of an unhandled error. */
+  failedOutside: boolean
   unfinished: readonly NamedTest[]
   skipped: readonly NamedTest[]
 }
 
 /** A run without a report crashed, and counts as one failure. */
-export const NO_REPORT: Counts = { passed: 0, failed: 1, unfinished: [], skipped: [] }
+export const NO_REPORT: Counts = {
+  passed: 0,
+  failed: 1,
+  failedOutside: false,
+  unfinished: [],
+  skipped: [],
+}
 
 /**
  * Counts a vitest JSON report. A file that failed outside its tests counts as one failure, and a test
- * that did not finish counts as failed.
+ * that did not finish counts as failed. An unhandled error, which no test reports, counts as one.
  */
-export const countTests = (json: unknown, root: string): Counts => {
+export const countTests = (json: unknown, root: string, hasSucceeded: boolean): Counts => {
   const { numPassedTests, testResults } = report.parse(json)
   const failed = testResults.reduce((sum, file) => {
     const inFile = file.assertionResults.filter(({ status }) => status === 'failed').length
@@ -49,17 +57,21 @@ export const countTests = (json: unknown, root: string): Counts => {
         .map(({ fullName }) => ({ file: relative(root, file.name), name: fullName })),
     )
   const unfinished = inState(UNFINISHED)
+  const failedTests = failed + unfinished.length
+  const failedOutside = failedTests === 0 && !hasSucceeded
   return {
     passed: numPassedTests,
-    failed: failed + unfinished.length,
+    failed: failedOutside ? 1 : failedTests,
+    failedOutside,
     unfinished,
     skipped: inState(SKIPPED),
   }
 }
 
-/** The last lines of a run: every unfinished and every skipped test by name, then the counts. */
-export const sayCounts = ({ passed, failed, unfinished, skipped }: Counts): string =>
+/** The last lines of a run: what did not finish, what was skipped, then the counts. */
+export const sayCounts = ({ passed, failed, failedOutside, unfinished, skipped }: Counts): string =>
   [
+    ...(failedOutside ? ['failed outside the tests: see "Unhandled Errors" above'] : []),
     ...unfinished.map(({ file, name }) => `did not finish: ${file}: ${name}`),
     ...skipped.map(({ file, name }) => `skipped: ${file}: ${name}`),
     `\n${passed} passed, ${failed} failed, ${skipped.length} skipped`,

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { isJsonObject } from '@steward/contract'
 import { eventLogPath } from '@steward/platform'
 import { findFreePorts } from '@steward/platform/testing'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page, Response } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Cli, createCli, writeAction } from '../cli-process.ts'
 import { type DaemonProcess, startDaemonProcess } from '../daemon-process.ts'
@@ -662,13 +662,15 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
       const fresh = await browser.newContext({ reducedMotion: 'reduce' })
       const first = await fresh.newPage()
       const bodies: Array<Promise<[string, Buffer]>> = []
-      first.on('response', (response) => {
+      const keepBody = (response: Response): void => {
         if (response.request().resourceType() === 'eventsource') return
         const { pathname } = new URL(response.url())
         if (pathname.startsWith('/api/')) return
         bodies.push(response.body().then((body) => [pathname, body]))
-      })
+      }
+      first.on('response', keepBody)
       await openPage(first, `${daemon.address}/`)
+      first.off('response', keepBody)
       const loaded = await Promise.all(bodies)
       // No one is signed in here, and the page says so.
       expect(await findViolations(first, '.side .foot', ALL_RULES)).toEqual([])

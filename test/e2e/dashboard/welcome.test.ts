@@ -71,6 +71,8 @@ describe.skipIf(missing !== undefined)('the first visit', () => {
     isImporting.now = false
     await page.getByText('120 of 400 files').waitFor({ state: 'detached' })
     expect(watch.complaints).toEqual([])
+    // A closed page would dispose of an answer that is being changed.
+    await page.unrouteAll({ behavior: 'wait' })
     await context.close()
   })
 
