@@ -11,7 +11,7 @@ import {
 } from '@steward/contract'
 import { knownId } from '../api/known-id.ts'
 import { invalid } from '../api/refusal.ts'
-import { query, type Tx } from '../database/tx.ts'
+import { execute, type Tx } from '../database/tx.ts'
 import { createId } from '../ids/create-id.ts'
 import { pinSkills } from '../skills/pin-skills.ts'
 import { pinRoster } from './roster.ts'
@@ -23,7 +23,7 @@ export function* createAgent(body: CreateAgentBody, nowMs: number): Tx<HostedAge
   const blueprint = makeAgentBlueprint(body, multiagent)
   checkAgent(blueprint)
   yield* pinSkills(blueprint.skills)
-  yield* query('INSERT INTO agents (id, version, created_ms) VALUES ($1, 1, $2)', id, nowMs)
+  yield* execute('INSERT INTO agents (id, version, created_ms) VALUES ($1, 1, $2)', id, nowMs)
   yield* insertVersion(id, 1, blueprint, nowMs)
   return toHostedAgent(yield* getAgent(id))
 }
@@ -33,7 +33,7 @@ export function* createAgent(body: CreateAgentBody, nowMs: number): Tx<HostedAge
  * none.
  */
 export function* updateAgent(id: string, update: UpdateAgentBody, nowMs: number): Tx<HostedAgent> {
-  yield* query('SELECT id FROM agents WHERE id = $1 FOR UPDATE', knownId('agent', id))
+  yield* execute('SELECT id FROM agents WHERE id = $1 FOR UPDATE', knownId('agent', id))
   const agent = yield* getAgent(id)
   if (agent.archivedMs !== null) throw new StewardError('archived', { what: 'agent', name: id })
   if (update.version !== undefined && update.version !== agent.version)
@@ -53,13 +53,13 @@ export function* updateAgent(id: string, update: UpdateAgentBody, nowMs: number)
   if (isDeepStrictEqual(blueprint, agent.blueprint)) return toHostedAgent(agent)
   const version = agent.version + 1
   yield* insertVersion(id, version, blueprint, nowMs)
-  yield* query('UPDATE agents SET version = $2 WHERE id = $1', id, version)
+  yield* execute('UPDATE agents SET version = $2 WHERE id = $1', id, version)
   return toHostedAgent(yield* getAgent(id))
 }
 
 /** Blocks new sessions; running sessions continue. */
 export function* archiveAgent(id: string, nowMs: number): Tx<HostedAgent> {
-  yield* query(
+  yield* execute(
     'UPDATE agents SET archived_ms = COALESCE(archived_ms, $2) WHERE id = $1',
     knownId('agent', id),
     nowMs,
@@ -73,7 +73,7 @@ function* insertVersion(
   blueprint: AgentBlueprint,
   nowMs: number,
 ): Tx<void> {
-  yield* query(
+  yield* execute(
     'INSERT INTO agent_versions (agent_id, version, body, created_ms) VALUES ($1, $2, $3, $4)',
     id,
     version,

@@ -1,6 +1,6 @@
 import { StewardError } from '@steward/contract'
 import { z } from 'zod'
-import { one, query, type Tx } from '../database/tx.ts'
+import { execute, one, type Tx } from '../database/tx.ts'
 import { invalid } from './refusal.ts'
 
 /** Describes how a call can be recognised as a retry. */
@@ -40,7 +40,7 @@ export function* answerOnce(
   const known = yield* claim(repetition, nowMs)
   if (known !== undefined) return known
   const body = JSON.stringify(yield* work())
-  yield* query(
+  yield* execute(
     'UPDATE answers SET status = 200, body = $2 WHERE idempotency_key = $1',
     repetition.key,
     body,
@@ -50,7 +50,7 @@ export function* answerOnce(
 
 /** Deletes a few at a time and skips locked rows, so that no call waits for the cleanup. */
 function* forgetOldAnswers(nowMs: number): Tx<void> {
-  yield* query(
+  yield* execute(
     `DELETE FROM answers WHERE idempotency_key IN
        (SELECT idempotency_key FROM answers WHERE expires_ms <= $1 LIMIT 20 FOR UPDATE SKIP LOCKED)`,
     nowMs,

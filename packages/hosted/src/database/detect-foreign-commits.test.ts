@@ -7,12 +7,12 @@ import { appendEvents } from '../log/append-events.ts'
 import { EMPTY_SUMMARY } from '../log/summary.ts'
 import type { HostedDatabase } from './hosted-database.ts'
 import { openSqlite } from './open-sqlite.ts'
-import { announce, query } from './tx.ts'
+import { announce, execute } from './tx.ts'
 
 const change = {
   create: (id: string) =>
     function* () {
-      yield* query(
+      yield* execute(
         `INSERT INTO sessions (id, agent_id, agent_version, environment_id, body, summary, status,
            created_ms, updated_ms) VALUES ($1, 'a', 1, 'e', '{}', $2, 'idle', 1, 1)`,
         id,
@@ -22,12 +22,12 @@ const change = {
   append: (id: string) => () => appendEvents(id, [{ type: 'a' }], { nowMs: 1 }),
   archive: (id: string, nowMs: number) =>
     function* () {
-      yield* query('UPDATE sessions SET archived_ms = $2 WHERE id = $1', id, nowMs)
+      yield* execute('UPDATE sessions SET archived_ms = $2 WHERE id = $1', id, nowMs)
       yield* announce({ sessionId: id, news: { type: 'archived' } })
     },
   delete: (id: string) =>
     function* () {
-      yield* query('DELETE FROM sessions WHERE id = $1', id)
+      yield* execute('DELETE FROM sessions WHERE id = $1', id)
       yield* announce({ sessionId: id, news: { type: 'deleted' } })
     },
 }

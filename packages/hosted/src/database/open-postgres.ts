@@ -1,11 +1,12 @@
 import { isJsonObject, reasonOf, StewardError } from '@steward/contract'
 import pg from 'pg'
+import { BatchingSocket } from './batching-socket.ts'
 import type { HostedDatabase } from './hosted-database.ts'
 import { listenPostgres } from './listen-postgres.ts'
 import { createListeners } from './listeners.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { CHANNEL, createPacker } from './notifications.ts'
-
+import type { Row } from './row.ts'
 import type { Announcement, Statement, Tx } from './tx.ts'
 
 export interface PostgresOptions {
@@ -33,7 +34,12 @@ export const openPostgres = async (options: PostgresOptions): Promise<HostedData
       ? thrown
       : new StewardError('storage_failed', { path: place, reason: reasonOf(thrown) })
 
-  const pool = new pg.Pool({ connectionString: options.url, max: options.connections ?? 10 })
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.connections ?? 10,
+    pipeline: true,
+    stream: () => new BatchingSocket(),
+  })
   let closing = false
   const report = (thrown: unknown): void => {
     if (!closing) options.report(failed(thrown))
@@ -47,14 +53,15 @@ export const openPostgres = async (options: PostgresOptions): Promise<HostedData
     const client = await pool.connect()
     let broken = false
     try {
-      await client.query(begin)
       const announced: Announcement[] = []
-      const value = await play(client, tx(), announced)
+      const sent = createSent()
+      sent.add(client.query(toQuery({ text: begin, values: [] })))
+      const value = await play(client, tx(), sent, announced)
       // Sent in one message with the commit, which saves a round trip.
       const notify = announced
         .flatMap(packer.pack)
         .map((part) => `SELECT pg_notify('${CHANNEL}', ${client.escapeLiteral(part)});`)
-      await client.query(`${notify.join('')}COMMIT`)
+      await sent.settle(client.query(`${notify.join('')}COMMIT`))
       for (const announcement of announced) deliver(announcement)
       return value
     } catch (thrown) {
@@ -140,7 +147,44 @@ const toQuery = ({ text, values }: Statement): pg.QueryConfig => {
   return { text, values: [...values], ...(name === undefined ? {} : { name }) }
 }
 
-const play = async <T>(client: pg.PoolClient, tx: Tx<T>, announced: Announcement[]): Promise<T> => {
+type Answer = Promise<pg.QueryResult>
+
+/** Statements of a transaction that were sent without waiting for their answers. */
+interface Sent {
+  add(answer: Answer): void
+  isFull(): boolean
+  /** Waits for all of them and for the last one, whose rows it returns. */
+  settle(last: Answer): Promise<readonly Row[]>
+}
+
+/** Limits the memory of a transaction that writes much. */
+const MOST_SENT = 32
+
+const createSent = (): Sent => {
+  let answers: Answer[] = []
+  return {
+    add: (answer) => {
+      // A failure is noticed later: Postgres refuses everything after it, also the commit.
+      answer.catch(() => undefined)
+      answers.push(answer)
+    },
+    isFull: () => answers.length >= MOST_SENT,
+    settle: async (last) => {
+      const all = [...answers, last]
+      answers = []
+      // Answers arrive in order, so that the first failure is the cause of the others.
+      await Promise.all(all)
+      return (await last).rows
+    },
+  }
+}
+
+const play = async <T>(
+  client: pg.PoolClient,
+  tx: Tx<T>,
+  sent: Sent,
+  announced: Announcement[],
+): Promise<T> => {
   let step = tx.next([])
   while (!step.done) {
     const operation = step.value
@@ -149,8 +193,11 @@ const play = async <T>(client: pg.PoolClient, tx: Tx<T>, announced: Announcement
       step = tx.next([])
       continue
     }
-    const { rows } = await client.query(toQuery(operation))
-    step = tx.next(rows)
+    const answer = client.query(toQuery(operation))
+    if (operation.unread && !sent.isFull()) {
+      sent.add(answer)
+      step = tx.next([])
+    } else step = tx.next(await sent.settle(answer))
   }
   return step.value
 }

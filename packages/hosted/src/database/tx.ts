@@ -5,6 +5,8 @@ import type { StoredEvent } from './stored-event.ts'
 export interface Statement {
   text: string
   values: readonly Value[]
+  /** Nothing reads its rows, so that Postgres receives the next statement without waiting. */
+  unread?: true
 }
 
 /** Notifies every process that shares the database after the commit. */
@@ -36,6 +38,11 @@ export function* query(text: string, ...values: Value[]): Tx<readonly Row[]> {
 export function* one(text: string, ...values: Value[]): Tx<Row | undefined> {
   const rows = yield { text, values }
   return rows[0]
+}
+
+/** A statement whose rows are not needed. If it fails, the transaction does. */
+export function* execute(text: string, ...values: Value[]): Tx<void> {
+  yield { text, values, unread: true }
 }
 
 export function* announce(announcement: Announcement): Tx<void> {

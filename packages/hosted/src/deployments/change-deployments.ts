@@ -11,7 +11,7 @@ import {
 } from '@steward/contract'
 import { getAgent } from '../agents/stored-agent.ts'
 import { invalid } from '../api/refusal.ts'
-import { query, type Tx } from '../database/tx.ts'
+import { execute, type Tx } from '../database/tx.ts'
 import { getEnvironment } from '../environments/stored-environment.ts'
 import { checkFiles } from '../files/check-files.ts'
 import { createId } from '../ids/create-id.ts'
@@ -47,7 +47,7 @@ export function* createDeployment(
     paused_reason: null,
   }
   yield* check(body, ports, caller)
-  yield* query(
+  yield* execute(
     `INSERT INTO deployments (id, agent_id, body, status, next_ms, created_ms, updated_ms)
      VALUES ($1, $2, $3, 'active', $4, $5, $5)`,
     id,
@@ -98,7 +98,7 @@ export function* archiveDeployment(id: string, nowMs: number): Tx<Deployment> {
   const stored = yield* getDeployment(id, 'hold')
   if (stored.archived_ms !== null) return toDeployment(stored, nowMs)
   const body: DeploymentBody = { ...stored.body, paused_reason: null }
-  yield* query(
+  yield* execute(
     `UPDATE deployments SET body = $3, status = 'active', archived_ms = $2, updated_ms = $2,
        next_ms = NULL, webhook = NULL WHERE id = $1`,
     id,
@@ -115,7 +115,7 @@ function* writeBody(
   nowMs: number,
   reschedules: boolean,
 ): Tx<Deployment> {
-  yield* query(
+  yield* execute(
     `UPDATE deployments SET agent_id = $2, body = $3, status = $4, next_ms = $5, updated_ms = $6
      WHERE id = $1`,
     id,

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { type DeploymentRun, StewardError, unwrap, type WebhookScheme } from '@steward/contract'
 import { verifyRequest } from '@steward/engine'
 import type { HostedDatabase } from '../database/hosted-database.ts'
-import { one, query, type Tx } from '../database/tx.ts'
+import { execute, one, type Tx } from '../database/tx.ts'
 import type { SessionPorts } from '../sessions/create-session.ts'
 import type { Seal } from '../vaults/seal.ts'
 import { runDeployment } from './run-deployment.ts'
@@ -18,14 +18,14 @@ export function* createWebhook(
   yield* holdOpenDeployment(id)
   const sealed_secret = Buffer.from(seal.close(secret, id)).toString('base64')
   const webhook = JSON.stringify({ scheme, sealed_secret })
-  yield* query('UPDATE deployments SET webhook = $2 WHERE id = $1', id, webhook)
+  yield* execute('UPDATE deployments SET webhook = $2 WHERE id = $1', id, webhook)
   const path = `/webhooks/deployments/${id}`
   return { type: 'deployment_webhook' as const, deployment_id: id, path, scheme, secret }
 }
 
 export function* deleteWebhook(id: string) {
   yield* getDeployment(id, 'hold')
-  yield* query('UPDATE deployments SET webhook = NULL WHERE id = $1', id)
+  yield* execute('UPDATE deployments SET webhook = NULL WHERE id = $1', id)
   return { type: 'deployment_webhook_deleted' as const, deployment_id: id }
 }
 

@@ -8,7 +8,7 @@ import {
   type RunErrorType,
   StewardError,
 } from '@steward/contract'
-import { one, query, type Tx } from '../database/tx.ts'
+import { execute, one, type Tx } from '../database/tx.ts'
 import { createId } from '../ids/create-id.ts'
 import { createSession, type SessionCaller, type SessionPorts } from '../sessions/create-session.ts'
 import { tellWebhooks } from '../webhooks/tell-webhooks.ts'
@@ -63,7 +63,7 @@ export function* runDeployment(
   )
   const error = made.ok ? null : { type: errorTypeOf(made.error), message: made.error.message }
   const id = createId('drun')
-  yield* query(
+  yield* execute(
     `INSERT INTO deployment_runs
        (id, deployment_id, trigger_type, scheduled_ms, delivery, session_id, body, created_ms)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
@@ -105,7 +105,7 @@ export function* runOneDue(ports: SessionPorts, nowMs: number): Tx<DeploymentRun
   const run = yield* runDeployment(stored, { scheduledMs }, ports, { key: SCHEDULER, nowMs })
   const pausing = PAUSING_ERRORS.find((type) => type === run.error?.type)
   const paused = pausing && ({ type: 'error', error: { type: pausing } } as const)
-  yield* query(
+  yield* execute(
     `UPDATE deployments SET next_ms = $2, body = $3, status = $4, updated_ms = $5,
        last_run_ms = CASE WHEN $6 = 1 THEN $5 ELSE last_run_ms END WHERE id = $1`,
     stored.id,
@@ -121,15 +121,15 @@ export function* runOneDue(ports: SessionPorts, nowMs: number): Tx<DeploymentRun
 
 /** Undoes refused work without giving up the transaction. */
 function* attempt<T>(work: () => Tx<T>): Tx<Result<T>> {
-  yield* query('SAVEPOINT attempt')
+  yield* execute('SAVEPOINT attempt')
   try {
     const value = yield* work()
-    yield* query('RELEASE SAVEPOINT attempt')
+    yield* execute('RELEASE SAVEPOINT attempt')
     return ok(value)
   } catch (thrown) {
     if (!(thrown instanceof StewardError) || thrown.status >= 500) throw thrown
-    yield* query('ROLLBACK TO SAVEPOINT attempt')
-    yield* query('RELEASE SAVEPOINT attempt')
+    yield* execute('ROLLBACK TO SAVEPOINT attempt')
+    yield* execute('RELEASE SAVEPOINT attempt')
     return fail(thrown)
   }
 }

@@ -9,7 +9,7 @@ import {
   unwrap,
 } from '@steward/contract'
 import { invalid } from '../api/refusal.ts'
-import { one, query, type Tx } from '../database/tx.ts'
+import { execute, one, type Tx } from '../database/tx.ts'
 import { createId } from '../ids/create-id.ts'
 import {
   ENVIRONMENT_COLUMNS,
@@ -51,7 +51,7 @@ export function* updateEnvironment(
     id,
   )
   if (taken !== undefined) throw nameTaken(made)
-  yield* query(
+  yield* execute(
     'UPDATE environments SET name = $2, body = $3, updated_ms = $4 WHERE id = $1',
     id,
     made.name,
@@ -65,7 +65,11 @@ export function* updateEnvironment(
 export function* archiveEnvironment(id: string, nowMs: number): Tx<HostedEnvironment> {
   const before = yield* getEnvironment(id, 'hold')
   if (before.archivedMs !== null) return toHostedEnvironment(before)
-  yield* query('UPDATE environments SET archived_ms = $2, updated_ms = $2 WHERE id = $1', id, nowMs)
+  yield* execute(
+    'UPDATE environments SET archived_ms = $2, updated_ms = $2 WHERE id = $1',
+    id,
+    nowMs,
+  )
   return toHostedEnvironment({ ...before, archivedMs: nowMs, updatedMs: nowMs })
 }
 
@@ -82,10 +86,10 @@ export function* deleteEnvironment(id: string): Tx<{ id: string; type: 'environm
       session: String(user.id),
       reason: 'it uses the environment; archive or delete it first',
     })
-  yield* query('DELETE FROM work WHERE environment_id = $1', id)
-  yield* query('DELETE FROM pollers WHERE environment_id = $1', id)
-  yield* query('DELETE FROM keys WHERE environment_id = $1', id)
-  yield* query('DELETE FROM environments WHERE id = $1', id)
+  yield* execute('DELETE FROM work WHERE environment_id = $1', id)
+  yield* execute('DELETE FROM pollers WHERE environment_id = $1', id)
+  yield* execute('DELETE FROM keys WHERE environment_id = $1', id)
+  yield* execute('DELETE FROM environments WHERE id = $1', id)
   return { id, type: 'environment_deleted' }
 }
 

@@ -7,7 +7,7 @@ import { knownId } from '../api/known-id.ts'
 import { readPage, writeCursor } from '../api/page.ts'
 import { invalid } from '../api/refusal.ts'
 import { createWhere } from '../api/where.ts'
-import { query, query as run, type Tx } from '../database/tx.ts'
+import { execute, query, query as run, type Tx } from '../database/tx.ts'
 import { createId } from '../ids/create-id.ts'
 import { findSession } from '../log/stored-session.ts'
 import { mimeTypeOf } from './mime-type.ts'
@@ -164,7 +164,7 @@ function* syncOutputs(sessionId: string, outputs: readonly SessionOutput[]): Tx<
       chunks: 0,
     })
     if (file === undefined)
-      yield* query(
+      yield* execute(
         `INSERT INTO files (id, body, session_id, path, created_ms) VALUES ($1, $2, $3, $4, $5)
          ON CONFLICT DO NOTHING`,
         createId('file'),
@@ -174,7 +174,7 @@ function* syncOutputs(sessionId: string, outputs: readonly SessionOutput[]): Tx<
         modifiedMs,
       )
     else if (file.body.size_bytes !== sizeBytes)
-      yield* query('UPDATE files SET body = $2 WHERE id = $1', file.id, body)
+      yield* execute('UPDATE files SET body = $2 WHERE id = $1', file.id, body)
   }
   for (const gone of known.values()) yield* query('DELETE FROM files WHERE id = $1', gone.id)
 }

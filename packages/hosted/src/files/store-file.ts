@@ -1,5 +1,5 @@
 import type { HostedFile } from '@steward/contract'
-import { query, type Tx } from '../database/tx.ts'
+import { execute, type Tx } from '../database/tx.ts'
 import { createId } from '../ids/create-id.ts'
 import { getFile, toHostedFile } from './stored-file.ts'
 
@@ -18,7 +18,7 @@ export function* storeFile(file: NewFile, nowMs: number): Tx<HostedFile> {
   const id = createId('file')
   const chunks = Math.ceil(file.bytes.length / CHUNK_BYTES)
   yield* forgetExpired(nowMs)
-  yield* query(
+  yield* execute(
     'INSERT INTO files (id, body, created_ms, expires_ms) VALUES ($1, $2, $3, $4)',
     id,
     JSON.stringify({
@@ -31,7 +31,7 @@ export function* storeFile(file: NewFile, nowMs: number): Tx<HostedFile> {
     file.expiresMs,
   )
   for (let number = 0; number < chunks; number += 1)
-    yield* query(
+    yield* execute(
       'INSERT INTO file_chunks (file_id, number, content) VALUES ($1, $2, $3)',
       id,
       number,
@@ -41,7 +41,7 @@ export function* storeFile(file: NewFile, nowMs: number): Tx<HostedFile> {
 }
 
 function* forgetExpired(nowMs: number): Tx<void> {
-  yield* query(
+  yield* execute(
     `DELETE FROM files WHERE id IN
        (SELECT id FROM files WHERE expires_ms <= $1 LIMIT 20 FOR UPDATE SKIP LOCKED)`,
     nowMs,

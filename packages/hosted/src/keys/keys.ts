@@ -1,5 +1,5 @@
 import { type KeyScope, StewardError } from '@steward/contract'
-import { one, query, type Tx } from '../database/tx.ts'
+import { execute, one, query, type Tx } from '../database/tx.ts'
 import { createId } from '../ids/create-id.ts'
 import { createSecret, hashSecret, KEY_COLUMNS, type StoredKey, toStoredKey } from './key.ts'
 
@@ -61,5 +61,5 @@ export function* revokeKey(id: string, nowMs: number): Tx<StoredKey> {
 }
 
 export function* recordKeyUse(id: string, nowMs: number): Tx<void> {
-  yield* query('UPDATE keys SET used_ms = $2 WHERE id = $1', id, nowMs)
+  yield* execute('UPDATE keys SET used_ms = $2 WHERE id = $1', id, nowMs)
 }

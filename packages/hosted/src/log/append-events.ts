@@ -8,9 +8,10 @@ import {
   type StoredEvent,
   toStoredEvent,
 } from '../database/stored-event.ts'
-import { announce, one, query, type Tx } from '../database/tx.ts'
+import { announce, execute, one, type Tx } from '../database/tx.ts'
 import { createId } from '../ids/create-id.ts'
-import { noteEvents } from '../webhooks/note-events.ts'
+import { listNotable, noteEvents } from '../webhooks/note-events.ts'
+import { WEBHOOKS } from '../webhooks/tell-webhooks.ts'
 import { type Lease, leaseLost } from './lease.ts'
 import { foldEvent, type SessionSummary, sessionSummary } from './summary.ts'
 
@@ -88,9 +89,12 @@ export function* appendAfter(
   }
   if (fresh.length === 0) return { stored, head }
   yield* insertEvents(fresh)
-  yield* noteEvents(fresh.map(({ event }) => event))
-  yield* writeHead(sessionId, seq, summary, options)
   const added = fresh.map(({ event }) => event)
+  const notable = listNotable(added)
+  const written = { sessionId, seq, summary }
+  // Most servers have no webhooks, so their messages are only made if there is one.
+  if (notable.length === 0) yield* writeHead(written, options)
+  else if (yield* writeHeadAndFindWebhooks(written, options)) yield* noteEvents(notable)
   yield* announce({ sessionId, news: { type: 'appended', seq, events: added } })
   return { stored, head: { ...head, lastSeq: seq, summary } }
 }
@@ -124,17 +128,21 @@ const MOST_ROWS = 16
 function* insertEvents(fresh: readonly FreshEvent[]): Tx<void> {
   for (let start = 0; start < fresh.length; start += MOST_ROWS) {
     const rows = fresh.slice(start, start + MOST_ROWS).map(toValues)
-    yield* query(
-      `INSERT INTO events (${EVENT_COLUMNS}, dedup) VALUES ${placesOf(rows)}`,
-      ...rows.flat(),
-    )
+    yield* execute(insertText(rows), ...rows.flat())
   }
 }
 
-/** `($1, $2), ($3, $4)`… */
-const placesOf = (rows: readonly (readonly Value[])[]): string => {
+/** By the number of rows. */
+const insertTexts = new Map<number, string>()
+
+const insertText = (rows: readonly (readonly Value[])[]): string => {
+  const known = insertTexts.get(rows.length)
+  if (known !== undefined) return known
   let place = 0
-  return rows.map((row) => `(${row.map(() => `$${++place}`).join(', ')})`).join(', ')
+  const places = rows.map((row) => `(${row.map(() => `$${++place}`).join(', ')})`).join(', ')
+  const made = `INSERT INTO events (${EVENT_COLUMNS}, dedup) VALUES ${places}`
+  insertTexts.set(rows.length, made)
+  return made
 }
 
 const toValues = ({ event, dedup }: FreshEvent): readonly Value[] => [
@@ -150,23 +158,32 @@ const toValues = ({ event, dedup }: FreshEvent): readonly Value[] => [
   dedup,
 ]
 
-function* writeHead(
-  sessionId: string,
-  seq: number,
-  summary: SessionSummary,
+interface WrittenHead {
+  sessionId: string
+  seq: number
+  summary: SessionSummary
+}
+
+const WRITE_HEAD = `UPDATE sessions SET last_seq = $2, summary = $3, status = $4, updated_ms = $5,
+    awake = CASE WHEN $6 = 1 THEN 1 ELSE awake END, wake_ms = CASE WHEN $6 = 1 THEN NULL ELSE wake_ms END
+  WHERE id = $1`
+
+const headValues = (
+  { sessionId, seq, summary }: WrittenHead,
   { nowMs, wakes = false }: AppendOptions,
-): Tx<void> {
-  yield* query(
-    `UPDATE sessions SET last_seq = $2, summary = $3, status = $4, updated_ms = $5,
-       awake = CASE WHEN $6 = 1 THEN 1 ELSE awake END, wake_ms = CASE WHEN $6 = 1 THEN NULL ELSE wake_ms END
-     WHERE id = $1`,
-    sessionId,
-    seq,
-    JSON.stringify(summary),
-    summary.status,
-    nowMs,
-    wakes ? 1 : 0,
+): Value[] => [sessionId, seq, JSON.stringify(summary), summary.status, nowMs, wakes ? 1 : 0]
+
+function* writeHead(head: WrittenHead, options: AppendOptions): Tx<void> {
+  yield* execute(WRITE_HEAD, ...headValues(head, options))
+}
+
+/** Also returns whether the server has webhooks. */
+function* writeHeadAndFindWebhooks(head: WrittenHead, options: AppendOptions): Tx<boolean> {
+  const row = yield* one(
+    `${WRITE_HEAD} RETURNING ${WEBHOOKS} AS webhooks`,
+    ...headValues(head, options),
   )
+  return Number(row?.webhooks) > 0
 }
 
 const { redactFields } = createRedactor({})
@@ -191,7 +208,7 @@ const toStored = (sessionId: string, seq: number, event: NewEvent, nowMs: number
 export function* markProcessed(lease: Lease, ids: readonly string[], nowMs: number): Tx<void> {
   if (ids.length === 0) return
   const places = ids.map((_, index) => `$${index + 3}`).join(', ')
-  yield* query(
+  yield* execute(
     `UPDATE events SET processed_ms = $2
      WHERE session_id = $1 AND id IN (${places}) AND processed_ms IS NULL`,
     lease.sessionId,

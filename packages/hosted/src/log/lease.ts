@@ -1,6 +1,6 @@
 import { StewardError } from '@steward/contract'
 import { z } from 'zod'
-import { one, query, type Tx } from '../database/tx.ts'
+import { execute, one, query, type Tx } from '../database/tx.ts'
 
 /**
  * The right to act for a session. A former holder cannot append any more, because the epoch has
@@ -64,7 +64,7 @@ export function* releaseLease(
 ): Tx<void> {
   const free = 'lease_owner = NULL, lease_until_ms = NULL'
   if (next.type === 'again') {
-    yield* query(
+    yield* execute(
       `UPDATE sessions SET ${free}, awake = 1, wake_ms = $3 WHERE id = $1 AND lease_epoch = $2`,
       lease.sessionId,
       lease.epoch,
@@ -73,7 +73,7 @@ export function* releaseLease(
     return
   }
   // Events that arrived after the brain's last look keep the session awake.
-  yield* query(
+  yield* execute(
     `UPDATE sessions SET ${free}, wake_ms = NULL, awake = CASE WHEN last_seq > $3 THEN 1 ELSE 0 END
      WHERE id = $1 AND lease_epoch = $2`,
     lease.sessionId,
@@ -108,7 +108,7 @@ export function* findDueSessions(nowMs: number, limit: number, owner = ''): Tx<r
 
 /** Makes all sessions due that wait for their next attempt. */
 export function* wakeRescheduled(nowMs: number): Tx<void> {
-  yield* query(
+  yield* execute(
     `UPDATE sessions SET wake_ms = $1
      WHERE status = 'rescheduling' AND awake = 1 AND archived_ms IS NULL AND wake_ms > $1 AND lease_owner IS NULL`,
     nowMs,
@@ -128,7 +128,7 @@ export function* listLeaseOwners(): Tx<readonly string[]> {
 
 /** Takes all leases from a dead owner; the changed epoch protects against a wrong guess. */
 export function* freeLeases(owner: string): Tx<void> {
-  yield* query(
+  yield* execute(
     `UPDATE sessions SET lease_owner = NULL, lease_until_ms = NULL, lease_epoch = lease_epoch + 1
      WHERE lease_owner = $1`,
     owner,

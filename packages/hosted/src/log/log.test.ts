@@ -6,7 +6,7 @@ import {
 } from '../../../platform/src/redaction/testing/held-back-rates.ts'
 import type { HostedDatabase } from '../database/hosted-database.ts'
 import { describeEngines } from '../database/testing/engines.ts'
-import { type Announcement, announce, one, query } from '../database/tx.ts'
+import { type Announcement, announce, execute, one, query } from '../database/tx.ts'
 import { appendEvents, markProcessed } from './append-events.ts'
 import { claimLease, findDueSessions, type Lease, releaseLease, renewLease } from './lease.ts'
 import { readEvents } from './read-events.ts'
@@ -196,7 +196,7 @@ describeEngines('the log', (engine) => {
       .poll(() => heard)
       .toContainEqual({ sessionId: 'sesn_1', news: { type: 'appended', seq: 1 } })
     await database.write(function* () {
-      yield* query("UPDATE sessions SET archived_ms = 2 WHERE id = 'sesn_1'")
+      yield* execute("UPDATE sessions SET archived_ms = 2 WHERE id = 'sesn_1'")
       yield* announce({ sessionId: 'sesn_1', news: { type: 'archived' } })
     })
     engine.look()
@@ -211,6 +211,28 @@ describeEngines('the log', (engine) => {
     await expect
       .poll(() => heard.map(({ news }) => (news.type === 'preview' ? news.frame : '')))
       .toEqual(frames)
+  })
+
+  it('tells webhooks that another process has just added or removed', async () => {
+    const database = await engine.create()
+    const other = await engine.share()
+    await addSession(database, 'sesn_1')
+    const idle = { type: 'session.status_idle', body: { stop_reason: { type: 'end_turn' } } }
+    const told = async () => {
+      await database.write(() => appendEvents('sesn_1', [idle], { nowMs: 1 }))
+      const rows = await database.read(() => query('SELECT event_type FROM webhook_deliveries'))
+      return rows.map(({ event_type }) => event_type)
+    }
+    expect(await told()).toEqual([])
+    await other.write(() =>
+      execute(
+        `INSERT INTO webhook_endpoints VALUES ('whep_1', 'https://example.com', '', '', $1, 'enabled', '', 0, 0)`,
+        '["session.status_idled"]',
+      ),
+    )
+    expect(await told()).toEqual(['session.status_idled'])
+    await other.write(() => execute("UPDATE webhook_endpoints SET state = 'disabled'"))
+    expect(await told()).toEqual(['session.status_idled'])
   })
 
   it('keeps the summary consistent with its events', async () => {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Row } from '../database/row.ts'
-import { one, query, type Tx } from '../database/tx.ts'
+import { execute, one, query, type Tx } from '../database/tx.ts'
 import { type SessionBody, sessionBody } from './session-body.ts'
 import { type SessionSummary, sessionSummary } from './summary.ts'
 
@@ -86,7 +86,7 @@ export function* listChildren(sessionId: string): Tx<readonly StoredSession[]> {
 
 /** Writes the session's body; the caller must have locked the session. */
 export function* writeSessionBody(id: string, body: SessionBody, nowMs: number): Tx<void> {
-  yield* query(
+  yield* execute(
     'UPDATE sessions SET body = $2, updated_ms = $3 WHERE id = $1',
     id,
     JSON.stringify(body),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { HOSTED_LIMITS, type MemoryActor, StewardError } from '@steward/contract'
 import { z } from 'zod'
 import { invalid } from '../api/refusal.ts'
-import { one, query, type Tx } from '../database/tx.ts'
+import { execute, one, type Tx } from '../database/tx.ts'
 import { createId } from '../ids/create-id.ts'
 import {
   getMemory,
@@ -31,7 +31,7 @@ export function* createMemory(
   const id = createId('mem')
   const next = { id, path, ...measure(content) }
   const version = yield* insertVersion(store.id, next, 'created', author)
-  yield* query(
+  yield* execute(
     `INSERT INTO memories
        (id, store_id, path, version_id, content, sha256, size, created_ms, updated_ms)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)`,
@@ -63,7 +63,7 @@ export function* updateMemory(
   if (path !== before.path) yield* checkPath(store.id, path, before.id)
   const next = { id, path, ...measure(content) }
   const version = yield* insertVersion(store.id, next, 'modified', author)
-  yield* query(
+  yield* execute(
     `UPDATE memories SET path = $2, version_id = $3, content = $4, sha256 = $5, size = $6,
        updated_ms = $7 WHERE id = $1`,
     ...[id, path, version, content, next.sha256, next.size, author.nowMs],
@@ -83,7 +83,7 @@ export function* deleteMemory(
   checkHash(memory, expected)
   const gone = { id, path: memory.path, content: null, sha256: null, size: null }
   yield* insertVersion(store.id, gone, 'deleted', author)
-  yield* query('DELETE FROM memories WHERE id = $1', id)
+  yield* execute('DELETE FROM memories WHERE id = $1', id)
 }
 
 /** Erases a past version; a repetition changes nothing. */
@@ -101,7 +101,7 @@ export function* redactVersion(
       'the version',
       `it is the current content of ${version.memory_id}: change or delete that memory first`,
     )
-  yield* query(
+  yield* execute(
     `UPDATE memory_versions SET path = NULL, content = NULL, sha256 = NULL, size = NULL,
        redacted_ms = $2, redacted_by = $3 WHERE id = $1`,
     id,
@@ -161,7 +161,7 @@ function* insertVersion(
     'SELECT COALESCE(MAX(number), 0) AS number FROM memory_versions WHERE store_id = $1',
     storeId,
   )
-  yield* query(
+  yield* execute(
     `INSERT INTO memory_versions (id, store_id, number, memory_id, operation, path, content, sha256,
        size, key_id, session_id, created_ms)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,

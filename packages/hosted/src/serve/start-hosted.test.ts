@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { hostedSettings, type StewardError } from '@steward/contract'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { announce, query } from '../database/tx.ts'
+import { announce, execute } from '../database/tx.ts'
 import { locateSession } from '../hands/sandbox/place.ts'
 import { appendEvents } from '../log/append-events.ts'
 import { EMPTY_SUMMARY } from '../log/summary.ts'
@@ -38,7 +38,7 @@ test('a separate brain process removes the data of a session that another proces
   const folder = locateSession(home, 'sesn_1')
   await mkdir(join(folder, 'workspace'), { recursive: true })
   await other.write(function* () {
-    yield* query(
+    yield* execute(
       `INSERT INTO sessions (id, agent_id, agent_version, environment_id, body, summary, status,
          created_ms, updated_ms) VALUES ('sesn_1', 'a', 1, 'e', '{}', $1, 'idle', 0, 0)`,
       JSON.stringify(EMPTY_SUMMARY),
@@ -47,7 +47,7 @@ test('a separate brain process removes the data of a session that another proces
   })
   await expect.poll(() => heard).toHaveBeenCalled()
   await other.write(function* () {
-    yield* query("DELETE FROM sessions WHERE id = 'sesn_1'")
+    yield* execute("DELETE FROM sessions WHERE id = 'sesn_1'")
     yield* announce({ sessionId: 'sesn_1', news: { type: 'deleted' } })
   })
   await expect.poll(() => existsSync(folder)).toBe(false)

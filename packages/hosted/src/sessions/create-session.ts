@@ -6,7 +6,7 @@ import {
   type ThreadAgent,
 } from '@steward/contract'
 import { invalid } from '../api/refusal.ts'
-import { query, type Tx } from '../database/tx.ts'
+import { execute, type Tx } from '../database/tx.ts'
 import { getEnvironment } from '../environments/stored-environment.ts'
 import { checkFiles } from '../files/check-files.ts'
 import { createId } from '../ids/create-id.ts'
@@ -77,7 +77,7 @@ export function* createSession(
     session_id: null,
   }
   const id = createId('sesn')
-  yield* query(
+  yield* execute(
     `INSERT INTO sessions
        (id, agent_id, agent_version, environment_id, body, summary, status, created_ms, updated_ms, deployment_id)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9)`,

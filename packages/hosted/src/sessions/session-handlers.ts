@@ -4,7 +4,7 @@ import { changes, type Handler, reads } from '../api/handler.ts'
 import { knownId } from '../api/known-id.ts'
 import { readPage } from '../api/page.ts'
 import { createWhere } from '../api/where.ts'
-import { announce, query, type Tx } from '../database/tx.ts'
+import { announce, execute, type Tx } from '../database/tx.ts'
 import {
   listChildren,
   SESSION_COLUMNS,
@@ -85,7 +85,7 @@ function* archiveSession(id: string, nowMs: number): Tx<HostedSession> {
   const threads = yield* listChildren(id)
   for (const each of [session, ...threads]) checkStill(each)
   // A brain may have claimed the session without starting; this revokes its right to write.
-  yield* query(
+  yield* execute(
     `UPDATE sessions SET archived_ms = $2, updated_ms = $2, awake = 0, lease_owner = NULL,
        lease_until_ms = NULL, lease_epoch = lease_epoch + 1 WHERE id = $1 OR parent_id = $1`,
     id,
@@ -103,8 +103,8 @@ function* deleteSession(id: string, nowMs: number): Tx<{ id: string; type: 'sess
   const threads = yield* listChildren(id)
   for (const each of [session, ...threads]) checkStill(each)
   yield* stopWorkOf(id, nowMs)
-  yield* query('DELETE FROM files WHERE session_id = $1', id)
-  yield* query('DELETE FROM sessions WHERE id = $1', id)
+  yield* execute('DELETE FROM files WHERE session_id = $1', id)
+  yield* execute('DELETE FROM sessions WHERE id = $1', id)
   for (const { id: sessionId } of [session, ...threads])
     yield* announce({ sessionId, news: { type: 'deleted' } })
   return { id, type: 'session_deleted' }

@@ -4,7 +4,7 @@ import { knownId } from '../api/known-id.ts'
 import { readPage } from '../api/page.ts'
 import { invalid, notFound } from '../api/refusal.ts'
 import { createWhere } from '../api/where.ts'
-import { announce, query, type Tx } from '../database/tx.ts'
+import { announce, execute, type Tx } from '../database/tx.ts'
 import { appendEvents } from '../log/append-events.ts'
 import {
   findSession,
@@ -93,7 +93,7 @@ function* archiveThread(params: ThreadParams, nowMs: number): Tx<HostedThread> {
   const body = { session_thread_id: thread.id, agent_name: thread.body.agent.name }
   const ended = { type: 'session.thread_status_terminated', body }
   if (thread.summary.status !== 'terminated') yield* appendEvents(thread.id, [ended], { nowMs })
-  yield* query(
+  yield* execute(
     `UPDATE sessions SET archived_ms = $2, updated_ms = $2, awake = 0, lease_owner = NULL,
        lease_until_ms = NULL, lease_epoch = lease_epoch + 1 WHERE id = $1`,
     thread.id,

@@ -12,7 +12,7 @@ import {
 } from '@steward/contract'
 import { invalid } from '../api/refusal.ts'
 import { isOverBudget } from '../brain/cost/session-cost.ts'
-import { announce, query, type Tx } from '../database/tx.ts'
+import { announce, execute, type Tx } from '../database/tx.ts'
 import { appendEvents } from '../log/append-events.ts'
 import type { SessionBody } from '../log/session-body.ts'
 import { listChildren, type StoredSession, writeSessionBody } from '../log/stored-session.ts'
@@ -53,7 +53,7 @@ export function* updateSession(
 function* wakeThreads(id: string): Tx<void> {
   for (const thread of yield* listChildren(id)) {
     if (thread.archivedMs !== null) continue
-    yield* query('UPDATE sessions SET awake = 1, wake_ms = NULL WHERE id = $1', thread.id)
+    yield* execute('UPDATE sessions SET awake = 1, wake_ms = NULL WHERE id = $1', thread.id)
     yield* announce({ sessionId: thread.id, news: { type: 'appended', seq: thread.lastSeq } })
   }
 }

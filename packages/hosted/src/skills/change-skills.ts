@@ -1,7 +1,7 @@
 import type { HostedSkill, HostedSkillVersion } from '@steward/contract'
 import { knownId } from '../api/known-id.ts'
 import { invalid, notFound } from '../api/refusal.ts'
-import { one, query, type Tx } from '../database/tx.ts'
+import { execute, one, type Tx } from '../database/tx.ts'
 import { createId } from '../ids/create-id.ts'
 import type { UploadedSkill } from './read-skill.ts'
 import {
@@ -19,7 +19,7 @@ export function* createSkill(
   nowMs: number,
 ): Tx<HostedSkill> {
   const id = createId('skill')
-  yield* query(
+  yield* execute(
     `INSERT INTO skills (id, name, display_name, created_ms, updated_ms)
      VALUES ($1, $2, $3, $4, $4)`,
     id,
@@ -41,13 +41,13 @@ export function* createVersion(
     throw invalid('SKILL.md', `its name is ${upload.name}, but the skill is named ${skill.name}`)
   const newest = yield* getVersion(skillId, skill.latestVersionId)
   const id = yield* insertVersion(skillId, newest.number + 1, upload, nowMs)
-  yield* query('UPDATE skills SET updated_ms = $2 WHERE id = $1', skillId, nowMs)
+  yield* execute('UPDATE skills SET updated_ms = $2 WHERE id = $1', skillId, nowMs)
   return toHostedVersion(yield* getVersion(skillId, id))
 }
 
 export function* deleteSkill(id: string): Tx<{ id: string; type: 'skill_deleted' }> {
   const skill = yield* holdSkill(id)
-  yield* query('DELETE FROM skills WHERE id = $1', skill.id)
+  yield* execute('DELETE FROM skills WHERE id = $1', skill.id)
   return { id: skill.id, type: 'skill_deleted' }
 }
 
@@ -60,8 +60,8 @@ export function* deleteVersion(
   const found = yield* getVersion(skillId, version)
   if (yield* isOnly(found))
     throw invalid('the version', 'a skill has at least one version; delete the skill instead')
-  yield* query('DELETE FROM skill_versions WHERE id = $1', found.id)
-  yield* query('UPDATE skills SET updated_ms = $2 WHERE id = $1', skillId, nowMs)
+  yield* execute('DELETE FROM skill_versions WHERE id = $1', found.id)
+  yield* execute('UPDATE skills SET updated_ms = $2 WHERE id = $1', skillId, nowMs)
   return { id: found.id, type: 'skill_version_deleted' }
 }
 
@@ -88,7 +88,7 @@ function* insertVersion(
   nowMs: number,
 ): Tx<string> {
   const id = createId('skillver')
-  yield* query(
+  yield* execute(
     `INSERT INTO skill_versions (id, skill_id, number, description, created_ms)
      VALUES ($1, $2, $3, $4, $5)`,
     id,
@@ -98,7 +98,7 @@ function* insertVersion(
     nowMs,
   )
   for (const { path, bytes } of files)
-    yield* query(
+    yield* execute(
       'INSERT INTO skill_files (version_id, path, content) VALUES ($1, $2, $3)',
       id,
       path,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { one, query, type Tx } from '../database/tx.ts'
+import { execute, one, type Tx } from '../database/tx.ts'
 
 /** Where the files of a session are, and the copy of them that every server can read. */
 export interface StoredPlace {
@@ -46,7 +46,7 @@ export function* findPlace(sessionId: string): Tx<StoredPlace | undefined> {
 
 /** From now on the files in this home count, and they differ from the snapshot. */
 export function* takePlace(sessionId: string, home: string): Tx<void> {
-  yield* query(
+  yield* execute(
     `INSERT INTO session_places (session_id, home, is_saved, chunks, saved_ms)
      VALUES ($1, $2, 0, 0, 0)
      ON CONFLICT (session_id) DO UPDATE SET home = excluded.home, is_saved = 0`,
@@ -57,7 +57,7 @@ export function* takePlace(sessionId: string, home: string): Tx<void> {
 
 /** The files equal the snapshot again. */
 export function* confirmPlace(sessionId: string, home: string): Tx<void> {
-  yield* query(
+  yield* execute(
     'UPDATE session_places SET is_saved = 1, problem = NULL WHERE session_id = $1 AND home = $2',
     sessionId,
     home,
@@ -65,7 +65,7 @@ export function* confirmPlace(sessionId: string, home: string): Tx<void> {
 }
 
 export function* recordProblem(sessionId: string, home: string, problem: string): Tx<void> {
-  yield* query(
+  yield* execute(
     'UPDATE session_places SET is_saved = 0, problem = $3 WHERE session_id = $1 AND home = $2',
     sessionId,
     home,
@@ -79,7 +79,7 @@ export function* addChunk(
   position: number,
   content: Uint8Array,
 ): Tx<void> {
-  yield* query(
+  yield* execute(
     'INSERT INTO snapshot_chunks (session_id, snapshot, number, content) VALUES ($1, $2, $3, $4)',
     sessionId,
     snapshot,
@@ -89,7 +89,7 @@ export function* addChunk(
 }
 
 export function* deleteChunks(sessionId: string, snapshot: string): Tx<void> {
-  yield* query(
+  yield* execute(
     'DELETE FROM snapshot_chunks WHERE session_id = $1 AND snapshot = $2',
     sessionId,
     snapshot,
@@ -116,7 +116,7 @@ export function* replaceSnapshot(
   // Also those of a server that was killed while it wrote them.
   if (row === undefined) yield* deleteChunks(sessionId, id)
   else
-    yield* query(
+    yield* execute(
       'DELETE FROM snapshot_chunks WHERE session_id = $1 AND snapshot <> $2',
       sessionId,
       id,

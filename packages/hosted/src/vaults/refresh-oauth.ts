@@ -7,7 +7,7 @@ import {
 } from '@steward/contract'
 import { z } from 'zod'
 import type { HostedDatabase } from '../database/hosted-database.ts'
-import { query, type Tx } from '../database/tx.ts'
+import { execute, type Tx } from '../database/tx.ts'
 import { type OpenCredential, openAuth, sealAuth } from './open-credentials.ts'
 import type { Seal } from './seal.ts'
 import { getCredential } from './stored-credential.ts'
@@ -96,7 +96,7 @@ function* keep({ id, vaultId }: OpenCredential, auth: Oauth, seal: Seal, nowMs: 
   const row = yield* getCredential({ vault_id: vaultId, credential_id: id }, 'hold')
   // The credential was archived meanwhile, so its secrets are deleted.
   if (row.archivedMs !== null) return
-  yield* query(
+  yield* execute(
     'UPDATE credentials SET body = $2, sealed = $3, updated_ms = $4 WHERE id = $1',
     id,
     JSON.stringify({ ...row.body, auth: publicAuth(auth) }),

@@ -4,7 +4,7 @@ import { knownId } from '../api/known-id.ts'
 import { notFound } from '../api/refusal.ts'
 import { toInstant, toInstantOrNull } from '../database/instant.ts'
 import type { Row } from '../database/row.ts'
-import { one, query, type Tx } from '../database/tx.ts'
+import { execute, one, type Tx } from '../database/tx.ts'
 
 const credentialBody = z.object({
   display_name: z.string().nullable(),
@@ -89,7 +89,7 @@ export function* eraseSecrets(
   nowMs: number,
 ): Tx<void> {
   const [column, value] = 'id' in which ? ['id', which.id] : ['vault_id', which.vaultId]
-  yield* query(
+  yield* execute(
     `UPDATE credentials SET sealed = $2, archived_ms = $3, updated_ms = $3
      WHERE ${column} = $1 AND archived_ms IS NULL`,
     value,

@@ -2,7 +2,7 @@ import type { WebhookEventType } from '@steward/contract'
 import { z } from 'zod'
 import type { StoredEvent } from '../database/stored-event.ts'
 import type { Tx } from '../database/tx.ts'
-import { hasWebhooks, tellWebhooks } from './tell-webhooks.ts'
+import { tellWebhooks } from './tell-webhooks.ts'
 
 const OF_EVENT: Readonly<Record<string, WebhookEventType>> = {
   'session.status_running': 'session.status_run_started',
@@ -17,13 +17,12 @@ const OF_STOP: Readonly<Record<string, WebhookEventType>> = {
 }
 const stop = z.object({ stop_reason: z.object({ type: z.string() }) })
 
-/**
- * Tells webhooks about events of a session that matter outside of it. Most servers have no webhooks,
- * so the messages are only made if there is one.
- */
-export function* noteEvents(events: readonly StoredEvent[]): Tx<void> {
-  const notable = events.filter(({ type }) => OF_EVENT[type] !== undefined)
-  if (notable.length === 0 || !(yield* hasWebhooks())) return
+/** The events of a session that matter outside of it. */
+export const listNotable = (events: readonly StoredEvent[]): readonly StoredEvent[] =>
+  events.filter(({ type }) => OF_EVENT[type] !== undefined)
+
+/** Tells webhooks about notable events. */
+export function* noteEvents(notable: readonly StoredEvent[]): Tx<void> {
   for (const { type, body, sessionId, createdMs } of notable) {
     const told = OF_EVENT[type]
     if (told === undefined) continue

@@ -2,7 +2,7 @@ import { type Fetch, reasonOf, type StewardError, toStewardError, unwrap } from 
 import { signRequest } from '@steward/engine'
 import { z } from 'zod'
 import type { HostedDatabase } from '../database/hosted-database.ts'
-import { query, type Tx } from '../database/tx.ts'
+import { execute, query, type Tx } from '../database/tx.ts'
 import type { Seal } from '../vaults/seal.ts'
 
 export interface SendPorts {
@@ -89,14 +89,14 @@ function* claimDue(nowMs: number): Tx<Claimed[]> {
       String(id),
     )
     if (row !== undefined) due.push(claimed.parse(row))
-    yield* query(
+    yield* execute(
       'UPDATE webhook_deliveries SET next_ms = $2, attempts = attempts + 1 WHERE id = $1',
       String(id),
       nowMs + CLAIMED_MS,
     )
   }
   if (due.length > 0)
-    yield* query(
+    yield* execute(
       'DELETE FROM webhook_deliveries WHERE next_ms IS NULL AND created_ms < $1',
       nowMs - KEPT_MS,
     )
@@ -138,7 +138,7 @@ function* recordResult(
 ): Tx<void> {
   const isLast = attempts + 1 >= ATTEMPTS
   const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** attempts, LONGEST_PAUSE_MS)
-  yield* query(
+  yield* execute(
     'UPDATE webhook_deliveries SET state = $2, last_result = $3, next_ms = $4 WHERE id = $1',
     id,
     delivered ? 'delivered' : isLast ? 'failed' : 'pending',

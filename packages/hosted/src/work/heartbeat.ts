@@ -5,7 +5,7 @@ import {
   type WorkHeartbeat,
   type WorkItem,
 } from '@steward/contract'
-import { query, type Tx } from '../database/tx.ts'
+import { execute, type Tx } from '../database/tx.ts'
 import { TOKEN_LIFE_MS } from './poll-work.ts'
 import { getWork, type StoredWork, toWorkItem, type WorkPlace, writeWork } from './stored-work.ts'
 
@@ -49,7 +49,7 @@ export function* beatWork(place: WorkPlace, beat: Beat, nowMs: number): Tx<WorkH
     body: { ...work.body, startedMs: work.body.startedMs ?? nowMs },
   }
   yield* writeWork(kept)
-  yield* query(
+  yield* execute(
     'UPDATE keys SET expires_ms = $2 WHERE work_id = $1 AND expires_ms < $2',
     work.id,
     nowMs + TOKEN_LIFE_MS,

@@ -1,4 +1,4 @@
-import { query, type Tx } from '../database/tx.ts'
+import { execute, query, type Tx } from '../database/tx.ts'
 import { createId } from '../ids/create-id.ts'
 import type { StoredSession } from '../log/stored-session.ts'
 import { NEW_WORK_BODY } from './stored-work.ts'
@@ -16,12 +16,12 @@ export function* offerWork(session: StoredSession, nowMs: number): Tx<void> {
     session.id,
   )
   if (row !== undefined) return
-  yield* query(
+  yield* execute(
     "DELETE FROM work WHERE environment_id = $1 AND state = 'stopped' AND stopped_ms <= $2",
     session.environmentId,
     nowMs - KEPT_MS,
   )
-  yield* query(
+  yield* execute(
     `INSERT INTO work (id, environment_id, session_id, state, body, created_ms)
      VALUES ($1, $2, $3, 'queued', $4, $5)`,
     createId('work'),

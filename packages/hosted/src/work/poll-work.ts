@@ -1,5 +1,5 @@
 import { HOSTED_LIMITS, type WorkItem, type WorkSecret } from '@steward/contract'
-import { one, query, type Tx } from '../database/tx.ts'
+import { execute, one, type Tx } from '../database/tx.ts'
 import { createKey } from '../keys/keys.ts'
 import {
   type StoredWork,
@@ -43,7 +43,7 @@ export function* pollWork({ environmentId, reclaimMs }: Poll, nowMs: number): Tx
     leaseUntilMs: null,
   }
   yield* writeWork(offered)
-  yield* query("DELETE FROM keys WHERE scope = 'session' AND expires_ms <= $1", nowMs)
+  yield* execute("DELETE FROM keys WHERE scope = 'session' AND expires_ms <= $1", nowMs)
   const { secret } = yield* createKey({
     name: `work ${offered.id}`,
     scope: 'session',
@@ -61,12 +61,12 @@ export const POLLING_MS = 30_000
 
 /** Records pollers for the statistics and deletes old ones. */
 export function* recordPoller(environmentId: string, workerId: string, nowMs: number): Tx<void> {
-  yield* query(
+  yield* execute(
     'DELETE FROM pollers WHERE environment_id = $1 AND polled_ms <= $2',
     environmentId,
     nowMs - POLLING_MS,
   )
-  yield* query(
+  yield* execute(
     `INSERT INTO pollers (environment_id, worker_id, polled_ms) VALUES ($1, $2, $3)
      ON CONFLICT (environment_id, worker_id) DO UPDATE SET polled_ms = $3`,
     environmentId,

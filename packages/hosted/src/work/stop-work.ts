@@ -1,5 +1,5 @@
 import { StewardError, type WorkItem } from '@steward/contract'
-import { query, type Tx } from '../database/tx.ts'
+import { execute, query, type Tx } from '../database/tx.ts'
 import {
   getWork,
   type StoredWork,
@@ -58,7 +58,7 @@ function* endWork(work: StoredWork, nowMs: number): Tx<StoredWork> {
     },
   }
   yield* writeWork(stopped)
-  yield* query(
+  yield* execute(
     'UPDATE keys SET expires_ms = $2 WHERE work_id = $1 AND expires_ms > $2',
     work.id,
     nowMs + LAST_WORDS_MS,

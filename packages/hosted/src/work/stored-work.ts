@@ -4,7 +4,7 @@ import { knownId } from '../api/known-id.ts'
 import { notFound } from '../api/refusal.ts'
 import { toInstant, toInstantOrNull } from '../database/instant.ts'
 import type { Row } from '../database/row.ts'
-import { one, query, type Tx } from '../database/tx.ts'
+import { execute, one, type Tx } from '../database/tx.ts'
 
 const number = z.coerce.number()
 const moment = z.number().nullable()
@@ -107,7 +107,7 @@ export function* getWork(place: WorkPlace, hold: 'hold' | 'look' = 'look'): Tx<S
 }
 
 export function* writeWork(work: StoredWork): Tx<void> {
-  yield* query(
+  yield* execute(
     `UPDATE work SET state = $2, body = $3, offered_ms = $4, heartbeat = $5, lease_until_ms = $6,
        stopped_ms = $7
      WHERE id = $1`,

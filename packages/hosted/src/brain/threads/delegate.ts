@@ -1,7 +1,7 @@
 import { HOSTED_LIMITS, type ThreadAgent } from '@steward/contract'
 import { z } from 'zod'
 import type { NewEvent } from '../../database/stored-event.ts'
-import { query, type Tx } from '../../database/tx.ts'
+import { execute, type Tx } from '../../database/tx.ts'
 import { createId } from '../../ids/create-id.ts'
 import { appendEvents } from '../../log/append-events.ts'
 import type { SessionBody } from '../../log/session-body.ts'
@@ -113,7 +113,7 @@ function* insertThread(
     roster_skills: {},
     session_id: session.id,
   }
-  yield* query(
+  yield* execute(
     `INSERT INTO sessions
        (id, parent_id, agent_id, agent_version, environment_id, body, summary, status, created_ms, updated_ms)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)`,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { CredentialAuthGiven } from '@steward/contract'
 import { createGuardedFetch, createGuardedStream } from '@steward/platform'
 import type { StoredEvent } from '../../../database/stored-event.ts'
-import { query } from '../../../database/tx.ts'
+import { execute } from '../../../database/tx.ts'
 import type { SessionBody } from '../../../log/session-body.ts'
 import { openAuth, sealAuth } from '../../../vaults/open-credentials.ts'
 import { createRefreshOauth } from '../../../vaults/refresh-oauth.ts'
@@ -48,13 +48,13 @@ export const openMcpBench = (): McpBench => {
     allow,
     addCredential: async (id: string, auth: CredentialAuthGiven) => {
       await database.write(function* () {
-        yield* query(
+        yield* execute(
           `INSERT INTO vaults (id, body, created_ms, updated_ms) VALUES ($1, '{}', 1, 1)
            ON CONFLICT DO NOTHING`,
           VAULT,
         )
         const shown = { type: 'static_bearer', mcp_server_url: 'http://x.test' }
-        yield* query(
+        yield* execute(
           `INSERT INTO credentials (id, vault_id, body, sealed, created_ms, updated_ms)
            VALUES ($1, $2, $3, $4, 1, 1)`,
           id,
