@@ -37,8 +37,21 @@ export interface R2Bucket {
   ) => Promise<unknown>
 }
 
-export const findService = (env: WorkerEnv, name: string): ServiceBinding =>
-  find(env, name, isService, 'a service binding; deploy its worker first, then this one')
+export const findService = (env: WorkerEnv, name: string): ServiceBinding => {
+  const value = env[name]
+  // Looking into a binding takes a call of the runtime, and most calls are of known ones.
+  if (isKnownService(value)) return value
+  const wanted = 'a service binding; deploy its worker first, then this one'
+  const service = find(env, name, isService, wanted)
+  services.add(service)
+  return service
+}
+
+const services = new WeakSet<object>()
+const isKnownService = (value: unknown): value is ServiceBinding =>
+  (typeof value === 'object' || typeof value === 'function') &&
+  value !== null &&
+  services.has(value)
 export const findKv = (env: WorkerEnv, name: string): KvNamespace =>
   find(env, name, isKv, 'a KV namespace in wrangler.jsonc')
 export const findD1 = (env: WorkerEnv, name: string): D1Database =>

@@ -72,10 +72,11 @@ export const callWorker = async (
 
 const outputOf = (
   name: string,
-  { status, headers }: Response,
+  response: Response,
   text: string,
   now: () => number,
 ): JsonObject => {
+  const { status } = response
   const parsed = parseJson(text, `the answer of ${name}`)
   const body = parsed.ok && isJsonObject(parsed.value) ? parsed.value : undefined
   // The caller's own token was accepted, so this worker and the next have different tokens.
@@ -86,10 +87,10 @@ const outputOf = (
   }
   if (body === undefined) {
     const reason = `status ${status} without a JSON object: ${text.slice(0, 200)}`
-    throw new StewardError('upstream_failed', { service: name, reason, ...waitIn(headers, now) })
+    throw new StewardError('upstream_failed', { service: name, reason, ...waitIn(response, now) })
   }
   if (body.success === false || status >= 400) {
-    throw errorIn(body, name, status, waitIn(headers, now))
+    throw errorIn(body, name, status, waitIn(response, now))
   }
   if (typeof body.filtered === 'string') {
     throw new StewardError('item_filtered', { condition: body.filtered })
@@ -115,7 +116,7 @@ interface Wait {
 }
 
 /** How long the worker asks to wait. */
-const waitIn = (headers: Headers, now: () => number): Wait => {
+const waitIn = ({ headers }: Response, now: () => number): Wait => {
   const waitMs = parseRetryAfter(headers.get('retry-after'), now())
   return waitMs === undefined ? {} : { retryAfterSeconds: Math.ceil(waitMs / 1000) }
 }

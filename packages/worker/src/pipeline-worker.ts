@@ -177,9 +177,9 @@ const createWorkerHost = (
       return { thrown }
     }
   }
-  const record = (change: StepChange): void => {
+  const record = (change: StepChange, atMs: number): void => {
     if ('started' in change) {
-      startedAt.set(change.started.path, ports.now())
+      startedAt.set(change.started.path, atMs)
       return
     }
     if ('noted' in change) {
@@ -190,7 +190,7 @@ const createWorkerHost = (
     const { ended, outcome } = change
     // The end of the steps for a failure follows the failure itself.
     if ('isHandled' in outcome && outcome.output !== undefined) return
-    const duration_ms = Math.round(ports.now() - (startedAt.get(ended.path) ?? ports.now()))
+    const duration_ms = Math.round(atMs - (startedAt.get(ended.path) ?? atMs))
     startedAt.delete(ended.path)
     const place = program.isPlain ? {} : { path: ended.path, status: statusOf(outcome) }
     steps.push({ action: ended.name, duration_ms, ...place })
@@ -214,12 +214,15 @@ const createWorkerHost = (
 const runSteps = async (
   program: PipelineProgram,
   input: JsonObject,
+  now: () => number,
   { perform, record }: Pick<ReturnType<typeof createWorkerHost>, 'perform' | 'record'>,
 ): Promise<PipelineEnd> => {
   const run = createPipelineRun(program, input, () => undefined)
   const performing = new Map<StepWork, Promise<[StepWork, ActionResult | undefined]>>()
   for (let next = run.start(); ; ) {
-    for (const each of next.records) record(each)
+    // The clock stands still between two calls, and reading it takes time.
+    const atMs = now()
+    for (const each of next.records) record(each, atMs)
     if (next.end !== undefined) {
       if ('thrown' in next.end) throw next.end.thrown
       return next.end
@@ -265,11 +268,11 @@ const runPlan = async (
     return { pipeline: name, duration_ms, total_duration_ms: duration_ms, stages, steps }
   }
   try {
-    const end = await runSteps(program, input, {
-      ...host,
-      record: (change) => {
-        recorder?.record(change)
-        host.record(change)
+    const end = await runSteps(program, input, ports.now, {
+      perform: host.perform,
+      record: (change, atMs) => {
+        recorder?.record(change, atMs)
+        host.record(change, atMs)
       },
     })
     recorder?.end(end, spend)

@@ -61,10 +61,23 @@ export const passThrough = (
  * are immutable texts and numbers.
  */
 const copyFields = (fields: JsonObject): JsonObject =>
-  Object.values(fields).every(isImmutable) ? { ...fields } : structuredClone(fields)
+  isFlat(fields) ? { ...fields } : structuredClone(fields)
 
-const isImmutable = (value: unknown): boolean =>
-  value === null || ['string', 'number', 'boolean', 'undefined'].includes(typeof value)
+const isFlat = (fields: JsonObject): boolean => {
+  for (const name in fields) if (!isImmutable(fields[name])) return false
+  return true
+}
+
+const isImmutable = (value: unknown): boolean => {
+  const type = typeof value
+  return (
+    type === 'string' ||
+    type === 'number' ||
+    type === 'boolean' ||
+    type === 'undefined' ||
+    value === null
+  )
+}
 
 /**
  * An upper bound of the JSON size of fields that are only texts and numbers, without serialising

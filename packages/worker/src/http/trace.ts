@@ -24,12 +24,8 @@ export const createCallHeaders = (token: string): ((trace: Trace) => Headers) =>
   let known: { runId: string; pipeline: string | undefined; headers: Headers } | undefined
   return ({ runId, step, pipeline, workKey }) => {
     if (known?.runId !== runId || known.pipeline !== pipeline) {
-      const headers = new Headers({
-        'content-type': 'application/json',
-        authorization: `Bearer ${token}`,
-        [RUN_HEADER]: runId,
-        ...(pipeline === undefined ? {} : { [PIPELINE_HEADER]: pipeline }),
-      })
+      const headers = new Headers(commonHeaders(token, pipeline))
+      headers.set(RUN_HEADER, runId)
       known = { runId, pipeline, headers }
     }
     known.headers.set(STEP_HEADER, String(step))
@@ -37,6 +33,20 @@ export const createCallHeaders = (token: string): ((trace: Trace) => Headers) =>
     return known.headers
   }
 }
+
+/** A worker has one token, and a pipeline's one name, so that its runs begin with the same headers. */
+const commonHeaders = (token: string, pipeline: string | undefined): Headers => {
+  if (common?.token !== token || common.pipeline !== pipeline) {
+    const headers = new Headers({
+      'content-type': 'application/json',
+      authorization: `Bearer ${token}`,
+      ...(pipeline === undefined ? {} : { [PIPELINE_HEADER]: pipeline }),
+    })
+    common = { token, pipeline, headers }
+  }
+  return common.headers
+}
+let common: { token: string; pipeline: string | undefined; headers: Headers } | undefined
 
 /** The headers of a call whose run id is already known. */
 export const withRunId = (given: Headers, runId: string): Headers => {

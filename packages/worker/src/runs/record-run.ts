@@ -34,7 +34,7 @@ interface PipelineRun {
 }
 
 export interface RunRecorder {
-  record: (change: StepChange) => void
+  record: (change: StepChange, atMs: number) => void
   addSpend: (path: string, spend: Spend) => void
   /** Writes the record after the response. */
   end: (ending: { output?: JsonObject; filtered?: string } | StewardError, spend: Spend) => void
@@ -51,16 +51,16 @@ export const recordPipelineRun = (run: PipelineRun): RunRecorder | undefined => 
   reading.catch(() => undefined)
   const steps = new Map<string, StepRecord & { path: string }>()
   return {
-    record: (change) => {
+    record: (change, atMs) => {
       if ('started' in change) {
         const { started: step } = change
-        steps.set(step.path, { ...newStep(step, now()), path: step.path })
+        steps.set(step.path, { ...newStep(step, atMs), path: step.path })
       }
       if (!('ended' in change)) return
       const { ended, outcome } = change
       const record = steps.get(ended.path)
       if (record === undefined) return
-      Object.assign(record, timesOf(Date.parse(record.startedAt), now()), {
+      Object.assign(record, timesOf(Date.parse(record.startedAt), atMs), {
         status: statusOf(outcome),
         ...('output' in outcome && { output: outcome.output }),
         ...('error' in outcome && { error: recordError(outcome.error) }),
