@@ -20,6 +20,29 @@ export interface StoredSession {
   archivedMs: number | null
 }
 
+/** Parsed bodies by their texts, because a session is read far more often than its body changes. */
+const bodies = new Map<string, SessionBody>()
+const MOST_BODIES = 1000
+/** Longer texts are not kept, which limits the memory. */
+const MOST_TEXT_UNITS = 8192
+
+const parseBody = (text: string): SessionBody => {
+  const known = bodies.get(text)
+  if (known !== undefined) return known
+  const parsed = freeze(sessionBody.parse(JSON.parse(text)))
+  if (text.length > MOST_TEXT_UNITS) return parsed
+  if (bodies.size >= MOST_BODIES) bodies.clear()
+  bodies.set(text, parsed)
+  return parsed
+}
+
+/** Several readers share a parsed body, so none of them may change it. */
+const freeze = <T>(value: T): T => {
+  if (typeof value !== 'object' || value === null) return value
+  for (const part of Object.values(value)) freeze(part)
+  return Object.freeze(value)
+}
+
 const json = z.string().transform((text): unknown => JSON.parse(text))
 const number = z.coerce.number()
 const sessionRow = z.object({
@@ -27,7 +50,7 @@ const sessionRow = z.object({
   parent_id: z.string().nullable(),
   environment_id: z.string(),
   deployment_id: z.string().nullable(),
-  body: json.pipe(sessionBody),
+  body: z.string().transform(parseBody),
   summary: json.pipe(sessionSummary),
   last_seq: number,
   lease_epoch: number,
