@@ -1,7 +1,8 @@
+import { StewardError } from '@steward/contract'
 import { expect, it } from 'vitest'
 import type { HostedDatabase } from './hosted-database.ts'
 import { describeEngines } from './testing/engines.ts'
-import { execute, one, query, type Tx } from './tx.ts'
+import { attempt, execute, one, query, type Tx } from './tx.ts'
 
 function* addKey(id: string, name: string | null): Tx<void> {
   yield* execute(
@@ -57,5 +58,22 @@ describeEngines('a transaction', (engine) => {
     })
     await expect(broken).rejects.toThrow(database.engine === 'sqlite' ? /not.null/i : 'stumbled')
     expect(await idsIn(database)).toEqual([])
+  })
+
+  it('undoes refused work and goes on, unless a statement of that work failed', async () => {
+    const database = await engine.create()
+    const tryAdding = (name: string | null) =>
+      database.write(function* () {
+        const made = yield* attempt(function* () {
+          yield* addKey('key_1', name)
+          throw new StewardError('not_found', { what: 'agent', name: 'agent_1' })
+        })
+        yield* addKey('key_2', 'b')
+        return made.ok
+      })
+    await expect(tryAdding(null)).rejects.toThrow(/not.null/i)
+    expect(await idsIn(database)).toEqual([])
+    expect(await tryAdding('a')).toBe(false)
+    expect(await idsIn(database)).toEqual(['key_2'])
   })
 })

@@ -1,3 +1,4 @@
+import { fail, ok, type Result, StewardError } from '@steward/contract'
 import type { Row, Value } from './row.ts'
 import type { StoredEvent } from './stored-event.ts'
 
@@ -43,6 +44,22 @@ export function* one(text: string, ...values: Value[]): Tx<Row | undefined> {
 /** A statement whose rows are not needed. If it fails, the transaction does. */
 export function* execute(text: string, ...values: Value[]): Tx<void> {
   yield { text, values, unread: true }
+}
+
+/** Undoes refused work without giving up the transaction. */
+export function* attempt<T>(work: () => Tx<T>): Tx<Result<T>> {
+  yield* execute('SAVEPOINT attempt')
+  try {
+    const value = yield* work()
+    yield* execute('RELEASE SAVEPOINT attempt')
+    return ok(value)
+  } catch (thrown) {
+    if (!(thrown instanceof StewardError) || thrown.status >= 500) throw thrown
+    // Awaited, because it would also undo a failure that is not known yet, and the rest be committed.
+    yield* query('ROLLBACK TO SAVEPOINT attempt')
+    yield* execute('RELEASE SAVEPOINT attempt')
+    return fail(thrown)
+  }
 }
 
 export function* announce(announcement: Announcement): Tx<void> {

@@ -1,14 +1,11 @@
 import {
   type DeploymentEvent,
   type DeploymentRun,
-  fail,
-  ok,
   PAUSING_ERRORS,
-  type Result,
   type RunErrorType,
-  StewardError,
+  type StewardError,
 } from '@steward/contract'
-import { execute, one, type Tx } from '../database/tx.ts'
+import { attempt, execute, one, type Tx } from '../database/tx.ts'
 import { createId } from '../ids/create-id.ts'
 import { createSession, type SessionCaller, type SessionPorts } from '../sessions/create-session.ts'
 import { tellWebhooks } from '../webhooks/tell-webhooks.ts'
@@ -117,21 +114,6 @@ export function* runOneDue(ports: SessionPorts, nowMs: number): Tx<DeploymentRun
   )
   if (paused !== undefined) yield* tellWebhooks('deployment.paused', { id: stored.id }, nowMs)
   return run
-}
-
-/** Undoes refused work without giving up the transaction. */
-function* attempt<T>(work: () => Tx<T>): Tx<Result<T>> {
-  yield* execute('SAVEPOINT attempt')
-  try {
-    const value = yield* work()
-    yield* execute('RELEASE SAVEPOINT attempt')
-    return ok(value)
-  } catch (thrown) {
-    if (!(thrown instanceof StewardError) || thrown.status >= 500) throw thrown
-    yield* execute('ROLLBACK TO SAVEPOINT attempt')
-    yield* execute('RELEASE SAVEPOINT attempt')
-    return fail(thrown)
-  }
 }
 
 const ARCHIVED: Readonly<Record<string, RunErrorType>> = {
