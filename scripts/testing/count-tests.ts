@@ -68,7 +68,7 @@ export const countTests = (json: unknown, root: string, hasSucceeded: boolean): 
   }
 }
 
-/** The last lines of a run: what did not finish, what was skipped, then the counts. */
+/** The last lines of a run: unfinished and skipped tests by name, and the counts. */
 export const sayCounts = ({ passed, failed, failedOutside, unfinished, skipped }: Counts): string =>
   [
     ...(failedOutside ? ['failed outside the tests: see "Unhandled Errors" above'] : []),

@@ -7,7 +7,7 @@ import { knownId } from '../api/known-id.ts'
 import { readPage, writeCursor } from '../api/page.ts'
 import { invalid } from '../api/refusal.ts'
 import { createWhere } from '../api/where.ts'
-import { execute, query, query as run, type Tx } from '../database/tx.ts'
+import { execute, query, type Tx } from '../database/tx.ts'
 import { createId } from '../ids/create-id.ts'
 import { findSession } from '../log/stored-session.ts'
 import { mimeTypeOf } from './mime-type.ts'
@@ -74,7 +74,7 @@ export const createFileHandlers = (
   changes(HOSTED_API.deleteFile, function* ({ params }, { nowMs }) {
     const file = yield* getFile(params.file_id, nowMs)
     if (file.path !== null) throw invalid('the file', 'an output is deleted with its session')
-    yield* run('DELETE FROM files WHERE id = $1', file.id)
+    yield* execute('DELETE FROM files WHERE id = $1', file.id)
     return { id: file.id, type: 'file_deleted' as const }
   }),
 ]
@@ -176,5 +176,5 @@ function* syncOutputs(sessionId: string, outputs: readonly SessionOutput[]): Tx<
     else if (file.body.size_bytes !== sizeBytes)
       yield* execute('UPDATE files SET body = $2 WHERE id = $1', file.id, body)
   }
-  for (const gone of known.values()) yield* query('DELETE FROM files WHERE id = $1', gone.id)
+  for (const gone of known.values()) yield* execute('DELETE FROM files WHERE id = $1', gone.id)
 }

@@ -4,7 +4,7 @@ import { changes, type Handler, reads } from '../api/handler.ts'
 import { readPage } from '../api/page.ts'
 import { invalid } from '../api/refusal.ts'
 import { createWhere } from '../api/where.ts'
-import { query as run } from '../database/tx.ts'
+import { execute } from '../database/tx.ts'
 import { createId } from '../ids/create-id.ts'
 import {
   getStore,
@@ -25,7 +25,7 @@ export const memoryStoreHandlers: readonly Handler[] = [
   changes(HOSTED_API.createMemoryStore, function* ({ body }, { nowMs }) {
     const id = createId('memstore')
     const { name, description, metadata } = body
-    yield* run(
+    yield* execute(
       'INSERT INTO memory_stores (id, body, created_ms, updated_ms) VALUES ($1, $2, $3, $3)',
       id,
       JSON.stringify({ name, description: description ?? '', metadata: metadata ?? {} }),
@@ -56,7 +56,7 @@ export const memoryStoreHandlers: readonly Handler[] = [
       description: body.description ?? store.body.description,
       metadata,
     }
-    yield* run(
+    yield* execute(
       'UPDATE memory_stores SET body = $2, updated_ms = $3 WHERE id = $1',
       store.id,
       JSON.stringify(next),
@@ -67,7 +67,7 @@ export const memoryStoreHandlers: readonly Handler[] = [
   changes(HOSTED_API.archiveMemoryStore, function* ({ params }, { nowMs }) {
     const store = yield* getStore(params.memory_store_id, 'hold')
     if (store.archived_ms !== null) return toMemoryStore(store)
-    yield* run(
+    yield* execute(
       'UPDATE memory_stores SET archived_ms = $2, updated_ms = $2 WHERE id = $1',
       store.id,
       nowMs,
@@ -76,7 +76,7 @@ export const memoryStoreHandlers: readonly Handler[] = [
   }),
   changes(HOSTED_API.deleteMemoryStore, function* ({ params }) {
     const { id } = yield* getStore(params.memory_store_id, 'hold')
-    yield* run('DELETE FROM memory_stores WHERE id = $1', id)
+    yield* execute('DELETE FROM memory_stores WHERE id = $1', id)
     return { id, type: 'memory_store_deleted' as const }
   }),
 ]

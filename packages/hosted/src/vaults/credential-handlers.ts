@@ -15,7 +15,7 @@ import { invalid } from '../api/refusal.ts'
 import { createWhere } from '../api/where.ts'
 import type { HostedDatabase } from '../database/hosted-database.ts'
 import { toInstant } from '../database/instant.ts'
-import { query as run, type Tx } from '../database/tx.ts'
+import { execute, query, type Tx } from '../database/tx.ts'
 import { createId } from '../ids/create-id.ts'
 import { openAuth, sealAuth } from './open-credentials.ts'
 import type { Seal } from './seal.ts'
@@ -64,7 +64,7 @@ export const createCredentialHandlers = ({
       metadata: body.metadata ?? {},
       auth: publicAuth(auth),
     }
-    yield* run(
+    yield* execute(
       `INSERT INTO credentials (id, vault_id, body, sealed, created_ms, updated_ms)
        VALUES ($1, $2, $3, $4, $5, $5)`,
       id,
@@ -109,7 +109,7 @@ export const createCredentialHandlers = ({
         auth: publicAuth(auth),
       },
     }
-    yield* run(
+    yield* execute(
       'UPDATE credentials SET body = $2, sealed = $3, updated_ms = $4 WHERE id = $1',
       next.id,
       JSON.stringify(next.body),
@@ -125,7 +125,7 @@ export const createCredentialHandlers = ({
   }),
   changes(HOSTED_API.deleteCredential, function* ({ params }) {
     const { id } = yield* getCredential(params, 'hold')
-    yield* run('DELETE FROM credentials WHERE id = $1', id)
+    yield* execute('DELETE FROM credentials WHERE id = $1', id)
     return { id, type: 'vault_credential_deleted' as const }
   }),
   opens(HOSTED_API.validateCredential, async ({ params }, { nowMs }) => {
@@ -156,7 +156,7 @@ function* getOpenCredential(place: CredentialPlace, hold: 'hold' | 'look'): Tx<S
 
 /** Two secrets for the same place would be ambiguous. */
 function* checkUnique(vaultId: string, auth: CredentialAuth): Tx<void> {
-  const rows = yield* run(
+  const rows = yield* query(
     `SELECT ${CREDENTIAL_COLUMNS} FROM credentials WHERE vault_id = $1 AND archived_ms IS NULL`,
     vaultId,
   )

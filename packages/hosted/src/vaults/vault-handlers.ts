@@ -3,7 +3,7 @@ import { changes, type Handler, reads } from '../api/handler.ts'
 import { readPage } from '../api/page.ts'
 import { invalid } from '../api/refusal.ts'
 import { createWhere } from '../api/where.ts'
-import { query as run } from '../database/tx.ts'
+import { execute } from '../database/tx.ts'
 import { createId } from '../ids/create-id.ts'
 import { eraseSecrets } from './stored-credential.ts'
 import { getVault, toHostedVault, toStoredVault, VAULT_COLUMNS } from './stored-vault.ts'
@@ -18,7 +18,7 @@ const SOURCE = {
 export const vaultHandlers: readonly Handler[] = [
   changes(HOSTED_API.createVault, function* ({ body }, { nowMs }) {
     const id = createId('vlt')
-    yield* run(
+    yield* execute(
       'INSERT INTO vaults (id, body, created_ms, updated_ms) VALUES ($1, $2, $3, $3)',
       id,
       JSON.stringify({ display_name: body.display_name, metadata: body.metadata ?? {} }),
@@ -46,7 +46,7 @@ export const vaultHandlers: readonly Handler[] = [
     const fault = findMetadataFault(metadata)
     if (fault !== undefined) throw invalid('metadata', fault, 'invalid_metadata')
     const next = { display_name: body.display_name ?? vault.body.display_name, metadata }
-    yield* run(
+    yield* execute(
       'UPDATE vaults SET body = $2, updated_ms = $3 WHERE id = $1',
       vault.id,
       JSON.stringify(next),
@@ -57,14 +57,18 @@ export const vaultHandlers: readonly Handler[] = [
   changes(HOSTED_API.archiveVault, function* ({ params }, { nowMs }) {
     const vault = yield* getVault(params.vault_id, 'hold')
     if (vault.archivedMs !== null) return toHostedVault(vault)
-    yield* run('UPDATE vaults SET archived_ms = $2, updated_ms = $2 WHERE id = $1', vault.id, nowMs)
+    yield* execute(
+      'UPDATE vaults SET archived_ms = $2, updated_ms = $2 WHERE id = $1',
+      vault.id,
+      nowMs,
+    )
     yield* eraseSecrets({ vaultId: vault.id }, nowMs)
     return toHostedVault({ ...vault, archivedMs: nowMs, updatedMs: nowMs })
   }),
   changes(HOSTED_API.deleteVault, function* ({ params }) {
     const { id } = yield* getVault(params.vault_id, 'hold')
-    yield* run('DELETE FROM credentials WHERE vault_id = $1', id)
-    yield* run('DELETE FROM vaults WHERE id = $1', id)
+    yield* execute('DELETE FROM credentials WHERE vault_id = $1', id)
+    yield* execute('DELETE FROM vaults WHERE id = $1', id)
     return { id, type: 'vault_deleted' as const }
   }),
 ]

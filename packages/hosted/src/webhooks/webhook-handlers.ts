@@ -4,7 +4,7 @@ import { changes, type Handler, reads } from '../api/handler.ts'
 import { knownId } from '../api/known-id.ts'
 import { readPage, writeCursor } from '../api/page.ts'
 import { createWhere } from '../api/where.ts'
-import { query as run } from '../database/tx.ts'
+import { execute } from '../database/tx.ts'
 import { createId } from '../ids/create-id.ts'
 import type { Seal } from '../vaults/seal.ts'
 import {
@@ -29,7 +29,7 @@ export const createWebhookHandlers = (seal: Seal): readonly Handler[] => {
     changes(HOSTED_API.createWebhookEndpoint, function* ({ body }, { nowMs }) {
       const id = createId('whep')
       const signing_secret = createSecret()
-      yield* run(
+      yield* execute(
         `INSERT INTO webhook_endpoints (${ENDPOINT_COLUMNS})
          VALUES ($1, $2, $3, $4, $5, 'enabled', $6, $7, $7)`,
         id,
@@ -64,7 +64,7 @@ export const createWebhookHandlers = (seal: Seal): readonly Handler[] => {
     changes(HOSTED_API.updateWebhookEndpoint, function* ({ params, body }, { nowMs }) {
       const before = yield* getEndpoint(params.webhook_endpoint_id, 'hold')
       const events = body.enabled_events ?? []
-      yield* run(
+      yield* execute(
         `UPDATE webhook_endpoints SET url = $2, name = $3, description = $4, events = $5, state = $6,
            updated_ms = $7 WHERE id = $1`,
         before.id,
@@ -79,13 +79,13 @@ export const createWebhookHandlers = (seal: Seal): readonly Handler[] => {
     }),
     changes(HOSTED_API.deleteWebhookEndpoint, function* ({ params }) {
       const { id } = yield* getEndpoint(params.webhook_endpoint_id, 'hold')
-      yield* run('DELETE FROM webhook_endpoints WHERE id = $1', id)
+      yield* execute('DELETE FROM webhook_endpoints WHERE id = $1', id)
       return { id, type: 'webhook_endpoint_deleted' as const }
     }),
     changes(HOSTED_API.regenerateWebhookSecret, function* ({ params }, { nowMs }) {
       const { id } = yield* getEndpoint(params.webhook_endpoint_id, 'hold')
       const signing_secret = createSecret()
-      yield* run(
+      yield* execute(
         'UPDATE webhook_endpoints SET sealed_secret = $2, updated_ms = $3 WHERE id = $1',
         id,
         close(signing_secret, id),
