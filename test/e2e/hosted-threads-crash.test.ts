@@ -18,6 +18,7 @@ import {
   checkWorkspace,
   leadPlan,
   lookPlan,
+  type Outcome,
   outcomesOf,
   workPlan,
 } from './hosted/delegated-plan.ts'
@@ -104,11 +105,19 @@ const makeAgents = async (client: Anthropic): Promise<string> => {
   return lead.id
 }
 
+interface Played {
+  sessionId: string
+  name: string
+  /** What its calls returned so far. */
+  outcomes: Outcome[]
+  hasMoved: boolean
+}
+
 const playOne = async (
   clientAt: (place: number) => Anthropic,
   ids: { agent: string; environment_id: string },
   count: number,
-): Promise<boolean> => {
+): Promise<Played> => {
   const name = `plan-${count}`
   const client = clientAt(count)
   const store = await client.beta.memoryStores.create({ name })
@@ -139,22 +148,35 @@ const playOne = async (
   checkWorkspace(outcomes)
   const versions = await listAll(memoryStores.memoryVersions.list(store.id, { view: 'full' }))
   checkVersions(versions.map(({ content }) => content ?? '').toReversed(), outcomes)
-  const look = lookPlan(name)
-  await clientAt(count).beta.sessions.events.send(session.id, {
+  const played = { sessionId: session.id, name, outcomes, hasMoved: false }
+  // A call with a logged response is not repeated; only interrupted calls are.
+  expectAskedOnce(name, events)
+  expectAskedOnce(work.name, own)
+  return await lookAgain(() => clientAt(attempts++), played)
+}
+
+const expectAskedOnce = (plan: string, log: readonly SessionEvent[]): void => {
+  for (const step of [0, 1, 2, 3, 4])
+    expect(model.asked.get(`${plan}#${step}`) ?? 0).toBeLessThanOrEqual(1 + readLog(log).cutOff)
+}
+
+/** Another turn, which finds the files of the turn before. */
+const lookAgain = async (
+  nextClient: () => Anthropic,
+  { sessionId, name, outcomes, hasMoved }: Played,
+): Promise<Played> => {
+  const { events } = nextClient().beta.sessions
+  const before = await listAll(events.list(sessionId, { limit: 1000 }))
+  const look = lookPlan(`${name}-${before.length}`)
+  await events.send(sessionId, {
     events: [{ type: 'user.message', content: [{ type: 'text', text: JSON.stringify(look) }] }],
   })
-  await followPlan(() => clientAt(attempts++), session.id)
-  const all: SessionEvent[] = await listAll(sessions.events.list(session.id, { limit: 1000 }))
-  const hasMoved = checkLater(outcomes, outcomesOf(all.slice(events.length)))
-  // A call with a logged response is not repeated; only interrupted calls are.
-  for (const [plan, log] of [
-    [name, events],
-    [work.name, own],
-    [look.name, all],
-  ] as const)
-    for (const step of [0, 1, 2, 3, 4])
-      expect(model.asked.get(`${plan}#${step}`) ?? 0).toBeLessThanOrEqual(1 + readLog(log).cutOff)
-  return hasMoved
+  await followPlan(nextClient, sessionId)
+  const all: SessionEvent[] = await listAll(events.list(sessionId, { limit: 1000 }))
+  const later = outcomesOf(all.slice(before.length))
+  const movedNow = checkLater(outcomes, later)
+  expectAskedOnce(look.name, all)
+  return { sessionId, name, outcomes: [...outcomes, ...later], hasMoved: hasMoved || movedNow }
 }
 
 const playAll = async (running: Counts, kills: Counts, brainHomes: readonly Cli[]) => {
@@ -179,13 +201,14 @@ const playAll = async (running: Counts, kills: Counts, brainHomes: readonly Cli[
   const play = Promise.all(
     Array.from({ length: SESSIONS }, (_, count) => playOne(clientAt, ids, count)),
   )
-  const moved = await Promise.race([play, started.failed])
+  const played = await Promise.race([play, started.failed])
   await allKilled()
-  return moved.filter(Boolean).length
+  return { played, clientAt, fleet: started }
 }
 
 test('sessions with skills, memory and threads survive kills on SQLite', async () => {
-  expect(await playAll({ server: 1, brain: 1 }, KILLS, homes.slice(0, 1))).toBe(0)
+  const { played } = await playAll({ server: 1, brain: 1 }, KILLS, homes.slice(0, 1))
+  expect(played.filter(({ hasMoved }) => hasMoved)).toEqual([])
 })
 
 test('and on Postgres, where brains have data homes of their own', async () => {
@@ -195,6 +218,13 @@ test('and on Postgres, where brains have data homes of their own', async () => {
     DATABASE_URL: await postgres.createDatabase(),
     STEWARD_HOSTED_MASTER_KEY: randomBytes(32).toString('base64'),
   }
-  // With the files of the turn before, which `playOne` compares.
-  expect(await playAll({ server: 1, brain: 2 }, KILLS, homes)).toBeGreaterThan(0)
+  const { played, clientAt, fleet } = await playAll({ server: 1, brain: 2 }, KILLS, homes)
+  // Without the one home and then without the other, every session has to move.
+  let moving = played
+  for (const place of homes.keys())
+    await fleet.withoutBrain(place, async () => {
+      const turn = Promise.all(moving.map((each) => lookAgain(() => clientAt(0), each)))
+      moving = await Promise.race([turn, fleet.failed])
+    })
+  expect(moving.filter(({ hasMoved }) => !hasMoved)).toEqual([])
 })

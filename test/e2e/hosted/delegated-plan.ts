@@ -65,7 +65,8 @@ export const checkSession = (events: readonly SessionEvent[]): void => {
     expect([word, words.filter((each) => each === word).length]).toEqual([word, 1])
 }
 
-interface Outcome {
+/** What a tool call returned. */
+export interface Outcome {
   isError: boolean
   text: string
 }

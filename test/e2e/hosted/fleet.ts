@@ -14,6 +14,8 @@ export interface Fleet {
   addresses: readonly string[]
   /** Kills a process with SIGKILL and starts a replacement; resolves when that is ready. */
   kill: (victim: Pick<Kill, 'kind' | 'place'>) => Promise<void>
+  /** Kills a brain with SIGKILL, and starts a replacement only after the work is done. */
+  withoutBrain: (place: number, work: () => Promise<void>) => Promise<void>
   killed: readonly { kind: Kind; atMs: number }[]
   /**
    * Rejects if a process exits without being killed by the test, because sessions may then wait for
@@ -70,6 +72,11 @@ export const startFleet = async (
       }
       await end(kind, servers[place])
       servers[place] = await startServer(firstPort + place)
+    },
+    withoutBrain: async (place, work) => {
+      await end('brain', brains[place])
+      await work()
+      brains[place] = await startBrain(place)
     },
     stop: async () => {
       for (const child of [...servers, ...brains]) ended.add(child)

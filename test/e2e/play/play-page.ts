@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { missingLines } from './compare-output.ts'
 import type { Block } from './read-page.ts'
@@ -42,17 +42,21 @@ export const playBlocks = async (
   blocks: readonly Block[],
   { cwd, env, stage, usesNpx = false }: PlayOptions,
 ): Promise<Played> => {
+  // A file, because a program of Node makes a pipe non-blocking for all who share it: `curl` would
+  // then fail while the pipe is full.
+  const printed = join(env.HOME ?? cwd, '.printed.txt')
+  const output = openSync(printed, 'a')
   const child = spawn('sh', ['-e', '-c', PROMPT], {
     cwd,
     detached: true,
     env,
-    stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
+    stdio: ['ignore', output, 'ignore', 'pipe'],
   })
+  closeSync(output)
   let text = ''
-  const take = (chunk: Buffer) => {
-    text += chunk.toString()
+  const readPrinted = () => {
+    text = readFileSync(printed, 'utf8')
   }
-  child.stdout?.on('data', take)
   const starts = new Map<number, number>()
   const ends = new Map<number, number>()
   let code: number | null | undefined
@@ -67,6 +71,7 @@ export const playBlocks = async (
     while (code === undefined && !isReached()) {
       await stage.person?.()
       await Promise.race([closed, new Promise((next) => setTimeout(next, STEP_MS))])
+      readPrinted()
     }
   }
   try {
@@ -98,6 +103,7 @@ export const playBlocks = async (
   } finally {
     if (child.pid !== undefined) endGroup(child.pid)
   }
+  readPrinted()
   const outputOf = ({ line }: Block) => text.slice(starts.get(line), ends.get(line))
   const unlike = blocks.flatMap((block) => findUnlike(block, outputOf(block)))
   return { code: code ?? null, text, unlike }
