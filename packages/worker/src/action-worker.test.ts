@@ -109,6 +109,17 @@ describe('llm', () => {
     expect(vendor.calls.at(-1)).toMatchObject({ prompt: 'Say hello.' })
   })
 
+  it('reports the cost to other workers in the body, and to no one else', async () => {
+    const ask = async (headers: Record<string, string>) => {
+      const body = JSON.stringify({ prompt: 'Say hello.' })
+      const response = await workers.call('A_ASK_VENDOR', '/', { method: 'POST', body, headers })
+      return response.json()
+    }
+    expect(await ask({ 'x-trace-id': 'run-7 2 P_X -' })).toMatchObject({ spend: { calls: 1 } })
+    expect(await ask({ 'x-trace-id': 'run-7' })).not.toHaveProperty('spend')
+    expect(await ask({})).not.toHaveProperty('spend')
+  })
+
   it('reports an invalid key, without showing it', async () => {
     const { status, body } = await workers.post('A_ASK_WRONGLY', { prompt: 'x' })
     expect([status, body.code]).toEqual([502, 'invalid_api_key'])
@@ -235,6 +246,19 @@ describe('the action', () => {
       trace: { runId: 'run-7', step: 2 },
       pipeline: { name: 'P_X', step: 2 },
     })
+    expect(await ask({ 'x-trace-id': 'run-7 2 P_X work/3.each[1].2' })).toMatchObject({
+      trace: { runId: 'run-7', step: 2 },
+      pipeline: { name: 'P_X', step: 2 },
+    })
+    expect(await ask({ 'x-trace-id': 'run-7 2 - -' })).toMatchObject({
+      trace: { runId: 'run-7', step: 2 },
+      pipeline: null,
+    })
+    for (const strange of ['run-7 2', '<b> -1 p -', 'run-7 2 P_X - -'])
+      expect(await ask({ 'x-trace-id': strange })).toMatchObject({
+        trace: { runId: expect.stringMatching(/^[0-9a-f-]{36}$/), step: 0 },
+        pipeline: null,
+      })
     expect(
       await ask({ 'x-trace-id': '<b>', 'x-steward-step': '-1', 'x-steward-pipeline': 'p' }),
     ).toMatchObject({

@@ -20,7 +20,13 @@ import { createWorkerLlm } from './capabilities/worker-llm.ts'
 import { textIn, type WorkerEnv } from './env.ts'
 import { createFetchHandler } from './http/create-fetch-handler.ts'
 import { readInput } from './http/read-input.ts'
-import { notAllowed, respondError, respondOutput, spendHeaders } from './http/respond.ts'
+import {
+  notAllowed,
+  respondError,
+  respondOutput,
+  spendFields,
+  spendHeaders,
+} from './http/respond.ts'
 import { type Trace, traceOf } from './http/trace.ts'
 import { type FetchHandler, newRunId, PLATFORM_PORTS, type WorkerPorts } from './platform.ts'
 import { answerOnce } from './runs/answer-once.ts'
@@ -69,17 +75,21 @@ export const createActionWorker = (
           const onAnswer = (answer: LlmAnswer) => {
             spend = addAnswer(spend, answer)
           }
-          const took = () => ({ action: name, duration_ms: Math.round(ports.now() - startedAt) })
+          const used = () => ({
+            action: name,
+            duration_ms: Math.round(ports.now() - startedAt),
+            ...spendFields(request, spend),
+          })
           try {
             let known: Trace | undefined
             const trace = () => (known ??= traceOf(request, () => newRunId(startedAt)))
             const contextFor = createContext(action, { env, ports, trace, onAnswer, capabilities })
             const output = await executeAction(runnable, await readInput(request), contextFor)
-            return respondOutput({ success: true, ...took(), output }, spendHeaders(spend))
+            return respondOutput({ success: true, ...used(), output }, spendHeaders(spend))
           } catch (thrown) {
             const error = toStewardError(thrown)
             if (error.status >= 500) writeLog(ports, env, { action: name, error })
-            return respondError(error, env, took(), spendHeaders(spend))
+            return respondError(error, env, used(), spendHeaders(spend))
           }
         })
       },

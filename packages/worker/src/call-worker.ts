@@ -10,7 +10,6 @@ import {
   spend,
 } from '@steward/contract'
 import type { SubrequestBudget } from '@steward/engine'
-import type { ZodType } from 'zod'
 import { findService } from './bindings.ts'
 import type { WorkerEnv } from './env.ts'
 import {
@@ -21,7 +20,7 @@ import {
   type UnhelpfulAnswers,
   unhelpfulAnswers,
 } from './http/step-stream.ts'
-import { SPEND_HEADER, type Trace, UNHELPFUL_HEADER } from './http/trace.ts'
+import { type Trace, UNHELPFUL_HEADER } from './http/trace.ts'
 
 export interface CallPorts {
   env: WorkerEnv
@@ -50,35 +49,37 @@ export const callWorker = async (
   const service = findService(env, name)
   subrequests.spend()
   const given = headersFor(trace)
-  const { headers, body } =
+  const call =
     steps === undefined
       ? { headers: given, body: JSON.stringify(input) }
       : followedCall(input, steps.finished, given)
   let first: Response
   try {
-    first = await service.fetch('https://internal/', { method: 'POST', headers, body })
+    first = await service.fetch('https://internal/', { method: 'POST', ...call })
   } catch (cause) {
     throw new StewardError('upstream_failed', { service: name, reason: reasonOf(cause) }, cause)
   }
   const response = steps === undefined ? first : await readSteps(name, first, steps.onStep)
   const text = await response.text()
-  const cost = headerOf(response, SPEND_HEADER, spend)
-  if (cost !== undefined) onSpend(cost)
+  const parsed = parseJson(text, `the answer of ${name}`)
+  const body = parsed.ok && isJsonObject(parsed.value) ? parsed.value : undefined
+  if (body?.spend !== undefined) {
+    const cost = spend.safeParse(body.spend)
+    if (cost.success) onSpend(cost.data)
+  }
   // Every header that is read costs time, and most calls are of actions.
-  const unhelpful = steps && headerOf(response, UNHELPFUL_HEADER, unhelpfulAnswers)
+  const unhelpful = steps && unhelpfulIn(response)
   if (unhelpful !== undefined) steps?.onUnhelpful(unhelpful)
-  return outputOf(name, response, text, now)
+  return outputOf(name, response, { text, body }, now)
 }
 
 const outputOf = (
   name: string,
   response: Response,
-  text: string,
+  { text, body }: { text: string; body: JsonObject | undefined },
   now: () => number,
 ): JsonObject => {
   const { status } = response
-  const parsed = parseJson(text, `the answer of ${name}`)
-  const body = parsed.ok && isJsonObject(parsed.value) ? parsed.value : undefined
   // The caller's own token was accepted, so this worker and the next have different tokens.
   if (status === 401) {
     throw new StewardError('binding_missing', {
@@ -121,10 +122,10 @@ const waitIn = ({ headers }: Response, now: () => number): Wait => {
   return waitMs === undefined ? {} : { retryAfterSeconds: Math.ceil(waitMs / 1000) }
 }
 
-const headerOf = <T>({ headers }: Response, name: string, schema: ZodType<T>): T | undefined => {
-  const text = headers.get(name)
+const unhelpfulIn = ({ headers }: Response): UnhelpfulAnswers | undefined => {
+  const text = headers.get(UNHELPFUL_HEADER)
   if (text === null) return undefined
-  const json = parseJson(text, name)
-  const parsed = schema.safeParse(json.ok ? json.value : undefined)
+  const json = parseJson(text, UNHELPFUL_HEADER)
+  const parsed = unhelpfulAnswers.safeParse(json.ok ? json.value : undefined)
   return parsed.success ? parsed.data : undefined
 }

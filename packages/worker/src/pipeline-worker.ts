@@ -33,7 +33,13 @@ import { callWorker } from './call-worker.ts'
 import type { WorkerEnv } from './env.ts'
 import { createFetchHandler } from './http/create-fetch-handler.ts'
 import { readInput } from './http/read-input.ts'
-import { notAllowed, respondError, respondOutput, spendHeaders } from './http/respond.ts'
+import {
+  notAllowed,
+  respondError,
+  respondOutput,
+  spendFields,
+  spendHeaders,
+} from './http/respond.ts'
 import {
   type FinishedStep,
   type FinishedSteps,
@@ -41,7 +47,7 @@ import {
   respondWithSteps,
   type UnhelpfulAnswers,
 } from './http/step-stream.ts'
-import { createCallHeaders, UNHELPFUL_HEADER, workOf } from './http/trace.ts'
+import { createCallHeaders, traceOf, UNHELPFUL_HEADER } from './http/trace.ts'
 import {
   type FetchHandler,
   newRunId,
@@ -73,12 +79,20 @@ export const createPipelineWorker = (
         if (given.method !== 'POST' || path !== '/') throw notAllowed(given, 'POST /')
         const keyed = { primitive: 'pipeline', name: pipeline.name, env, ports } as const
         return answerOnce(given, keyed, async (request) => {
-          const { runId, workKey } = workOf(request, () => newRunId(ports.now()))
+          const { runId, workKey } = traceOf(request, () => newRunId(ports.now()))
           const body = await readInput(request)
           const followed = readFollowedCall(request, body)
           // Few calls need it, and on a local edge it takes a request.
           const readOwnVersion = async () => (await readVersion(env)) ?? ownVersion
-          const parts = { env, ports, runId, workKey, context, readVersion: readOwnVersion }
+          const parts = {
+            request,
+            env,
+            ports,
+            runId,
+            workKey,
+            context,
+            readVersion: readOwnVersion,
+          }
           if (followed === undefined) return runPlan(pipeline, body, parts)
           const { input, finished } = followed
           const version = await readOwnVersion()
@@ -117,6 +131,7 @@ interface StepPorts {
 }
 
 interface RunParts {
+  request: Request
   env: WorkerEnv
   ports: WorkerPorts
   runId: string
@@ -265,7 +280,8 @@ const runPlan = async (
     const duration_ms = Math.round(ports.now() - startedAt)
     const steps = host.steps()
     const stages = steps.map(({ action }) => action)
-    return { pipeline: name, duration_ms, total_duration_ms: duration_ms, stages, steps }
+    const used = spendFields(parts.request, spend)
+    return { pipeline: name, duration_ms, total_duration_ms: duration_ms, stages, steps, ...used }
   }
   try {
     const end = await runSteps(program, input, ports.now, {

@@ -261,6 +261,8 @@ it(
     checkStatus = 503
     await fire('F_ASK_EACH', 0)
     expect(callsOf().toSorted()).toEqual(calls)
+    expect(keysOf()).not.toContain(undefined)
+    expect(new Set(keysOf())).toHaveLength(3)
     expect(await stepsOf('f-ask-each')).toHaveLength(3)
     await workers.stop()
     await start()

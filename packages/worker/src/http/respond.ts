@@ -1,7 +1,7 @@
 import { type JsonObject, type Spend, StewardError } from '@steward/contract'
 import type { WorkerEnv } from '../env.ts'
 import { redactorOf } from '../redact.ts'
-import { SPEND_HEADER } from './trace.ts'
+import { isCallOfWorker, SPEND_HEADER } from './trace.ts'
 
 const PLAIN = { 'content-type': 'application/json', 'cache-control': 'no-store' }
 /** Created once, because parsing headers costs more than the rest of a response. */
@@ -46,6 +46,10 @@ export const respondError = (
 /** Model spending is sent in a header, so that the body stays as documented. */
 export const spendHeaders = (spend: Spend): Record<string, string> | undefined =>
   spend.calls === 0 ? undefined : { [SPEND_HEADER]: JSON.stringify(spend) }
+
+/** Other workers find it in the body as well, because they would have to read the header of every response. */
+export const spendFields = (request: Request, spend: Spend): { spend?: Spend } =>
+  spend.calls === 0 || !isCallOfWorker(request) ? {} : { spend }
 
 export const notAllowed = (request: Request, allowed: string): StewardError => {
   const { pathname } = new URL(request.url)

@@ -7,7 +7,13 @@ export interface Trace {
   workKey?: string
 }
 
-const RUN_HEADER = 'x-trace-id'
+/**
+ * The run, and between workers also the step, the pipeline and the work key. One header for all, because
+ * each one costs time in every call.
+ */
+const TRACE_HEADER = 'x-trace-id'
+const NOTHING = '-'
+/** Workers that were deployed earlier send these instead. */
 const STEP_HEADER = 'x-steward-step'
 const PIPELINE_HEADER = 'x-steward-pipeline'
 const WORK_KEY_HEADER = 'x-steward-work-key'
@@ -17,41 +23,34 @@ export const SPEND_HEADER = 'x-steward-spend'
 export const UNHELPFUL_HEADER = 'x-steward-unhelpful'
 
 /**
- * The headers of calls, each for its trace. Made once per run and changed from step to step: setting
- * headers costs more than the rest of a call.
+ * The headers of calls, each for its trace. The same object for every call, because a call copies it and
+ * creating one costs more than the rest of a call.
  */
 export const createCallHeaders = (token: string): ((trace: Trace) => Headers) => {
-  let known: { runId: string; pipeline: string | undefined; headers: Headers } | undefined
-  return ({ runId, step, pipeline, workKey }) => {
-    if (known?.runId !== runId || known.pipeline !== pipeline) {
-      const headers = new Headers(commonHeaders(token, pipeline))
-      headers.set(RUN_HEADER, runId)
-      known = { runId, pipeline, headers }
-    }
-    known.headers.set(STEP_HEADER, String(step))
-    if (workKey !== undefined) known.headers.set(WORK_KEY_HEADER, workKey)
-    return known.headers
+  const headers = commonHeaders(token)
+  return ({ runId, step, pipeline = NOTHING, workKey = NOTHING }) => {
+    headers.set(TRACE_HEADER, `${runId} ${step} ${pipeline} ${workKey}`)
+    return headers
   }
 }
 
-/** A worker has one token, and a pipeline's one name, so that its runs begin with the same headers. */
-const commonHeaders = (token: string, pipeline: string | undefined): Headers => {
-  if (common?.token !== token || common.pipeline !== pipeline) {
+const commonHeaders = (token: string): Headers => {
+  if (common?.token !== token) {
     const headers = new Headers({
       'content-type': 'application/json',
       authorization: `Bearer ${token}`,
-      ...(pipeline === undefined ? {} : { [PIPELINE_HEADER]: pipeline }),
     })
-    common = { token, pipeline, headers }
+    common = { token, headers }
   }
   return common.headers
 }
-let common: { token: string; pipeline: string | undefined; headers: Headers } | undefined
+/** A worker has one token. */
+let common: { token: string; headers: Headers } | undefined
 
 /** The headers of a call whose run id is already known. */
 export const withRunId = (given: Headers, runId: string): Headers => {
   const headers = new Headers(given)
-  headers.set(RUN_HEADER, runId)
+  headers.set(TRACE_HEADER, runId)
   return headers
 }
 
@@ -59,25 +58,26 @@ export const withRunId = (given: Headers, runId: string): Headers => {
  * The caller's trace, or a new one. Ids end up in messages and mail, so only plain ones are
  * accepted.
  */
-export const traceOf = (request: Request, newId: () => string): Trace => {
-  const step = request.headers.get(STEP_HEADER) ?? ''
-  const pipeline = request.headers.get(PIPELINE_HEADER) ?? ''
+export const traceOf = ({ headers }: Request, newId: () => string): Trace => {
+  const text = headers.get(TRACE_HEADER)
+  if (text === null) return { runId: newId(), step: 0, pipeline: undefined }
+  const parts = text.split(' ')
+  const [runId = '', step, pipeline, workKey] =
+    parts.length === PARTS
+      ? parts
+      : [text, headers.get(STEP_HEADER), headers.get(PIPELINE_HEADER), headers.get(WORK_KEY_HEADER)]
   return {
-    ...workOf(request, newId),
-    step: /^\d{1,4}$/.test(step) ? Number(step) : 0,
-    pipeline: /^P_[A-Z0-9_]{1,80}$/.test(pipeline) ? pipeline : undefined,
+    runId: /^[\w.-]{1,80}$/.test(runId) ? runId : newId(),
+    step: isLike(step, /^\d{1,4}$/) ? Number(step) : 0,
+    pipeline: isLike(pipeline, /^P_[A-Z0-9_]{1,80}$/) ? pipeline : undefined,
+    ...(isLike(workKey, /^[\w.:/[\]-]{1,200}$/) && workKey !== NOTHING ? { workKey } : {}),
   }
 }
+const PARTS = 4
 
-/** The part of the trace that a pipeline passes on; its own place does not matter to it. */
-export const workOf = (
-  { headers }: Request,
-  newId: () => string,
-): Pick<Trace, 'runId' | 'workKey'> => {
-  const runId = headers.get(RUN_HEADER)
-  const workKey = headers.get(WORK_KEY_HEADER)
-  return {
-    runId: runId !== null && /^[\w.-]{1,80}$/.test(runId) ? runId : newId(),
-    ...(workKey !== null && /^[\w.:/-]{1,200}$/.test(workKey) ? { workKey } : {}),
-  }
-}
+const isLike = (text: string | null | undefined, shape: RegExp): text is string =>
+  typeof text === 'string' && shape.test(text)
+
+/** Whether another worker calls, which expects the spending in the body: reading a header costs more. */
+export const isCallOfWorker = ({ headers }: Request): boolean =>
+  headers.get(TRACE_HEADER)?.split(' ').length === PARTS
