@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isDue, nextTime, nextTimes } from './cron-times.ts'
-import { type Cron, parseCron } from './parse-cron.ts'
+import { type Cron, isDue, nextTime, nextTimes } from './cron-times.ts'
+import { parseCron } from './parse-cron.ts'
 
 const parsed = (text: string): Cron => {
   const result = parseCron(text)
@@ -37,6 +37,15 @@ test('finds a leap day across a century without one', () => {
   expect(nextTime(parsed('0 0 29 2 *'), new Date('2096-03-01T00:00:00Z'))).toEqual(
     new Date('2104-02-29T00:00:00Z'),
   )
+})
+
+test('days that a month lacks do not hide the first days of the next one', () => {
+  const next = (text: string, after: string) => isoTimes(text, after, 1)[0]
+  expect(next('0 0 1,16,31 * *', '2030-02-26T00:00:00Z')).toBe('2030-03-01T00:00:00.000Z')
+  expect(next('0 8 */15 * *', '2030-02-20T00:00:00Z')).toBe('2030-03-01T08:00:00.000Z')
+  expect(next('0 * */15 * 0-0', '2030-02-26T00:00:00Z')).toBe('2030-03-01T00:00:00.000Z')
+  expect(next('0 0 1,30 * *', '2028-02-29T12:00:00Z')).toBe('2028-03-01T00:00:00.000Z')
+  expect(next('0 0 1,31 * *', '2030-04-30T12:00:00Z')).toBe('2030-05-01T00:00:00.000Z')
 })
 
 test('a minute is due from its first to its last millisecond', () => {

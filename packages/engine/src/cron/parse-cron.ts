@@ -1,11 +1,5 @@
 import { fail, ok, type Result, StewardError } from '@steward/contract'
-import { Cron as Pattern } from 'croner'
-
-/** A validated five-field cron expression in UTC. */
-export interface Cron {
-  text: string
-  pattern: Pattern
-}
+import { type Cron, nextTime } from './cron-times.ts'
 
 /**
  * Parses minute, hour, day of month, month and day of week (spec 1, Cron expression format). If
@@ -22,13 +16,38 @@ export const parseCron = (text: string): Result<Cron> => {
   const mistakes = CRON_FIELDS.flatMap((field, index) => checkCronField(parts[index] ?? '', field))
   if (mistakes.length > 0) return wrong(mistakes.join('; '))
 
-  const checked = parts.join(' ')
-  const pattern = new Pattern(checked, { mode: '5-part', utcOffset: 0 })
-  if (pattern.nextRun(new Date(0)) === null) {
+  const [minutes, hours, days, months, weekdays] = CRON_FIELDS.map((field, index) =>
+    valuesOf(parts[index] ?? '*', field),
+  )
+  const isGiven = (index: number): boolean => parts[index] !== '*'
+  const cron: Cron = {
+    text: parts.join(' '),
+    minutes: new Set(minutes),
+    hours: new Set(hours),
+    days: isGiven(2) ? new Set(days) : undefined,
+    months: new Set(months),
+    weekdays: isGiven(4) ? new Set(weekdays) : undefined,
+  }
+  if (nextTime(cron, new Date(0)) === undefined) {
     return wrong(`never occurs: no month of ${parts[3]} has a day ${parts[2]}`)
   }
-  return ok({ text: checked, pattern })
+  return ok(cron)
 }
+
+/** The values of a field without mistakes. */
+const valuesOf = (text: string, { min, max }: CronField): number[] =>
+  text.split(',').flatMap((item) => {
+    const [, from = min, to = from, step = 1] = ITEM.exec(item)?.map(toNumber) ?? []
+    const last = item.startsWith('*') ? max : to
+    const count = Math.floor((last - from) / step) + 1
+    return Array.from({ length: count }, (_, index) => from + index * step)
+  })
+
+const toNumber = (text: string | undefined): number | undefined =>
+  text === undefined ? undefined : Number(text)
+
+/** `*`, a number or a range, with a step. */
+const ITEM = /^(?:\*|(\d+)(?:-(\d+))?)(?:\/(\d+))?$/
 
 /**
  * All mistakes in one field: a list of `*`, numbers and ranges, each except a number with an
@@ -42,7 +61,7 @@ const checkItem = (item: string, text: string, field: CronField): string[] => {
   const wrong = (what: string) => `${name}: ${what}; allowed is ${describeRange(field)}`
   if (item === '') return [wrong(`empty entry in '${text}'`)]
 
-  const match = /^(?:\*|(\d+)(?:-(\d+))?)(?:\/(\d+))?$/.exec(item)
+  const match = ITEM.exec(item)
   if (match === null) return [wrong(`found '${item}'`)]
 
   const [, from, to, step] = match

@@ -1,6 +1,6 @@
 import { type TaskSchedule, unwrap } from '@steward/contract'
-import { nextTime } from '../cron/cron-times.ts'
-import { type Cron, parseCron } from '../cron/parse-cron.ts'
+import { type Cron, nextTime } from '../cron/cron-times.ts'
+import { parseCron } from '../cron/parse-cron.ts'
 import { nextOfDays, nextOfMonthEnd } from './next-by-day.ts'
 import { instantOfWall, wallOf } from './zoned-time.ts'
 
