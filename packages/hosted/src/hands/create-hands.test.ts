@@ -1,7 +1,7 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, open, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createHands } from './create-hands.ts'
 import type { Hands, HandsSession } from './hands.ts'
 import { provisionNothing } from './surroundings.ts'
@@ -187,6 +187,50 @@ describe.runIf(process.platform === 'linux')('the hands of a session', () => {
     await useFirst('sesn_keep', 'bash', { command: 'echo kept > file; sleep 1000 &' })
     await first.close()
     expect(await bash('cat file', 'sesn_keep')).toEqual(good('kept'))
+  })
+
+  it('save what a call changed after the turn of another thread had ended', async () => {
+    const log: string[] = []
+    const isRead = Promise.withResolvers<void>()
+    const isCopied = Promise.withResolvers<void>()
+    const shared = await createHands({
+      home,
+      files: {
+        arrive: async () => {
+          log.push('changes from now on')
+          return { notes: [], losses: [] }
+        },
+        save: async (_, folder) => {
+          const text = await readFile(join(folder, 'workspace/report'), 'utf8').catch(() => 'none')
+          isRead.resolve()
+          await isCopied.promise
+          log.push(`saved ${text.trim()}`)
+        },
+      },
+    })
+    const useShared = useOf(() => shared)
+    await useShared('sesn_t', 'bash', { command: 'mkfifo go' })
+    const workspace = join(home, 'hosted/workspaces/sesn_t/workspace')
+    const writes = useShared('sesn_t', 'bash', { command: 'read line < go; echo $line > report' })
+    // Opens as soon as the command reads.
+    const go = await open(join(workspace, 'go'), 'w')
+    const first = shared.save('sesn_t')
+    await isRead.promise
+    await go.write('late\n')
+    await go.close()
+    await vi.waitFor(async () => {
+      expect(await readFile(join(workspace, 'report'), 'utf8')).toBe('late\n')
+    })
+    isCopied.resolve()
+    expect(await writes).toEqual(good(''))
+    await first
+    await shared.save('sesn_t')
+    await shared.save('sesn_t')
+    expect(log).toEqual([
+      ...['changes from now on', 'changes from now on', 'saved none'],
+      ...['changes from now on', 'saved late'],
+    ])
+    await shared.close()
   })
 
   it('turn a sandbox that cannot start into a tool error, and try again', async () => {

@@ -46,6 +46,8 @@ export const createHands = async (options: CreateHandsOptions): Promise<Hands> =
   const releasing = new Map<string, Promise<void>>()
   /** The sessions whose files are known to be here, as last opened. */
   const arrived = new Map<string, { session: HandsSession; notes: Promise<readonly string[]> }>()
+  /** Copies that are being made; what follows of a session waits for its own. */
+  const saving = new Map<string, Promise<void>>()
   let isClosed = false
 
   const release = async (sessionId: string, workspace: 'keep' | 'delete') => {
@@ -89,7 +91,10 @@ export const createHands = async (options: CreateHandsOptions): Promise<Hands> =
       return []
     }
     const folder = locateSession(options.home, session.id)
-    const coming = files.arrive(session.id, folder, () => releaseInTurn(session.id, 'keep'))
+    const leave = () => releaseInTurn(session.id, 'keep')
+    const coming = Promise.resolve(saving.get(session.id)).then(() =>
+      files.arrive(session.id, folder, leave),
+    )
     const notes = coming.then((arrival) => {
       for (const loss of arrival.losses) options.onLoss?.(session.id, loss)
       return arrival.notes
@@ -99,6 +104,15 @@ export const createHands = async (options: CreateHandsOptions): Promise<Hands> =
       arrived.delete(session.id)
       throw thrown
     })
+  }
+
+  const saveInTurn = (sessionId: string): void => {
+    const mine = Promise.resolve(saving.get(sessionId))
+      .then(() => options.files?.save(sessionId, locateSession(options.home, sessionId)))
+      .finally(() => {
+        if (saving.get(sessionId) === mine) saving.delete(sessionId)
+      })
+    saving.set(sessionId, mine)
   }
 
   return {
@@ -119,12 +133,14 @@ export const createHands = async (options: CreateHandsOptions): Promise<Hands> =
         })
       sessions.set(session.id, held)
       const outcome = await idle.during(session.id, () => held.execute(session, call, signal))
-      return withNotes(notes, outcome)
+      // The turn of another thread ended meanwhile, and what was saved then may lack this call's changes.
+      const isSaved = !signal.aborted && !arrived.has(session.id)
+      return withNotes(isSaved ? [...notes, ...(await arrive(session))] : notes, outcome)
     },
     save: async (sessionId) => {
       // Only what was touched here since the last time.
-      if (!arrived.delete(sessionId)) return
-      await options.files?.save(sessionId, locateSession(options.home, sessionId))
+      if (arrived.delete(sessionId)) saveInTurn(sessionId)
+      await saving.get(sessionId)
     },
     release: releaseInTurn,
     describe: () => driver.report,
