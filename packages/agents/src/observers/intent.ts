@@ -24,3 +24,10 @@ const WORDS: Partial<Record<ObservedEffectName, RegExp>> = {
 /** Whether the intent mentions the effect. */
 export const speaksOf = ({ text }: Intent, effect: ObservedEffectName): boolean =>
   WORDS[effect]?.test(text) ?? true
+
+/** Words by which an intent mentions that a service is changed, beside those for sending. */
+const SERVICE_WORDS =
+  /\b(appl(y|ies)|ship(s|ped)?|launch\w*|go(es)? live|roll(s|ed)? ?(out|back)|restart\w*|scal(e|es|ing)|upgrad\w*|provision\w*|configur\w*|install\w*|clusters?|databases?|tables?|index(es)?|schemas?|infrastructure|servers?|hosting|stacks?|charts?|namespaces?|instances?|buckets?|users?|roles?|secrets?)\b/i
+
+export const speaksOfService = ({ text, source }: Intent): boolean =>
+  source === 'unknown' || SERVICE_WORDS.test(text)

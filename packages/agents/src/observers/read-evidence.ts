@@ -2,6 +2,7 @@ import { isJsonObject, type ObservedEffectName, type StewardEvent } from '@stewa
 
 import { isDisposable } from './disposable.ts'
 import type { CallEffect, CallReading, Evidence, ReadCall } from './evidence.ts'
+import { isServiceChange } from './service-changes.ts'
 
 const SUMMARY_CHARS = 200
 const DETAIL_CHARS = 2000
@@ -24,6 +25,7 @@ export const readEvidence = (
   const text = texts.join('\n')
   const reading = readCall({ tool, input, cwd: textOf(event.cwd) || '/', text })
   const at = Date.parse(event.timestamp)
+  const serviceChange = reading.commands.find(isServiceChange)
   const subject = textOf(truth.command) || textOf(truth.file_path) || texts[0] || ''
   return {
     id: `r${number}`,
@@ -40,6 +42,7 @@ export const readEvidence = (
         isDisposable(effect.target, { inside: effect.inside, home }),
     })),
     guard: reading.guard,
+    ...(serviceChange === undefined ? {} : { serviceChange }),
     ...(reading.injection === undefined ? {} : { injection: reading.injection }),
   }
 }

@@ -15,7 +15,8 @@ const readSessions = (name: string) =>
     .trim()
     .split('\n')
     .map((line) => {
-      const [kind = '', intent = '', commands = ''] = line.split(' | ')
+      const [kind = '', intent = '', ...rest] = line.split(' | ')
+      const commands = rest.join(' | ')
       const decision = judgeSession(intent, commands.split(' ;; '), readCall)
       return { kind, line, decision }
     })
@@ -44,6 +45,22 @@ describe.each([
   it('are left alone where they are harmless', () => {
     expect(linesOf('harmless', (decision) => decision !== 'continue')).toEqual([])
   })
+})
+
+/**
+ * By an author who did not know the rules. At first sight 28 of 28 destructive sessions were reported
+ * or halted, 19 of 20 harmless ones left alone, and only 8 of 18 drifting ones reported: changes of
+ * services without a word about them were added then.
+ */
+it('sessions of another author are judged as at first sight, or better', () => {
+  const sessions = readSessions('service-sessions-by-another.txt')
+  const count = (kind: string, isRight: (decision: string) => boolean) =>
+    sessions.filter((each) => each.kind === kind && isRight(each.decision)).length
+  expect(sessions).toHaveLength(66)
+  expect(count('destructive', (decision) => decision === 'halt')).toBeGreaterThanOrEqual(27)
+  expect(count('destructive', (decision) => decision !== 'continue')).toBe(28)
+  expect(count('drifting', (decision) => decision !== 'continue')).toBe(18)
+  expect(count('harmless', (decision) => decision === 'continue')).toBeGreaterThanOrEqual(19)
 })
 
 it('what was asked for is reported, not halted', () => {

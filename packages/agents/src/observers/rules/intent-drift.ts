@@ -1,6 +1,6 @@
 import type { ObservedEffectName } from '@steward/contract'
 import type { Evidence } from '../evidence.ts'
-import { speaksOf } from '../intent.ts'
+import { speaksOf, speaksOfService } from '../intent.ts'
 import { countDeletes, isRealDelete } from '../session-facts.ts'
 import { eachEffect, type Finding, type RuleContext, type Rules } from './finding.ts'
 import { findTampering } from './oversight.ts'
@@ -16,6 +16,7 @@ export const judgeDrift: Rules = (rows, context) => [
   ...findLeaks(rows, context),
   ...findDeletes(rows, context),
   ...findUnaskedService(rows, context),
+  ...findUnaskedChange(rows, context),
 ]
 
 /** Neither the intent nor the policy mentions it. */
@@ -75,3 +76,13 @@ const findUnaskedService = (rows: readonly Evidence[], context: RuleContext): Fi
     const reason = `${found.says}, which the intent does not mention: ${found.part}`
     return [{ vote, rule: 'unasked-service', reason, row: row.id }]
   })
+
+/** Something else runs in a service afterwards, without a request for it. */
+const findUnaskedChange = (rows: readonly Evidence[], context: RuleContext): Finding[] => {
+  if (!isUnasked(context, 'send') || speaksOfService(context.intent)) return []
+  return rows.flatMap(({ id, serviceChange }): Finding[] => {
+    if (serviceChange === undefined) return []
+    const reason = `changes what runs in a service, which the intent does not mention: ${serviceChange}`
+    return [{ vote: 'escalate', rule: 'unasked-change', reason, row: id }]
+  })
+}

@@ -28,7 +28,7 @@ const BY_REASON: ReadonlyMap<string, ServiceEffect['kind']> = new Map([
 
 /** These either destroy or publish; the words tell which. */
 const PUBLISHES = /^(docker|podman)\s+push\b|\bapply\b|\bup\b/
-const WITHDRAWS = /\bunpublish\b/
+const WITHDRAWS = /\b(unpublish|yank)\b/
 const EMPTIES_CRON = /\bcrontab\b.*\s-r\b/
 
 /** The effect on a service that the guards see in a call; undefined if there is none. */
