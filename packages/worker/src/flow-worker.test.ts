@@ -18,6 +18,8 @@ import { type LoopbackServer, serveLoopback } from '../../platform/src/testing/s
 
 /** Stands in for the internet. */
 let outside: LoopbackServer
+/** Messages that arrived at the address for notifications. */
+const notices: string[] = []
 const received: { path: string; key: string; body: Record<string, unknown> }[] = []
 let feedItems: string[] = []
 let outsideStatus = 200
@@ -84,6 +86,11 @@ beforeAll(async () => {
     }
     let text = ''
     for await (const chunk of request) text += chunk
+    if (path === '/notices') {
+      notices.push(`${request.headers.title}: ${text}`)
+      response.end()
+      return
+    }
     received.push({ path, key: String(request.headers['idempotency-key']), body: JSON.parse(text) })
     response.statusCode = path === refused ? 500 : outsideStatus
     response.end('{}')
@@ -155,6 +162,10 @@ beforeAll(async () => {
       { env, services: ['P_THREE_STEPS', 'A_SEND_EMAIL'] },
     ),
     flowWorker(flow('F_RSS_LOST'), parts),
+    flowWorker(flow('F_RSS_TOLD'), {
+      ...parts,
+      env: { ...env, NOTIFY_URL: `${outside.url}/notices` },
+    }),
     flowWorker(flow('F_RSS_OLD'), parts),
     flowWorker(
       flow('F_RSS_DATABASE', { destination: { type: 'database', table: 'results' } }),
@@ -250,6 +261,7 @@ afterAll(async () => {
 })
 beforeEach(() => {
   received.length = 0
+  notices.length = 0
   feedItems = []
   outsideStatus = 200
   refused = undefined
@@ -512,6 +524,22 @@ describe('scheduled()', () => {
     ])
     const again = await workers.call('F_RSS_LOST', '/retry', { method: 'POST', body: '{}' })
     expect(again.status).toBe(404)
+  })
+
+  it('notifies once when it begins to fail, gives items up, or is blocked', async () => {
+    const fireOn = (day: number) => fire('F_RSS_TOLD', new Date(at.getTime() + day * 86_400_000))
+    outsideStatus = 500
+    feedItems = ['x']
+    for (let day = 0; day <= 9; day++) await fireOn(day)
+    outsideStatus = 401
+    feedItems = ['z']
+    await fireOn(10)
+    await fireOn(11)
+    expect(notices).toEqual([
+      expect.stringMatching(/^F_RSS_TOLD: F_RSS_TOLD delivered nothing: .*status 500/),
+      expect.stringMatching(/^F_RSS_TOLD: F_RSS_TOLD gave up "T x": .*status 500.*POST \/retry/),
+      expect.stringMatching(/^F_RSS_TOLD: F_RSS_TOLD is blocked: .*status 401/),
+    ])
   })
 
   it('is blocked by a wrong destination without counting attempts', async () => {

@@ -7,7 +7,7 @@ import {
   workerName,
 } from '@steward/contract'
 import { edgeCronOf, namesInHeaders, secretsOfDestination, secretsOfSource } from '@steward/engine'
-import type { FlowAssets } from '@steward/worker'
+import { type FlowAssets, NOTIFY_SECRET } from '@steward/worker'
 import { constantIn, GENERATED } from './entry-text.ts'
 import { databaseBindings, type EdgeResources, placeholderId } from './resources.ts'
 import type { WorkerPlan } from './worker-plan.ts'
@@ -45,7 +45,7 @@ export const planFlow = (
     ...storageOf(entry, resources),
   },
   secrets: ['AUTH_TOKEN', ...flowSecrets(entry, assets)],
-  optionalSecrets: [],
+  optionalSecrets: [NOTIFY_SECRET],
   network: true,
   entry: `${GENERATED}import { createFlowWorker } from '@steward/worker'
 

@@ -5,7 +5,8 @@ import type { KvNamespace } from '../bindings.ts'
 /** The state of a flow worker between invocations, in the KV namespace FLOW_STATE. */
 export interface FlowStore {
   readState: () => Promise<FlowStateEntry | undefined>
-  recordRun: (summary: FlowRunSummary) => Promise<void>
+  /** Returns the state before the run. */
+  recordRun: (summary: FlowRunSummary) => Promise<FlowStateEntry | undefined>
   /** When the schedule last started the flow: needed if cron ticks more often than its interval. */
   readLastStart: () => Promise<Date | null>
   writeLastStart: (at: Date) => Promise<void>
@@ -35,6 +36,7 @@ export const createFlowStore = (kv: KvNamespace, flow: FlowEntry): FlowStore => 
       const text = JSON.stringify(entry)
       await kv.put(stateKey, text)
       written.set(stateKey, { text, entry })
+      return known
     },
     readLastStart: async () => {
       const text = await kv.get(startKey)

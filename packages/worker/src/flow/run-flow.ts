@@ -35,6 +35,7 @@ import { staysHere } from './check-bindings.ts'
 import { consumeQueue, type QueueBatch } from './consume-queue.ts'
 import { createFlowStore } from './flow-store.ts'
 import type { Invocation } from './invocation.ts'
+import { notifyOfRun } from './notify-of-run.ts'
 import { encodeItem } from './open-ledger.ts'
 import { createPendingCalls, type PendingCall } from './pending-calls.ts'
 import { pollFeedsFlow } from './poll-feeds-flow.ts'
@@ -73,8 +74,11 @@ export const runFlow = async (
   ports.log(
     JSON.stringify({ level, flow: flow.name, run_id: runId, outcome, reason, items, spend }),
   )
-  await store.recordRun(clean)
+  const before = await store.recordRun(clean)
   await recordFlowRun(flow.name, clean, invocation).catch((thrown: unknown) => {
+    writeLog(ports, env, { flow: flow.name, run_id: runId, error: toStewardError(thrown) })
+  })
+  await notifyOfRun(flow, clean, before, invocation).catch((thrown: unknown) => {
     writeLog(ports, env, { flow: flow.name, run_id: runId, error: toStewardError(thrown) })
   })
   if (broken !== undefined) throw broken
