@@ -13,7 +13,12 @@ let status: number
 let received: string[]
 
 const run = async (...args: string[]) => {
-  const env = { STEWARD_HOME: home.path, LLM_PROVIDER: 'offline', PATH: process.env.PATH }
+  const env = {
+    STEWARD_HOME: home.path,
+    LLM_PROVIDER: 'offline',
+    PATH: process.env.PATH,
+    AUTH_TOKEN: 'token-of-the-worker',
+  }
   const io = memoryIo({ args, env, homedir: home.path, cwd: home.path, now: Date.now })
   return { code: await runCli(io), out: io.out.text(), err: io.err.text() }
 }
@@ -79,6 +84,46 @@ test('items that wait are listed with their reason, and retried by one command',
   expect(received).toEqual(['b', 'a'])
   expect(await run('flows', 'retry', 'F_NEWS_POST')).toMatchObject({ code: 3 })
   expect(await run('trigger', 'F_NEWS_POST', '--quiet')).toMatchObject({ code: 0 })
+})
+
+test('items of a deployed flow are listed and retried by the same commands', async () => {
+  const item = {
+    ...{ id: 'a', title: 'T a', state: 'given-up', attempts: 3, nextAttemptAt: null },
+    ...{ error: 'status 500', changedAt: '2026-11-15T10:30:00.000Z', runId: 'run-1' },
+  }
+  const asked: string[] = []
+  const worker = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    const { method, url, headers } = request
+    asked.push(`${method} ${url} ${headers.authorization} ${body}`)
+    response.setHeader('content-type', 'application/json')
+    if (url?.startsWith('/items')) response.end(JSON.stringify({ success: true, items: [item] }))
+    else if (body.includes('gone')) {
+      response.writeHead(404)
+      response.end(JSON.stringify({ success: false, error: 'none left', code: 'not_found' }))
+    } else response.end(JSON.stringify({ success: true, run_id: 'run-2' }))
+  })
+  await new Promise<void>((resolve) => worker.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${Object(worker.address()).port}`
+  home.write('settings.json', JSON.stringify({ edge: { workers: { 'exec-f-news-post': url } } }))
+  try {
+    const listed = await run('flows', 'items', 'F_NEWS_POST', '--edge', '--state', 'given-up')
+    expect(listed).toMatchObject({ code: 0, out: expect.stringMatching(/T a +given-up +3/) })
+    const retried = await run('flows', 'retry', 'F_NEWS_POST', '--cloud')
+    expect(retried).toMatchObject({ code: 0, out: expect.stringContaining('started run run-2') })
+    const one = await run('flows', 'retry', 'F_NEWS_POST', 'gone', '--cloud', '--json')
+    expect(one).toMatchObject({ code: 3, err: expect.stringContaining('none left') })
+    expect(asked).toEqual([
+      'GET /items?limit=100&state=given-up Bearer token-of-the-worker ',
+      'POST /retry Bearer token-of-the-worker {"all":false}',
+      'POST /retry Bearer token-of-the-worker {"items":["gone"]}',
+    ])
+    expect(await run('flows', 'items', 'news', '--cloud')).toMatchObject({ code: 2 })
+  } finally {
+    worker.closeAllConnections()
+    worker.close()
+  }
 })
 
 test('a blocked flow exits with the code of its reason, and doctor names it', async () => {

@@ -7,6 +7,7 @@ import { cleanText } from '../../output/clean-text.ts'
 import type { Paint } from '../../output/paint.ts'
 import { printJson } from '../../output/print-json.ts'
 import { formatTable } from '../../output/table.ts'
+import { type EdgeChoice, isOnEdge, listEdgeItems } from './edge-items.ts'
 
 const HELP = `
 States:
@@ -21,9 +22,10 @@ States:
 Examples:
   steward flows items F_NEWS_DIGEST
   steward flows items F_NEWS_DIGEST --state waiting --json
+  steward flows items F_NEWS_DIGEST --cloud    of the deployed worker
 `
 
-interface ItemsFlags {
+interface ItemsFlags extends EdgeChoice {
   state?: ItemState
   limit: number
   json?: true
@@ -35,20 +37,29 @@ export const createFlowsItemsCommand = (io: Io): Command =>
     .argument('<flow>', 'a name (F_…) or an id')
     .addOption(new Option('--state <state>', 'only items in this state').choices(ITEM_STATES))
     .option('--limit <n>', 'at most this many items', parseCount, 100)
+    .option('--edge', 'items on the local edge, or of the deployed worker')
+    .option('--cloud', 'items of the deployed worker')
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
-    .action((flow: string, { state, limit, json }: ItemsFlags) =>
-      withLocalRuntime(io, async ({ flows, redactor }) => {
-        const found = await flows.items(flow, { state, limit })
-        const items = found.map((item) => ({
-          ...item,
-          title: item.title === null ? null : redactor.redactText(item.title).value,
-          error: item.error === null ? null : redactor.redactText(item.error).value,
-        }))
-        if (json) printJson(io.out, { items })
-        else io.out.write(renderItems(items, io.out.paint))
-      }),
-    )
+    .action(async (flow: string, flags: ItemsFlags) => {
+      const items = await (isOnEdge(flags) ? listEdgeItems : listLocalItems)(io, flow, flags)
+      if (flags.json) printJson(io.out, { items })
+      else io.out.write(renderItems(items, io.out.paint))
+    })
+
+const listLocalItems = (
+  io: Io,
+  flow: string,
+  { state, limit }: ItemsFlags,
+): Promise<FlowItemView[]> =>
+  withLocalRuntime(io, async ({ flows, redactor }) => {
+    const found = await flows.items(flow, { state, limit })
+    return found.map((item) => ({
+      ...item,
+      title: item.title === null ? null : redactor.redactText(item.title).value,
+      error: item.error === null ? null : redactor.redactText(item.error).value,
+    }))
+  })
 
 const renderItems = (items: readonly FlowItemView[], paint: Paint): string => {
   if (items.length === 0) return 'no items\n'

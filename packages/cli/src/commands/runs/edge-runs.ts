@@ -1,18 +1,13 @@
 import {
-  describeIssues,
-  isErrorCode,
-  issuesOf,
-  type JsonObject,
   type RunDetail,
   type RunRecord,
   type RunStatus,
   runDetail,
   runPage,
-  StewardError,
 } from '@steward/contract'
 import type { z } from 'zod'
-import { askWorker } from '../../edge/ask-worker.ts'
-import { type OpenWorker, openRunsWorker } from '../../edge/open-worker.ts'
+import { askEdge } from '../../edge/ask-edge.ts'
+import { openRunsWorker } from '../../edge/open-worker.ts'
 import type { Io } from '../../io.ts'
 
 /** Deployed workers even if a local edge runs. */
@@ -51,21 +46,5 @@ const ask = async <T>(
   shape: z.ZodType<T>,
 ): Promise<T> => {
   const worker = await openRunsWorker(io, { deployed: cloud === true })
-  const url = `${worker.url.replace(/\/$/, '')}${path}`
-  const { status, body } = await askWorker({ ...worker, url }, undefined, {
-    fetch,
-    signal: io.signal,
-  })
-  if (status >= 400) throw errorIn(body, worker)
-  const parsed = shape.safeParse(body)
-  if (parsed.success) return parsed.data
-  const reason = `its answer is not a record of runs: ${describeIssues(issuesOf(parsed.error))}`
-  throw new StewardError('upstream_failed', { service: worker.worker, reason }, parsed.error)
-}
-
-const errorIn = ({ error, code }: JsonObject, { worker }: OpenWorker): StewardError => {
-  const message = typeof error === 'string' ? error : 'it gave no reason'
-  return typeof code === 'string' && isErrorCode(code)
-    ? StewardError.restore(code, message, {})
-    : new StewardError('upstream_failed', { service: worker, reason: message })
+  return askEdge(io, worker, { path, shape, what: 'a record of runs' })
 }
