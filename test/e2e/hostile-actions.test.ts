@@ -1,9 +1,15 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type Cli, createCli, writeAction } from './cli-process.ts'
 import { type DaemonProcess, startDaemonProcess } from './daemon-process.ts'
 import { clientOf } from './dashboard/play-day.ts'
 
 const SECRET = 'content-of-another-home'
+/** Measures how long the daemon computes without answering, in processor time. */
+const PROBE = join(import.meta.dirname, '../chaos/tick-probe.mjs')
+/** Ten times what a quiet daemon may compute at once, as in `npm run chaos`. */
+const LONGEST_PAUSE_MS = 200
 let cli: Cli
 let other: Cli
 let daemon: DaemonProcess | undefined
@@ -80,8 +86,19 @@ const HOSTILE: Record<string, [code: string, message: RegExp]> = {
 }
 
 it('hostile actions fail alone beside good ones, and the daemon answers throughout', async () => {
-  daemon = await startDaemonProcess(cli)
+  const ticks = join(cli.files, 'ticks')
+  const env = { NODE_OPTIONS: `--import=${PROBE}`, CHAOS_TICK_FILE: ticks }
+  daemon = await startDaemonProcess(cli, { env })
   const { pid, address, health, token } = daemon
+  const readTicks = () =>
+    existsSync(ticks) ? readFileSync(ticks, 'utf8').split('\n').slice(0, -1).map(Number) : []
+  /** The longest pause since the last call. */
+  const longestPause = async () => {
+    const before = readTicks().length
+    process.kill(pid, 'SIGUSR2')
+    await expect.poll(() => readTicks().length, { timeout: 60_000 }).toBe(before + 1)
+    return readTicks().at(-1)
+  }
   const client = clientOf(daemon)
   const input = { home: cli.home, other: other.home, address, pid }
   const start = async (name: string) =>
@@ -93,6 +110,7 @@ it('hostile actions fail alone beside good ones, and the daemon answers througho
   }
   const until = (id: string) => expect.poll(() => isOver(id), { timeout: 120_000 }).toBe(true)
 
+  await longestPause()
   const looping = await start('A_LOOP_ON')
   const hostile: Array<[string, string]> = []
   const good: string[] = []
@@ -117,6 +135,7 @@ it('hostile actions fail alone beside good ones, and the daemon answers througho
     expect(record).not.toContain(SECRET)
     expect(record).not.toContain(token())
   }
+  expect(await longestPause()).toBeLessThan(LONGEST_PAUSE_MS)
   // The one without a time limit of its own ran all the while.
   expect(await read(looping)).toMatchObject({ status: 'running' })
   expect(await cli.run(['runs', 'cancel', looping])).toMatchObject({ code: 0 })
