@@ -1,7 +1,7 @@
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { runRecord, unwrap } from '@steward/contract'
+import { flowItem, runRecord, unwrap } from '@steward/contract'
 import { signRequest } from '@steward/engine'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -116,6 +116,10 @@ test('the command line finds the edge, runs a key once, and shows its runs', asy
   expect(keyed).toMatchObject([{ status: 'completed', idempotencyKey: 'one' }])
   const shown = await cli.run(['runs', 'show', keyed[0]?.id ?? '', '--edge'], { env })
   expect(shown.stdout).toMatch(/P_GREET_AND_COUNT completed[\s\S]*1\. A_COUNT_LETTERS completed/)
+  const { items } = z
+    .object({ items: z.array(flowItem) })
+    .parse(await cli.json(['flows', 'items', 'F_SAMPLE_REFINE', '--edge', '--json'], { env }))
+  expect(items.every(({ runId }) => runId !== '')).toBe(true)
   const here = await cli.run(['run', 'A_ADD_GREETING', '{}', '--local'], { env })
   expect(here.stderr).not.toContain('local edge')
 
