@@ -23,8 +23,8 @@ const VERSIONS = 'packages/contract/src/versions.ts'
 
 const setVersion = (from: string, to: string): void => {
   const folders = readdirSync(inRoot('packages')).map((name) => `packages/${name}`)
-  for (const folder of ['.', 'library', ...folders]) {
-    const file = `${folder}/package.json`
+  const manifests = ['.', 'library', ...folders].map((folder) => `${folder}/package.json`)
+  for (const file of [...manifests, 'plugin/.claude-plugin/plugin.json']) {
     write(file, setManifestVersion(read(file), from, to))
   }
   write('package-lock.json', setLockVersion(read('package-lock.json'), from, to))
@@ -36,7 +36,8 @@ const setVersion = (from: string, to: string): void => {
 
 const release = (version: string): void => {
   const current = /PLATFORM_VERSION = '([^']+)'/.exec(read(VERSIONS))?.[1] ?? ''
-  checkVersion(version, current)
+  // The first release has the version that is set; the changelog refuses one that was released.
+  if (version !== current) checkVersion(version, current)
   const status = execFileSync('git', ['status', '--porcelain'], { cwd: root, encoding: 'utf8' })
   if (status !== '') throw new Error('there are uncommitted changes')
   const day = new Date().toISOString().slice(0, 10)

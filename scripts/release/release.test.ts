@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { PLATFORM_VERSION } from '@steward/contract'
 import { expect, it } from 'vitest'
 import { checkVersion, releaseChangelog } from './changelog.ts'
 import { setLockVersion, setManifestVersion } from './set-version.ts'
@@ -39,10 +40,10 @@ it('changes our own versions and no other', () => {
     '{ "version": "5.1.0", "dependencies": { "@steward/http": "5.1.0", "x": "5.0.0" } }',
   )
   const lock = readFileSync(join(import.meta.dirname, '../../package-lock.json'), 'utf8')
-  const changed = setLockVersion(lock, '5.0.0', '9.9.9')
-  expect(setLockVersion(changed, '9.9.9', '5.0.0')).toBe(lock)
+  const changed = setLockVersion(lock, PLATFORM_VERSION, '99.9.9')
+  expect(setLockVersion(changed, '99.9.9', PLATFORM_VERSION)).toBe(lock)
   const foreign = (text: string) =>
     Object.entries(JSON.parse(text).packages).filter(([path]) => path.startsWith('node_modules/'))
   expect(foreign(changed)).toEqual(foreign(lock))
-  expect(JSON.parse(changed).packages['packages/http'].version).toBe('9.9.9')
+  expect(JSON.parse(changed).packages['packages/http'].version).toBe('99.9.9')
 })

@@ -12,8 +12,11 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PLATFORM_VERSION } from '@steward/contract'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { makeClone } from '../../scripts/testing/make-clone.ts'
+
+const CURRENT = `${PLATFORM_VERSION}\n`
 
 const folder = mkdtempSync(join(tmpdir(), 'steward-build-'))
 const clone = makeClone()
@@ -51,10 +54,10 @@ const streams = readFileSync(STREAMS, 'utf8')
 
 describe('a clone', () => {
   it('is compiled by the first command, and not by the next', () => {
-    expect(start(clone, '--version')).toMatchObject({ status: 0, stdout: '5.0.0\n' })
+    expect(start(clone, '--version')).toMatchObject({ status: 0, stdout: CURRENT })
     const first = currentBuild()
     expect(existsSync(join(dist, first, 'program.json'))).toBe(true)
-    expect(start(clone, '--version')).toMatchObject({ status: 0, stdout: '5.0.0\n', stderr: '' })
+    expect(start(clone, '--version')).toMatchObject({ status: 0, stdout: CURRENT, stderr: '' })
     expect(currentBuild()).toBe(first)
   })
 
@@ -66,7 +69,7 @@ describe('a clone', () => {
   it('is not recompiled for a command that an edit does not affect', () => {
     const before = currentBuild()
     edit(ROUTE, 'Command(', 'Command(  ')
-    expect(start(clone, '--version').stdout).toBe('5.0.0\n')
+    expect(start(clone, '--version').stdout).toBe(CURRENT)
     expect(currentBuild()).toBe(before)
     expect(start(clone, 'route', '--help').status).toBe(0)
     expect(currentBuild()).not.toBe(before)
@@ -98,7 +101,7 @@ describe('a clone', () => {
     const ends = await Promise.all(children.map((child) => once(child, 'exit')))
     expect(ends.map(([code]) => code)).toEqual([0, 0])
     expect(readdirSync(dist).filter((name) => !before.has(name))).toHaveLength(1)
-    expect(start(clone, '--version')).toMatchObject({ status: 0, stdout: '5.0.0\n' })
+    expect(start(clone, '--version')).toMatchObject({ status: 0, stdout: CURRENT })
   })
 
   it('runs the new code of a library action', () => {
@@ -136,7 +139,7 @@ describe('a clone without esbuild', () => {
   it('runs its sources directly', () => {
     const bare = makeClone(['esbuild'])
     try {
-      expect(start(bare, '--version')).toMatchObject({ status: 0, stdout: '5.0.0\n', stderr: '' })
+      expect(start(bare, '--version')).toMatchObject({ status: 0, stdout: CURRENT, stderr: '' })
       expect(start(bare, 'rnu')).toMatchObject({ status: 2 })
       expect(existsSync(join(bare, 'packages/cli/dist'))).toBe(false)
     } finally {

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PLATFORM_VERSION } from '@steward/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Cli, createCli } from './cli-process.ts'
 import { PACKED_LAUNCHER } from './launcher.ts'
@@ -50,7 +51,7 @@ describe('the packed package', () => {
     const about = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
     expect(about).toMatchObject({
       name: 'steward',
-      version: '5.0.0',
+      version: PLATFORM_VERSION,
       license: 'MIT',
       engines: { node: '>=20' },
     })
@@ -67,7 +68,7 @@ describe('the packed package', () => {
     const bill = JSON.parse(readFileSync(join(installed, 'sbom.cdx.json'), 'utf8'))
     expect(bill).toMatchObject({
       bomFormat: 'CycloneDX',
-      metadata: { component: { name: 'steward', version: '5.0.0' } },
+      metadata: { component: { name: 'steward', version: PLATFORM_VERSION } },
     })
     const components: { 'bom-ref': string; hashes?: unknown[] }[] = bill.components
     const parts = components.map((each) => each['bom-ref'])

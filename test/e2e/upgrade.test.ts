@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PLATFORM_VERSION } from '@steward/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Cli, createCli } from './cli-process.ts'
 import { PACKED_LAUNCHER } from './launcher.ts'
@@ -13,6 +14,8 @@ const staged = join(PACKED_LAUNCHER, '../..')
 /** No network: the package's own Node is left out, because the current Node is suitable. */
 const NPM = { npm_config_offline: 'true', npm_config_omit: 'optional' }
 const env = { ...NPM, STEWARD_PORT: '0' }
+/** Its program still calls itself the current version. */
+const NEWER = '99.1.0'
 let cli: Cli
 
 const run = (command: string, args: readonly string[], cwd: string): void => {
@@ -47,7 +50,7 @@ const versionNow = (): string =>
   JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')).version
 
 beforeAll(() => {
-  run('npm', ['install', '--global', '--prefix', prefix, packAs('5.0.0')], place)
+  run('npm', ['install', '--global', '--prefix', prefix, packAs(PLATFORM_VERSION)], place)
   cli = createCli(join(installed, 'bin/steward.mjs'))
 })
 afterAll(async () => {
@@ -57,7 +60,7 @@ afterAll(async () => {
 })
 
 it('installs a newer version, keeps the data and restarts the daemon', async () => {
-  const newer = packAs('5.1.0')
+  const newer = packAs(NEWER)
   expect((await cli.run(['service', 'install'], { env })).code).toBe(0)
   await cli.run(['knowledge', 'add', 'ideas', 'Keep me'], { env })
   const pidOf = (): number =>
@@ -65,15 +68,15 @@ it('installs a newer version, keeps the data and restarts the daemon', async () 
   const before = pidOf()
 
   const checked = await cli.json(['upgrade', newer, '--check', '--json'], { env })
-  expect(checked).toEqual({ from: '5.0.0', to: '5.1.0', newer: true, installed: false })
+  expect(checked).toEqual({ from: PLATFORM_VERSION, to: NEWER, newer: true, installed: false })
   const unasked = await cli.run(['upgrade', newer], { env })
   expect([unasked.code, unasked.stderr]).toEqual([1, expect.stringContaining('add --yes')])
-  expect(versionNow()).toBe('5.0.0')
+  expect(versionNow()).toBe(PLATFORM_VERSION)
 
   const done = await cli.run(['upgrade', newer, '--yes'], { env })
   expect([done.code, done.stderr]).toEqual([0, ''])
-  expect(done.stdout).toMatch(/^installed 5\.1\.0; the daemon was restarted as 5\.0\.0\n$/)
-  expect(versionNow()).toBe('5.1.0')
+  expect(done.stdout).toBe(`installed ${NEWER}; the daemon was restarted as ${PLATFORM_VERSION}\n`)
+  expect(versionNow()).toBe(NEWER)
   expect(pidOf()).not.toBe(before)
   expect((await cli.run(['knowledge', 'list'], { env })).stdout).toContain('Keep me')
   expect(readFileSync(join(cli.home, 'state/version.json'), 'utf8')).toBe('{\n  "version": 1\n}\n')
@@ -84,7 +87,7 @@ it('refuses an older version, another package and a clone', async () => {
   const refused = await cli.run(['upgrade', older, '--yes'], { env })
   expect([refused.code, refused.stderr]).toEqual([
     2,
-    expect.stringContaining('4.9.0 is older than 5.0.0; --force installs it'),
+    expect.stringContaining(`4.9.0 is older than ${PLATFORM_VERSION}; --force installs it`),
   ])
   mkdirSync(join(place, 'package'))
   writeFileSync(join(place, 'package/package.json'), '{"name":"other","version":"9.0.0"}')

@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PLATFORM_VERSION } from '@steward/contract'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 
 const launcher = join(import.meta.dirname, '..', 'bin', 'steward.mjs')
@@ -30,7 +31,7 @@ describe('the launcher', () => {
   it('runs the program where Node can', () => {
     expect(start([], launcher, '--version')).toMatchObject({
       status: 0,
-      stdout: '5.0.0\n',
+      stdout: `${PLATFORM_VERSION}\n`,
       stderr: '',
     })
   })
@@ -38,7 +39,7 @@ describe('the launcher', () => {
   it('starts the bundled Node where it cannot, and passes the exit code on', () => {
     expect(start(OLD, launcher, '--version')).toMatchObject({
       status: 0,
-      stdout: '5.0.0\n',
+      stdout: `${PLATFORM_VERSION}\n`,
       stderr: '',
     })
     expect(start(OLD, launcher, 'rnu')).toMatchObject({ status: 2 })

@@ -26,5 +26,12 @@ test('names of your own flows and notes are completed', async () => {
   writeFileSync(join(notes, 'compost-heap.md'), 'Leaves.\n')
   expect(await complete('trigger', 'F_MI')).toEqual(['F_MINE_ALONE'])
   expect(await complete('flows', 'items', 'F_MI')).toEqual(['F_MINE_ALONE'])
+  expect(await complete('webhooks', 'test', 'F_MI')).toEqual(['F_MINE_ALONE'])
   expect(await complete('knowledge', 'show', 'Ideas/c')).toEqual(['Ideas/compost-heap'])
+})
+
+test('your named agents are completed by a name without spaces', async () => {
+  await run('agents', 'new', 'Ada Byron', '--role', 'researcher', '--description', 'Finds things')
+  expect(await complete('agents', 'show', 'a')).toEqual(['ada-byron'])
+  expect((await run('agents', 'show', 'ada-byron')).join('\n')).toContain('Ada Byron')
 })

@@ -1,3 +1,4 @@
+import { slugOfAgent } from '@steward/agents'
 import { PRIMITIVES, RUN_STATUSES } from '@steward/contract'
 import { LATEST_RUN } from '@steward/runner'
 import { Command } from 'commander'
@@ -77,7 +78,13 @@ const argumentsOf = async (
     case 'flows items':
     case 'flows retry':
     case 'flows cost':
+    case 'webhooks test':
       return namesOf(io, ['flows'])
+    case 'agents show':
+    case 'agents edit':
+    case 'agents export':
+    case 'agents log':
+      return agentNames(io)
     case 'knowledge show':
     case 'knowledge edit':
     case 'knowledge rename':
@@ -104,6 +111,14 @@ const noteKeys = async (io: Io): Promise<string[]> => {
   const { openKnowledge } = await import('../knowledge/open-knowledge.ts')
   const { loaded } = await openKnowledge(io)
   return loaded.index.notes().map(({ domain, slug }) => `${domain}/${slug}`)
+}
+
+/** As their files are named, because a name may contain spaces. */
+const agentNames = async (io: Io): Promise<string[]> => {
+  const { openAgentsHome, readRoster } = await import('../agents/roster.ts')
+  const { home } = await openAgentsHome(io)
+  const { agents } = await readRoster(home)
+  return agents.map(({ agent }) => slugOfAgent(agent.name))
 }
 
 const RECENT = 50
