@@ -28,6 +28,8 @@ export const runRoutes = {
       primitive: z.enum(PRIMITIVES).optional(),
       /** Runs whose name, id or error contains this text. */
       q: z.string().max(200).optional(),
+      /** Only runs that started in the last hours. */
+      hours: z.coerce.number().int().min(1).max(8760).optional(),
       sort: z.enum(RUN_ORDERS).default('newest'),
       /** Include the runs that a flow started, one per item. */
       all: z.stringbool().default(false),

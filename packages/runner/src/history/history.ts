@@ -134,6 +134,8 @@ export interface RunFilter {
   before?: string
   /** In the name, the id or the error. */
   text?: string
+  /** Only runs that started at or after this time (ms). */
+  since?: number
   /** Newest first unless given. */
   order?: RunOrder
   /** Pagination of the other orders. */

@@ -343,6 +343,17 @@ describe('lists', () => {
     expect(find({ parentId: flow, status: 'completed' })).toEqual([child])
   })
 
+  test('are filtered by the time at which they started', async () => {
+    const old = await complete({ startedAt: T0 })
+    const late = await complete({ startedAt: T0 + 2 })
+    const later = await complete({ startedAt: T0 + 3 })
+    const find = (filter: Parameters<StoredHistory['list']>[0]) =>
+      history.list(filter).map(({ id }) => id)
+    expect(find({ since: T0 + 2 })).toEqual([later, late])
+    expect(find({ since: T0 + 2, order: 'oldest' })).toEqual([late, later])
+    expect(find({ since: T0 })).toEqual([later, late, old])
+  })
+
   test('find ids by prefix, and report ambiguous ones', async () => {
     const [first, second] = [await begin({ id: 'abc-1' }), await begin({ id: 'abc-2' })]
     await begin({ id: 'abc-10' })

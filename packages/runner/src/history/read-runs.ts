@@ -70,6 +70,10 @@ export const listRuns = (
     conditions.push("instr(lower(name || ' ' || id || ' ' || ifnull(error, '')), lower(?)) > 0")
     values.push(filter.text)
   }
+  if (filter.since !== undefined) {
+    conditions.push('started_at >= ?')
+    values.push(filter.since)
+  }
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
   const limit = Math.min(filter.limit ?? PAGE, LARGEST_PAGE)
   return connection

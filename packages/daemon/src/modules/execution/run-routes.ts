@@ -33,7 +33,7 @@ export const runRouteHandlers = (ports: RunRoutePorts) => {
   const { stewards, live, history, notices, setTimer, tellPages } = ports
   const startRun = createStartRun({ stewards, live, notices, setTimer })
   return [
-    handle(API.listRuns, ({ query }) => listRuns(history(), query)),
+    handle(API.listRuns, ({ query }) => listRuns(history(), query, ports.now())),
     handle(API.listFailures, ({ query }) => ({
       failures: findFailures(history(), ports.now() - query.hours * HOUR_MS),
     })),
@@ -92,7 +92,8 @@ type Query = RouteInput<typeof runRoutes.listRuns>['query']
 /** One page; pass `next` as `before` to get the next one. */
 const listRuns = (
   history: RunHistory,
-  { limit, before, name, status, primitive, all, q, sort }: Query,
+  { limit, before, name, status, primitive, all, q, hours, sort }: Query,
+  nowMs: number,
 ): { runs: RunRecord[]; next: string | null } => {
   const isByTime = sort === 'newest'
   const offset = isByTime ? 0 : Math.max(0, Number.parseInt(before ?? '0', 10) || 0)
@@ -106,6 +107,7 @@ const listRuns = (
     ...(status === undefined ? {} : { status }),
     ...(primitive === undefined ? {} : { primitive }),
     ...(q === undefined || q.trim() === '' ? {} : { text: q.trim() }),
+    ...(hours === undefined ? {} : { since: nowMs - hours * HOUR_MS }),
   })
   const runs = found.slice(0, limit)
   if (found.length <= limit) return { runs, next: null }
