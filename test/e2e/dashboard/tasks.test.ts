@@ -215,6 +215,8 @@ describe.skipIf(missing !== undefined)('tasks of a person, from the home page', 
 
   test('find runs by their error, and run several again', async () => {
     await openPage(page, `${daemon.address}/flows?tab=runs`)
+    await page.getByRole('combobox', { name: 'Started' }).selectOption('in the last 24 hours')
+    await page.waitForURL(/hours=24/)
     await page.getByLabel('Search runs').fill('no level')
     const table = page.getByRole('table', { name: 'Runs' })
     await table.getByRole('row', { name: /A_SUMMARIZE/ }).waitFor({ state: 'detached' })
@@ -270,6 +272,11 @@ describe.skipIf(missing !== undefined)('tasks of a person, from the home page', 
     await tryWords('P_TIDE', /P_TIDE_REPORT/)
     await tryWords('onboarding mail', /Design the onboarding mail/)
     await tryWords('force', /Rule/)
+    await tryWords('quiet hours', /^Notifications: Quiet hours/)
+    await page.keyboard.press('Control+k')
+    await palette.getByRole('combobox').fill('volume')
+    await palette.getByRole('option', { name: /^Voice: Volume/ }).click()
+    await page.getByRole('spinbutton', { name: 'Volume' }).waitFor()
     await page.keyboard.press('Control+k')
     await palette.getByRole('combobox').fill('onboarding mail')
     await palette.getByRole('option', { name: /Design the onboarding mail/ }).click()

@@ -2,7 +2,7 @@ import type { Command } from './commands.svelte.ts'
 
 /** Searches the person's sessions, notes and runs; loaded with the palette, not with the page. */
 export interface Things {
-  /** Flows, pipelines, actions, runs and rules: few enough to search here. */
+  /** Flows, pipelines, actions, runs, rules and settings: few enough to search here. */
   loadThings: () => Promise<Command[]>
   /** Sessions, notes and documents that fit a text. */
   searchThings: (typed: string) => Promise<Command[]>
@@ -21,7 +21,7 @@ export const createPaletteSearch = (load: () => Promise<Things>) => {
   let turn = 0
 
   return {
-    /** Flows, runs and rules. */
+    /** Flows, runs, rules and settings. */
     get known() {
       return known
     },

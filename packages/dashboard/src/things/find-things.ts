@@ -1,7 +1,8 @@
-import type { CatalogView, RunRecord, SecurityOverview } from '@steward/contract'
+import type { CatalogView, RunRecord, SecurityOverview, SettingsView } from '@steward/contract'
 import { daemon } from '../live/daemon.ts'
 import { readGroups } from '../pages/security/rule-groups.ts'
 import { hrefOfRule } from '../pages/security/verdicts.ts'
+import { listSettings } from '../pages/settings/list-settings.ts'
 import type { Command } from '../shell/commands.svelte.ts'
 import { goCommand } from '../shell/go-command.ts'
 import { assistantOf, titleOf } from '../ui/describe-session.ts'
@@ -12,17 +13,19 @@ const MOST_SESSIONS = 6
 const MOST_NOTES = 8
 const MOST_RUNS = 100
 
-/** Flows, pipelines, actions, runs and rules: few enough to search here. */
+/** Flows, pipelines, actions, runs, rules and settings: few enough to search here. */
 export const loadThings = async (): Promise<Command[]> => {
-  const [catalog, runs, security] = await Promise.allSettled([
+  const [catalog, runs, security, settings] = await Promise.allSettled([
     daemon.call('listPrimitives'),
     daemon.call('listRuns', { query: { limit: MOST_RUNS } }),
     daemon.call('getSecurity'),
+    daemon.call('getSettings'),
   ])
   return [
     ...(catalog.status === 'fulfilled' ? entriesOf(catalog.value) : []),
     ...(runs.status === 'fulfilled' ? runs.value.runs.map(commandOfRun) : []),
     ...(security.status === 'fulfilled' ? rulesOf(security.value) : []),
+    ...(settings.status === 'fulfilled' ? settingsOf(settings.value) : []),
   ]
 }
 
@@ -86,6 +89,19 @@ const rulesOf = (overview: SecurityOverview): Command[] =>
         words: `${text} ${title} rule security`,
         kind: `Rule, ${title}`,
         href: hrefOfRule(rule),
+      }),
+    ),
+  )
+
+const settingsOf = ({ schema }: SettingsView): Command[] =>
+  listSettings(schema).flatMap((section) =>
+    section.fields.map(({ path, title }) =>
+      goCommand({
+        id: `setting ${path.join('.')}`,
+        title: `${section.title}: ${title}`,
+        words: `${path.join('.')} settings change`,
+        kind: 'Setting',
+        href: `/settings?find=${encodeURIComponent(path.join('.'))}`,
       }),
     ),
   )

@@ -23,6 +23,8 @@ it('chooses a control for each kind of value, with its explanation', () => {
   expect(find('voice.volume')?.control).toEqual({ kind: 'number', min: 0, max: 1, isWhole: false })
   expect(find('auth.mode')?.control).toMatchObject({ kind: 'choice' })
   expect(find('notifications.routing.error')?.title).toBe('Routing › Error')
+  expect(find('voice.openai.baseUrl')?.title).toBe('OpenAI › Base URL')
+  expect(find('hosted.packages.registries.npm')?.title).toBe('Packages › Registries › npm')
   expect(find('guards.blockedSkills')?.control).toEqual({ kind: 'lines' })
   expect(find('usage.budgets')?.control).toMatchObject({ kind: 'json' })
   expect(find('usage.prices')?.control).toMatchObject({ kind: 'json' })
