@@ -23,6 +23,9 @@ export type ReadFlow = { name: string; id?: string } & (
   | { error: StewardError }
 )
 
+/** What a flow says about its pipeline. */
+export type FlowReferences = Pick<FlowEntry, 'pipeline' | 'loop' | 'with'>
+
 export interface ReadFlowIndex {
   flows: ReadFlow[]
   /** The mistake in the file itself. */
@@ -31,9 +34,14 @@ export interface ReadFlowIndex {
 
 /**
  * Parses `flow-index.json`. Each entry is validated by itself, so that a mistake in one does not
- * hide the others. Reports all mistakes, each with its line.
+ * hide the others. Reports all mistakes, each with its line. `checkReferences` adds the mistakes in
+ * what an invalid entry names, so that all are reported at once.
  */
-export const parseFlowIndex = (text: string, file: string): ReadFlowIndex => {
+export const parseFlowIndex = (
+  text: string,
+  file: string,
+  checkReferences: (flow: FlowReferences) => Issue[] = () => [],
+): ReadFlowIndex => {
   const json = parseJson(text, file)
   if (!json.ok) return { flows: [], error: json.error }
   const lineOf = lineInJson(text)
@@ -58,11 +66,29 @@ export const parseFlowIndex = (text: string, file: string): ReadFlowIndex => {
         ({ path }) => own.every((issue) => issue.path !== path),
       ),
       ...repeatedNames(value, entries.slice(0, index)),
-    ].map((issue) => ({ ...issue, path: issue.path === '' ? path : `${path}.${issue.path}` }))
+    ]
     if (parsed.success && issues.length === 0) return { ...named, entry: parsed.data }
-    return { ...named, error: errorOf(issues) }
+    const references = checkReferences(referencesOf(value)).filter((reference) =>
+      issues.every((issue) => issue.path !== reference.path),
+    )
+    const all = [...issues, ...references].map((issue) => ({
+      ...issue,
+      path: issue.path === '' ? path : `${path}.${issue.path}`,
+    }))
+    return { ...named, error: errorOf(all) }
   })
   return { flows, ...(around.success ? {} : { error: errorOf(issuesOf(around.error)) }) }
+}
+
+/** Those references of an entry that are valid by themselves. */
+const referencesOf = (value: unknown): FlowReferences => {
+  if (!isJsonObject(value)) return {}
+  const { pipeline, with: fields } = value
+  return {
+    ...(typeof pipeline === 'string' && { pipeline }),
+    loop: loopGate.safeParse(value.loop).data,
+    ...(isJsonObject(fields) && { with: fields }),
+  }
 }
 
 /** Fields that do not go together are not checked by the schema while another field is wrong. */

@@ -1,6 +1,6 @@
 export { compilePipeline, type PipelineProgram } from './compile-pipeline.ts'
 export { changedFields } from './merge-fields.ts'
-export { type ParsedPipeline, parsePipelineYaml } from './parse-pipeline.ts'
+export { type CheckReference, type ParsedPipeline, parsePipelineYaml } from './parse-pipeline.ts'
 export * from './parse-pipeline-markdown.ts'
 export { PipelineFailure } from './pipeline-failure.ts'
 export * from './pipeline-run.ts'

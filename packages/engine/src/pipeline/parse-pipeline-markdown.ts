@@ -6,7 +6,7 @@ import {
   type Result,
   StewardError,
 } from '@steward/contract'
-import { checkPipeline, type ParsedPipeline } from './parse-pipeline.ts'
+import { type CheckReference, checkPipeline, type ParsedPipeline } from './parse-pipeline.ts'
 
 /**
  * Parses a `PIPELINE.md`: a title, Purpose, Domain, Version, and an overview table with the columns
@@ -17,6 +17,7 @@ export const parsePipelineMarkdown = (
   text: string,
   file: string,
   folder: string,
+  checkReference?: CheckReference,
 ): Result<ParsedPipeline> => {
   const lines = text.split(/\r?\n/)
   const rows = readOverview(lines)
@@ -35,6 +36,7 @@ export const parsePipelineMarkdown = (
       actions: rows?.map(({ action }) => action),
     },
     file,
+    checkReference,
   )
   const missing = new Map<string, string>()
   if (title === undefined) missing.set('title', 'a title is required: "# P_NAME"')

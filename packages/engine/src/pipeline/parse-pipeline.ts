@@ -23,8 +23,18 @@ export interface ParsedPipeline {
   warnings: string[]
 }
 
-/** Parses `P_NAME.yaml`. Reports all mistakes, each with its line. */
-export const parsePipelineYaml = (text: string, file: string): Result<ParsedPipeline> => {
+/** Mistakes in the name of an action that only whoever knows the other definitions can find. */
+export type CheckReference = (action: string, path: string) => Issue[]
+
+/**
+ * Parses `P_NAME.yaml`. Reports all mistakes, each with its line. `checkReference` adds those in
+ * valid names; give it for a pipeline that is known to be invalid, so that all are reported at once.
+ */
+export const parsePipelineYaml = (
+  text: string,
+  file: string,
+  checkReference?: CheckReference,
+): Result<ParsedPipeline> => {
   const lines = new LineCounter()
   const document = parseYamlDocument(text, { lineCounter: lines, prettyErrors: false })
   const wrong = (reason: string) => fail(new StewardError('invalid_definition', { file, reason }))
@@ -41,7 +51,7 @@ export const parsePipelineYaml = (text: string, file: string): Result<ParsedPipe
   } catch (cause) {
     return fail(new StewardError('invalid_definition', { file, reason: String(cause) }, cause))
   }
-  const checked = checkPipeline(value, file)
+  const checked = checkPipeline(value, file, checkReference)
   if (checked.ok) return checked
   return wrong(describeIssuesAt(checked.issues, lineInYaml(text)))
 }
@@ -50,12 +60,16 @@ export const parsePipelineYaml = (text: string, file: string): Result<ParsedPipe
 export const checkPipeline = (
   value: unknown,
   file: string,
+  checkReference: CheckReference = () => [],
 ): { ok: true; value: ParsedPipeline } | { ok: false; issues: Issue[] } => {
   const parsed = OUTLINE.safeParse(value)
   const steps: unknown[] = isJsonObject(value) && Array.isArray(value.actions) ? value.actions : []
   const issues = [
     ...(parsed.success ? [] : issuesOf(parsed.error)),
-    ...stepIssues(steps, ['actions'], actionIssues),
+    ...stepIssues(steps, ['actions'], (action, path) => {
+      const wrongName = actionIssues(action, path)
+      return wrongName.length > 0 ? wrongName : checkReference(action, path)
+    }),
     ...conditionIssues(steps, 'actions'),
   ]
   if (issues.length > 0) return { ok: false, issues }

@@ -125,6 +125,37 @@ describe('pipelines', () => {
     expect(() => catalog.pipelines.load('Blog_Broken')).toThrow(/title is required/)
   })
 
+  it('report unknown actions beside their other mistakes', () => {
+    home.action('A_DO_THIS', 'return {}')
+    const mistakes = () => {
+      try {
+        return catalog.pipelines.load('P_BAD') && []
+      } catch (thrown) {
+        return String(thrown).split('; ')
+      }
+    }
+    home.write(
+      'USER/PIPELINES/P_BAD.yaml',
+      'name: P_BAD\nretries: 3\nactions:\n  - A_DO_THSI\n  - nothing\n  - A_DO_THIS\n',
+    )
+    expect(mistakes()).toEqual([
+      expect.stringMatching(/description: is required/),
+      'line 2: retries: unknown key',
+      'line 4: actions[0]: A_DO_THSI does not exist (did you mean A_DO_THIS?)',
+      expect.stringMatching(/^line 5: actions\[1\]: nothing is not a valid name/),
+    ])
+    // It has appeared since, without a change of the pipeline.
+    home.action('A_DO_THSI', 'return {}')
+    expect(mistakes()).toHaveLength(3)
+    home.write(
+      'USER/PIPELINES/Blog_Bad/PIPELINE.md',
+      '# P_MARKED\n\n| Step | Action | Purpose |\n|---|---|---|\n| 1 | A_DO_THAT | x |\n',
+    )
+    expect(() => catalog.pipelines.load('Blog_Bad')).toThrow(
+      /Purpose is required.*; line 5: actions\[0\]: A_DO_THAT does not exist/,
+    )
+  })
+
   it('are read again when their file changes', () => {
     home.pipeline('P_CHANGING', ['A_DO_THIS', 'A_DO_THAT'])
     catalog.pipelines.load('P_CHANGING')
@@ -167,8 +198,35 @@ describe('flows', () => {
       'line 18: flows[0].schedule.enabled: must be a boolean, found string',
       'line 19: flows[0].schedule.crons: unknown key (did you mean cron?)',
       'line 21: flows[0].concurency: unknown key (did you mean concurrency?)',
+      'line 11: flows[0].pipeline: P_DIGEST_IT does not exist',
     ])
     expect(() => catalog.flows.load('F_ONE_FLOW')).toThrow('intervalMinutes')
+  })
+
+  it('report an unknown pipeline or field of a loop beside their other mistakes', async () => {
+    home.action('A_DO_THIS', 'return {}')
+    home.action('A_DO_THAT', 'return {}', { output: { qualityScore: { type: 'number' } } })
+    home.pipeline('P_DIGEST_IT', ['A_DO_THIS', 'A_DO_THAT'])
+    const loop = { field: 'quality_score', op: 'gte', value: 1, maxIterations: 2 }
+    const flows = [
+      flow('F_ONE_FLOW', { pipeline: 'P_DIGST_IT', retries: 1 }),
+      flow('F_TWO_FLOW', { loop, concurency: 2 }),
+      flow('F_BAD_FLOW', { pipeline: 'digest' }),
+    ]
+    home.write('USER/FLOWS/flow-index.json', JSON.stringify({ flows }, null, 2))
+    const { flows: listed } = await listCatalog(catalog)
+    expect(listed.map(({ error }) => error?.split('; '))).toEqual([
+      [expect.stringMatching(/line \d+: flows\[2\]\.pipeline: digest is not a valid name/)],
+      [
+        expect.stringMatching(/line \d+: flows\[0\]\.retries: unknown key/),
+        'line 10: flows[0].pipeline: P_DIGST_IT does not exist (did you mean P_DIGEST_IT?)',
+      ],
+      [
+        expect.stringMatching(/line \d+: flows\[1\]\.concurency: unknown key/),
+        'line 38: flows[1].loop.field: no action of the pipeline declares quality_score as output (did you mean qualityScore?)',
+        'declared: qualityScore',
+      ],
+    ])
   })
 
   it('that are broken do not hide the others', async () => {

@@ -1,5 +1,5 @@
 import { type ActionCatalog, createActionCatalog } from './action-catalog.ts'
-import { flowMistake } from './check-references.ts'
+import { checkActionIn, flowIssues, flowMistake } from './check-references.ts'
 import { createFlowCatalog, type FlowCatalog } from './flow-catalog.ts'
 import { createPipelineCatalog, type PipelineCatalog } from './pipeline-catalog.ts'
 import type { CatalogRoots } from './roots.ts'
@@ -13,8 +13,8 @@ export interface Catalog {
 
 export const createCatalog = (roots: CatalogRoots): Catalog => {
   const actions = createActionCatalog(roots.actions)
-  const pipelines = createPipelineCatalog(roots.pipelines)
-  const flows = createFlowCatalog(roots.flows)
+  const pipelines = createPipelineCatalog(roots.pipelines, () => checkActionIn(actions))
+  const flows = createFlowCatalog(roots.flows, (flow) => flowIssues(flow, pipelines, actions))
   return {
     actions,
     pipelines,

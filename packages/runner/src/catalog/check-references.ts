@@ -13,8 +13,10 @@ import {
 } from '@steward/contract'
 import { lineInYaml } from '@steward/contract/yaml'
 import {
+  type CheckReference,
   checkLoopGate,
   checkWith,
+  type FlowReferences,
   lineInMarkdown,
   parseFlowIndex,
   undeclaredFields,
@@ -69,8 +71,15 @@ export const flowMistake = (
 
 /** Actions of a pipeline that do not exist or load, and fields that none of them has. */
 export const actionIssues = (definition: PipelineDefinition, actions: ActionCatalog): Issue[] => {
+  const issues = stepIssues(definition.actions, ['actions'], checkActionIn(actions))
+  if (issues.length > 0) return issues
+  return undeclaredFields(definition, (name) => findManifest(name, actions))
+}
+
+/** Whether an action that a pipeline names exists and loads. */
+export const checkActionIn = (actions: ActionCatalog): CheckReference => {
   const entries = actions.entries()
-  const check = (name: string, path: string): Issue[] => {
+  return (name, path) => {
     if (!entries.has(name)) {
       return [{ path, message: `${name} does not exist${nearestHint(name, entries.keys())}` }]
     }
@@ -78,14 +87,11 @@ export const actionIssues = (definition: PipelineDefinition, actions: ActionCata
       ? [{ path, message: `${name} does not load; \`steward list\` shows why` }]
       : []
   }
-  const issues = stepIssues(definition.actions, ['actions'], check)
-  if (issues.length > 0) return issues
-  return undeclaredFields(definition, (name) => findManifest(name, actions))
 }
 
 /** How a flow and its pipeline do not fit. */
 export const flowIssues = (
-  { pipeline, loop, with: fields = {} }: FlowEntry,
+  { pipeline, loop, with: fields = {} }: FlowReferences,
   pipelines: PipelineCatalog,
   actions: ActionCatalog,
 ): Issue[] => {

@@ -1,7 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type FlowEntry, nearestHint, StewardError, toStewardError } from '@steward/contract'
-import { parseFlowIndex, type ReadFlow, type ReadFlowIndex } from '@steward/engine'
+import {
+  type FlowEntry,
+  type Issue,
+  nearestHint,
+  StewardError,
+  toStewardError,
+} from '@steward/contract'
+import {
+  type FlowReferences,
+  parseFlowIndex,
+  type ReadFlow,
+  type ReadFlowIndex,
+} from '@steward/engine'
 import { isAbsent } from '@steward/platform'
 import { BUNDLED_FLOWS, findBundled } from './bundled-definitions.ts'
 import type { Origin, RootFolder } from './roots.ts'
@@ -14,6 +25,9 @@ export interface LoadedFlow {
   file: string
   overrides: boolean
 }
+
+/** Mistakes in the pipeline that a flow names, and in how it uses it. */
+type CheckReferences = (flow: FlowReferences) => Issue[]
 
 /** An entry of a registry that is not a valid flow. */
 interface BrokenFlow {
@@ -44,11 +58,14 @@ export interface FlowCatalog {
  * Flows are the entries of the user's and the built-in `flow-index.json`; the user's override by
  * name or id.
  */
-export const createFlowCatalog = (roots: readonly RootFolder[]): FlowCatalog => {
+export const createFlowCatalog = (
+  roots: readonly RootFolder[],
+  checkReferences: CheckReferences,
+): FlowCatalog => {
   const read = () => {
     const kept: LoadedFlow[] = []
     const problems: FlowProblems = { flows: [], files: [] }
-    for (const { origin, file, index } of roots.map(readRoot)) {
+    for (const { origin, file, index } of roots.map((root) => readRoot(root, checkReferences))) {
       if (index.error !== undefined) problems.files.push(index.error)
       for (const found of index.flows) {
         const first = kept.find(({ flow }) => isSame(flow, found))
@@ -93,9 +110,9 @@ const isSame = (
   other: Pick<ReadFlow, 'name' | 'id'>,
 ): boolean => one.name === other.name || (one.id !== undefined && one.id === other.id)
 
-const readRoot = ({ path, origin }: RootFolder) => {
+const readRoot = ({ path, origin }: RootFolder, checkReferences: CheckReferences) => {
   const file = join(path, 'flow-index.json')
-  return { origin, file, index: readIndex(file) }
+  return { origin, file, index: readIndex(file, checkReferences) }
 }
 
 /** The text of a registry, undefined if there is none, or why it cannot be read. */
@@ -108,10 +125,10 @@ const readText = (file: string): string | StewardError | undefined => {
   }
 }
 
-const readIndex = (file: string): ReadFlowIndex => {
+const readIndex = (file: string, checkReferences: CheckReferences): ReadFlowIndex => {
   const text = readText(file)
   if (typeof text !== 'string') return { flows: [], ...(text === undefined ? {} : { error: text }) }
   const bundled = findBundled(BUNDLED_FLOWS, 'flow-index.json', text)
-  if (bundled === undefined) return parseFlowIndex(text, file)
+  if (bundled === undefined) return parseFlowIndex(text, file, checkReferences)
   return { flows: bundled.map((entry) => ({ name: entry.name, id: entry.id, entry })) }
 }

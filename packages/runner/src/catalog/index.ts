@@ -2,6 +2,7 @@ export type { LoadedAction } from './action-catalog.ts'
 export * from './catalog.ts'
 export {
   actionIssues,
+  checkActionIn,
   fieldMistake,
   flowIssues,
   flowMistake,

@@ -1,7 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ok, type PipelineDefinition, type Result, StewardError } from '@steward/contract'
-import { type ParsedPipeline, parsePipelineMarkdown, parsePipelineYaml } from '@steward/engine'
+import {
+  type CheckReference,
+  type ParsedPipeline,
+  parsePipelineMarkdown,
+  parsePipelineYaml,
+} from '@steward/engine'
 import { BUNDLED_PIPELINES, findBundled } from './bundled-definitions.ts'
 import { type CatalogEntry, findEntry, overrideByName } from './entry.ts'
 import { createFileCache } from './file-cache.ts'
@@ -26,7 +31,10 @@ export interface PipelineCatalog {
 }
 
 /** Pipelines are `P_NAME.yaml` files and `[Domain]_[Pipeline-Name]/PIPELINE.md` folders; YAML wins within a root. */
-export const createPipelineCatalog = (roots: readonly RootFolder[]): PipelineCatalog => {
+export const createPipelineCatalog = (
+  roots: readonly RootFolder[],
+  createCheck: () => CheckReference,
+): PipelineCatalog => {
   const parsedFiles = createFileCache<Result<ParsedPipeline>>()
   // Nothing can override a file of the first root, so its own stamp is sufficient.
   const firstRoot = createFileCache<Read>()
@@ -47,7 +55,7 @@ export const createPipelineCatalog = (roots: readonly RootFolder[]): PipelineCat
     entries,
     load: (name, known) => {
       const { entry, parsed } = firstRoot.find(name) ?? read(name, known)
-      if (!parsed.ok) throw parsed.error
+      if (!parsed.ok) throw withReferences(entry, parsed.error, createCheck())
       const { definition, warnings } = parsed.value
       if (definition.name !== name) {
         throw new StewardError('invalid_definition', {
@@ -91,12 +99,23 @@ const entryAt = (roots: readonly RootFolder[], name: string): CatalogEntry | und
   return existsSync(path) ? { name, path, origin: user.origin, overrides: false } : undefined
 }
 
-const readPipeline = (file: string): Result<ParsedPipeline> => {
+/** The error of a pipeline that does not parse, with its mistakes in the names of actions. */
+const withReferences = (
+  { path }: CatalogEntry,
+  error: StewardError,
+  check: CheckReference,
+): StewardError => {
+  // Not kept: whether an action exists changes without this file.
+  const again = readPipeline(path, check)
+  return again.ok ? error : again.error
+}
+
+const readPipeline = (file: string, check?: CheckReference): Result<ParsedPipeline> => {
   const text = readFileSync(file, 'utf8')
   const [folder = '', name = ''] = file.split(/[\\/]/).slice(-2)
   const isMarkdown = name.endsWith('.md')
   const bundled = findBundled(BUNDLED_PIPELINES, isMarkdown ? `${folder}/${name}` : name, text)
   if (bundled !== undefined) return ok(bundled)
-  if (!isMarkdown) return parsePipelineYaml(text, file)
-  return parsePipelineMarkdown(text, file, folder)
+  if (!isMarkdown) return parsePipelineYaml(text, file, check)
+  return parsePipelineMarkdown(text, file, folder, check)
 }

@@ -10,7 +10,7 @@ import {
 import { lineInYaml } from '@steward/contract/yaml'
 import { parseFlowIndex, parsePipelineYaml } from '@steward/engine'
 import { type Home, writeFileAtomically } from '@steward/platform'
-import { actionIssues, type Catalog, flowIssues } from '../catalog/index.ts'
+import { actionIssues, type Catalog, checkActionIn, flowIssues } from '../catalog/index.ts'
 import { replaceFlow } from './flow-registry.ts'
 import { formatJson } from './format-json.ts'
 
@@ -61,7 +61,9 @@ export const readFlowDraft = (
   text: string,
 ): FlowEntry => {
   // On the first line of a registry, so that lines are those of the text.
-  const { flows, error } = parseFlowIndex(`{"flows": [${text}]}`, name)
+  const { flows, error } = parseFlowIndex(`{"flows": [${text}]}`, name, (flow) =>
+    flowIssues(flow, pipelines, actions),
+  )
   const [read] = flows
   if (error !== undefined) throw error
   if (read === undefined || flows.length > 1) throw wrong(name, 'must be one JSON object')
@@ -77,7 +79,10 @@ export const readFlowDraft = (
 
 const readPipelineDraft = ({ actions }: Catalog, name: string, text: string): void => {
   const parsed = parsePipelineYaml(text, name)
-  if (!parsed.ok) throw parsed.error
+  if (!parsed.ok) {
+    const again = parsePipelineYaml(text, name, checkActionIn(actions))
+    throw again.ok ? parsed.error : again.error
+  }
   const { definition } = parsed.value
   if (definition.name !== name) throw wrong(name, `name: must stay ${name}`)
   const issues = actionIssues(definition, actions)
