@@ -66,13 +66,14 @@ const createHostedCostCommand = (io: Io): Command =>
     .argument('<session>', 'its id')
     .action(async (id: string, flags: TargetFlags) => {
       const { withServer } = await import('./with-server.ts')
-      const { billOf } = await import('./session-cost.ts')
-      const { renderBill } = await import('./session-cost.ts')
+      const { billOf, renderBill } = await import('./session-cost.ts')
+      const { readEstimated } = await import('./read-estimated.ts')
       await withServer(
         io,
         flags,
-        async ({ client }) => {
-          const bill = billOf(await client.beta.sessions.retrieve(id))
+        async (connection) => {
+          const session = await connection.client.beta.sessions.retrieve(id)
+          const bill = billOf(session, await readEstimated(connection, id))
           if (flags.json) printJson(io.out, bill)
           else io.out.write(renderBill(bill))
         },

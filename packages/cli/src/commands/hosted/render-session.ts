@@ -30,7 +30,7 @@ export const renderSessions = (sessions: readonly Session[], paint: Paint): stri
 }
 
 /** One session: its definition, state and cost. */
-export const renderSession = (session: Session, paint: Paint): string => {
+export const renderSession = (session: Session, paint: Paint, isEstimated = false): string => {
   const rows = [
     ['status', paintStatus(session, paint)],
     [
@@ -48,7 +48,7 @@ export const renderSession = (session: Session, paint: Paint): string => {
     ]),
   ]
   const title = session.title === null ? '' : `  ${cleanText(session.title)}`
-  return `${paint.bold(session.id)}${title}\n${formatTable(rows)}\n${renderBill(billOf(session))}`
+  return `${paint.bold(session.id)}${title}\n${formatTable(rows)}\n${renderBill(billOf(session, isEstimated))}`
 }
 
 const describeResource = (resource: Session['resources'][number]): string =>

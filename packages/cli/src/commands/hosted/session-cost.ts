@@ -17,6 +17,8 @@ export interface SessionBill {
   hourDollars: number
   /** Without tokens if their price is unknown. */
   totalDollars: number
+  /** Calls that ended without an answer are counted by what they probably used. */
+  isEstimated: boolean
   /** The server's own figure, in cents, rounded up. */
   listCost: { amount: string; currency: string } | null
   budget: { amount: string; currency: string } | null
@@ -26,7 +28,7 @@ const NANO = 1e9
 const HOUR_SECONDS = 3600
 
 /** The cost of a session: its tokens, and $0.08 per hour of running. */
-export const billOf = (session: Session): SessionBill => {
+export const billOf = (session: Session, isEstimated = false): SessionBill => {
   const { usage, agent, budget } = session
   const creation = usage.cache_creation
   const spent = {
@@ -55,6 +57,7 @@ export const billOf = (session: Session): SessionBill => {
     sessionHours,
     hourDollars,
     totalDollars: (tokenDollars ?? 0) + hourDollars,
+    isEstimated,
     listCost: usage.list_cost ?? null,
     budget: budget?.max_list_cost ?? null,
   }
@@ -70,10 +73,12 @@ export const renderBill = (bill: SessionBill): string => {
       ? ''
       : `, cache ${count(tokens.cacheRead)} read and ${count(tokens.cacheWrite)} written`
   const unpriced = tokenDollars === null ? ' and tokens whose price is not known' : ''
+  const about = bill.isEstimated ? 'about ' : ''
+  const why = bill.isEstimated ? '; calls without an answer are estimated' : ''
   const rows = [
     [
       'tokens',
-      tokenDollars === null ? 'price unknown' : formatDollars(tokenDollars),
+      tokenDollars === null ? 'price unknown' : `${about}${formatDollars(tokenDollars)}`,
       `${count(tokens.input)} in, ${count(tokens.output)} out${cache}, ${cleanText(bill.model)}`,
     ],
     [
@@ -81,7 +86,7 @@ export const renderBill = (bill: SessionBill): string => {
       formatDollars(bill.hourDollars),
       `${formatDuration(bill.activeSeconds * 1000)} running, ${bill.sessionHours.toFixed(4)} h at $0.08`,
     ],
-    ['together', formatDollars(bill.totalDollars), `at list prices${unpriced}`],
+    ['together', `${about}${formatDollars(bill.totalDollars)}`, `at list prices${unpriced}${why}`],
   ]
   if (bill.listCost !== null)
     rows.push([

@@ -10,6 +10,7 @@ import { gather } from './gather.ts'
 import { budgetOf } from './money.ts'
 import { findPending, renderPending } from './pending.ts'
 import { readDefinition, requireFields } from './read-definition.ts'
+import { readEstimated } from './read-estimated.ts'
 import { renderSession, renderSessions } from './render-session.ts'
 import { messageOf } from './sent-events.ts'
 import type { TargetFlags } from './target.ts'
@@ -64,14 +65,16 @@ export const showSession = (io: Io, id: string, flags: TargetFlags): Promise<voi
   withServer(
     io,
     flags,
-    async ({ client, suffix }) => {
+    async (connection) => {
+      const { client, suffix } = connection
       const session = await client.beta.sessions.retrieve(id)
       const pending = await findPending(client, session)
       if (flags.json) {
         printJson(io.out, { ...session, pending })
         return
       }
-      io.out.write(renderSession(session, io.out.paint))
+      const isEstimated = await readEstimated(connection, id)
+      io.out.write(renderSession(session, io.out.paint, isEstimated))
       if (pending.length > 0)
         io.out.write(`\n${renderPending(session.id, pending, suffix, io.out.paint)}`)
     },
