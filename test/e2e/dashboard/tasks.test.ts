@@ -181,6 +181,13 @@ describe.skipIf(missing !== undefined)('tasks of a person, from the home page', 
     expect(await clicks()).toBe(1)
   })
 
+  test('a search in the notes shows the passage with the words', async () => {
+    await openPage(page, `${daemon.address}/knowledge?q=tenth+packet`)
+    const note = page.getByRole('listitem').filter({ hasText: 'How queues retry' })
+    await note.getByText('drops every', { exact: false }).waitFor()
+    await note.locator('mark', { hasText: 'packet' }).waitFor()
+  })
+
   test('rerun a failed run from a step: three clicks at most', async () => {
     mendScriptedAction(cli)
     const clicks = await begin()
