@@ -51,6 +51,8 @@ describe('systemd', () => {
     )
     expect(unit()).toContain('Environment="STEWARD_HOME=/home/ada/$$data \\"x\\""\n')
     expect(unit()).toMatch(/^Restart=on-failure$/m)
+    // systemd warns about an address that is relative.
+    expect(unit()).not.toMatch(/^Documentation=file:[^/]/m)
     expect(calls()).toEqual([
       'systemctl --user daemon-reload',
       'systemctl --user enable steward.service',

@@ -88,7 +88,6 @@ const isRefused = (shown: Map<string, string>): boolean =>
  */
 const renderUnit = ({ argv, env }: DaemonProgram): string => `[Unit]
 Description=Steward daemon
-Documentation=file:docs/operations.md
 
 [Service]
 Type=exec

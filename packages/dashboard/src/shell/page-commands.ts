@@ -18,6 +18,7 @@ const PLACES: ReadonlyArray<[href: string, title: string, words: string]> = [
   ['/security?tab=events', 'Refused commands', 'blocked denied audit log'],
   ['/security?tab=hooks', 'Hooks', 'install connect assistants'],
   ['/security?tab=observers', 'Observers', 'halt lift'],
+  ['/wiki/docs/README', 'Help', 'documentation tutorials guides manual reference'],
 ]
 
 const THEMES = [
