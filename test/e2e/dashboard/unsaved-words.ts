@@ -78,6 +78,8 @@ export const tryToLose = async (
   await page.keyboard.type(WORDS)
   await page.getByRole('link', { name: 'Insights' }).click()
   await stay(page)
+  if (!(await askAgainAtOnce(page))) found.push('a second question was not shown')
+  await stay(page)
   await page.goBack()
   await stay(page)
   if (!(await countWords(page))) found.push('who stays on the page finds the words gone')
@@ -101,6 +103,22 @@ export const tryToLose = async (
   })
   await Promise.all([page.waitForEvent('close'), page.close({ runBeforeUnload: true })])
   return found
+}
+
+/** Answers the question and follows a link before the browser reports that the dialog closed. */
+const askAgainAtOnce = async (page: Page): Promise<boolean> => {
+  await page.getByRole('link', { name: 'Insights' }).click()
+  const question = page.getByRole('dialog', { name: 'Leave without saving?' })
+  const link = await page.getByRole('link', { name: 'Insights' }).elementHandle()
+  await question.getByRole('button', { name: 'Stay' }).evaluate(async (button, again) => {
+    const isOpen = () => document.querySelector('dialog[open]') !== null
+    if (button instanceof HTMLElement) button.click()
+    // Within one task, so that no event of the browser comes in between.
+    for (let turns = 0; turns < 100 && isOpen(); turns++) await Promise.resolve()
+    if (again instanceof HTMLElement) again.click()
+    await new Promise((resolve) => setTimeout(resolve))
+  }, link)
+  return question.isVisible()
 }
 
 const countWords = (page: Page): Promise<number> =>
