@@ -46,7 +46,7 @@ export { HOOK_FILE, type HookOrigin, type HookProgram } from './registration/hoo
 export { type Finding, fine } from './report/finding.ts'
 export type { AskedHost, HookReport, Registration } from './report/host-report.ts'
 export { resumeSession } from './resume/resume-session.ts'
-export { findRecords, recordsAt } from './usage/find-records.ts'
+export { createBreather, findRecords, recordsAt } from './usage/find-records.ts'
 export { changedRecords, importUsage } from './usage/import-usage.ts'
 export type { LedgerSession, SessionChanges, SessionCursor } from './usage/ledger-sessions.ts'
 export { measureBudget } from './usage/measure-budgets.ts'

@@ -76,6 +76,7 @@ export const MODULE_ROUTES: Record<ModuleName, readonly Operation[]> = {
     'getSecurityHooks',
     'getHooksDetail',
     'trySecurity',
+    'simulateSecurity',
     'listSecurityEvents',
     'verifySecurity',
   ],

@@ -8,4 +8,5 @@ export { findObjections, type Objection, type ObservedPast } from './find-object
 export type { Intent } from './intent.ts'
 export type { AskModel } from './model/ask-model.ts'
 export { parseObserverPolicy } from './parse-observer-policy.ts'
+export { readLoggedCall } from './read-logged-call.ts'
 export { type RecordedCycle, splitIntoCycles } from './split-into-cycles.ts'

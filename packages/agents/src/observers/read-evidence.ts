@@ -1,7 +1,8 @@
-import { isJsonObject, type ObservedEffectName, type StewardEvent } from '@steward/contract'
+import type { ObservedEffectName, StewardEvent } from '@steward/contract'
 
 import { isDisposable } from './disposable.ts'
 import type { CallEffect, CallReading, Evidence, ReadCall } from './evidence.ts'
+import { readLoggedCall } from './read-logged-call.ts'
 import { isServiceChange } from './service-changes.ts'
 
 const SUMMARY_CHARS = 200
@@ -18,15 +19,11 @@ export const readEvidence = (
   home = '',
 ): Evidence | undefined => {
   if (event.source !== 'tool-activity' || event.type !== 'tool_use') return undefined
-  const tool = textOf(event.tool_name) || 'unknown'
-  const truth = isJsonObject(event.ground_truth) ? event.ground_truth : {}
-  const input = { ...readPreview(textOf(event.tool_input_preview)), ...truth }
-  const texts = [textOf(event.tool_input_preview), ...leaves(truth)].filter(Boolean)
-  const text = texts.join('\n')
-  const reading = readCall({ tool, input, cwd: textOf(event.cwd) || '/', text })
+  const { subject, ...call } = readLoggedCall(event)
+  const { tool, text } = call
+  const reading = readCall(call)
   const at = Date.parse(event.timestamp)
   const serviceChange = reading.commands.find(isServiceChange)
-  const subject = textOf(truth.command) || textOf(truth.file_path) || texts[0] || ''
   return {
     id: `r${number}`,
     at: Number.isNaN(at) ? undefined : at,
@@ -64,29 +61,6 @@ const withCredentials = ({ effects, commands }: CallReading, tool: string): Call
 }
 
 const DESTRUCTIVE = /(delete|destroy|drop|purge|terminate|remove|truncate|wipe)/i
-
-/**
- * The input from a preview in the log. A truncated preview is not valid JSON, so its texts are
- * extracted by pattern.
- */
-const readPreview = (preview: string): Record<string, unknown> => {
-  try {
-    const parsed: unknown = JSON.parse(preview)
-    return isJsonObject(parsed) ? parsed : {}
-  } catch {
-    const found = [...preview.matchAll(/"(\w+)"\s*:\s*"((?:[^"\\]|\\.)*)(?:"|…|$)/g)]
-    return Object.fromEntries(
-      found.map(([, name = '', value = '']) => [name, value.replace(/\\(["\\/])/g, '$1')]),
-    )
-  }
-}
-
-const leaves = (value: unknown): string[] => {
-  if (typeof value === 'string') return [value]
-  return isJsonObject(value) ? Object.values(value).flatMap(leaves) : []
-}
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** Removes invisible characters and those that change the text direction. */
 const oneLine = (text: string): string =>

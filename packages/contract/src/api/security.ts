@@ -192,6 +192,22 @@ export const hookDetail = z.object({
 })
 export type HookDetail = z.infer<typeof hookDetail>
 
+/** A recorded tool call that a change of the policy concerns. */
+const simulatedCall = z.object({
+  timestamp: z.string(),
+  session_id: z.string(),
+  host: z.string(),
+  tool: z.string(),
+  /** The command, the file or the input, as far as the log has it. */
+  command: z.string(),
+  /** By the policy as it is. */
+  before: z.enum(VERDICTS),
+  /** By the policy with the change. */
+  after: z.enum(VERDICTS),
+  /** The rule is in shadow mode: it only logs the call. */
+  shadow: z.boolean(),
+})
+
 const written = z.object({
   ok: z.literal(true),
   action: z.string(),
@@ -293,6 +309,32 @@ export const securityRoutes = {
     errors: ['invalid_input', 'not_found', 'rejected_content', 'payload_too_large'],
     maxBodyBytes: 256 * 1024,
     perMinute: 600,
+  }),
+  simulateSecurity: defineRoute({
+    method: 'POST',
+    path: '/api/security/simulate',
+    summary:
+      'Judges the recorded tool calls of the last 30 days with a change of the policy, which is not saved.',
+    access: 'token',
+    why: 'It shows commands of sessions and judges thousands of them.',
+    body: z.strictObject({ edit: policyEdit }),
+    answer: z.object({
+      days: z.int(),
+      /** The calls that were judged: the newest, at most 5000. */
+      calls: z.int(),
+      /** There are more calls in this time. */
+      isCut: z.boolean(),
+      /** Calls that the rule decides or logs, or whose verdict it changes. */
+      matches: z.int(),
+      /** Matches with another verdict than before, by the new one. */
+      changed: z.object({ deny: z.int(), ask: z.int(), alert: z.int(), pass: z.int() }),
+      /** Matches that the rule only logs. */
+      shadowed: z.int(),
+      /** The 20 newest matches. */
+      latest: z.array(simulatedCall),
+    }),
+    errors: ['invalid_input', 'not_found', 'rejected_content', 'storage_failed'],
+    perMinute: 30,
   }),
   listSecurityEvents: defineRoute({
     method: 'GET',

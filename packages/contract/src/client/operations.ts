@@ -107,6 +107,7 @@ export const OPERATIONS = {
   getSecurityHooks: { method: 'GET', path: '/api/security/hooks' },
   getHooksDetail: { method: 'GET', path: '/api/security/hooks-detail' },
   trySecurity: { method: 'POST', path: '/api/security/try' },
+  simulateSecurity: { method: 'POST', path: '/api/security/simulate' },
   listSecurityEvents: { method: 'GET', path: '/api/security/events' },
   verifySecurity: { method: 'GET', path: '/api/security/verify' },
   getUsage: { method: 'GET', path: '/api/usage' },

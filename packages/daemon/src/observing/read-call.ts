@@ -1,20 +1,14 @@
 import { posix } from 'node:path'
 import type { CallEffect, CallReading, LoggedCall, ReadCall } from '@steward/agents'
-import type { Judgement, ObservedEffectName } from '@steward/contract'
-import {
-  type Effect,
-  inspectPrompt,
-  judgeTool,
-  type Policy,
-  readShell,
-  showMarked,
-} from '@steward/policy'
+import type { ObservedEffectName } from '@steward/contract'
+import { type Effect, inspectPrompt, type Policy, readShell, showMarked } from '@steward/policy'
+import { commandOf, judgeLoggedCall } from './judge-logged-call.ts'
 
 /** Interprets logged tool calls as the guards do, by their effects. */
 export const createReadCall =
   (policy: Policy): ReadCall =>
   (call) => {
-    const { tool, input, cwd, text } = call
+    const { cwd, text } = call
     const command = commandOf(call)
     const environment = { HOME: policy.home }
     const shell =
@@ -22,11 +16,6 @@ export const createReadCall =
         ? undefined
         : readShell(command, { cwd, home: policy.home, environment })
     const shellEffects = shell?.effects ?? []
-    const judged = judgeTool(
-      { tool, input: command === undefined ? input : { ...input, command } },
-      policy,
-      { cwd, environment, isRecord: true },
-    )
     const injection = findInjection(text)
     return {
       effects: [
@@ -34,26 +23,10 @@ export const createReadCall =
         ...fileEffects(call, policy.home),
       ],
       commands: shellEffects.flatMap((each) => (each.kind === 'run' ? [each.argv.join(' ')] : [])),
-      guard: isCut(call) ? withoutGuess(judged) : judged,
+      guard: judgeLoggedCall(call, policy),
       ...(injection === undefined ? {} : { injection }),
     }
   }
-
-const CUT = '…'
-
-const commandOf = ({ tool, input }: LoggedCall): string | undefined => {
-  const { command } = input
-  if (typeof command !== 'string' || tool === 'apply_patch') return undefined
-  // The last word of a truncated command is incomplete.
-  return command.endsWith(CUT) ? command.slice(0, -1).replace(/(?<!\S)\S*$/, '') : command
-}
-
-const isCut = ({ input: { command } }: LoggedCall): boolean =>
-  typeof command === 'string' && command.endsWith(CUT)
-
-/** A truncated command is caused by the log, so it is not held against the session. */
-const withoutGuess = (judged: Judgement): Judgement =>
-  judged.rule === 'builtin:unresolved' ? { ...judged, verdict: 'pass' } : judged
 
 const effectOf = (effect: Effect, place: { cwd: string; home: string }): CallEffect[] => {
   switch (effect.kind) {

@@ -138,6 +138,16 @@ export const createSecurityModule = (ports: SecurityModulePorts): DaemonModule =
     return openDraftPolicy(home, homedir, unwrap(editPolicy(text, change, today)))
   }
 
+  const clean = (text: string): string => redactor().redactText(text).value
+
+  const simulate = async (change: PolicyEdit, signal: AbortSignal) => {
+    const { policy: after } = await policyFor(change)
+    const { policy: before } = policyNow()
+    // The code is only loaded when it is needed.
+    const { simulateRule } = await import('./simulate-rule.ts')
+    return simulateRule(change, { before, after }, { home, nowMs: now(), signal, clean })
+  }
+
   const saveRules = async (content: string, revision: string | undefined, call: Call) => {
     const bytes = Buffer.byteLength(content)
     if (bytes > LIMITS.securityRulesBytes) {
@@ -180,9 +190,10 @@ export const createSecurityModule = (ports: SecurityModulePorts): DaemonModule =
         judgeAttempt(body, await policyFor(body.edit), {
           homedir,
           environment: processEnvironment,
-          clean: (text) => redactor().redactText(text).value,
+          clean,
         }),
       ),
+      handle(API.simulateSecurity, ({ body }, { signal }) => simulate(body.edit, signal)),
       handle(API.listSecurityEvents, ({ query }) =>
         listEvents(query, (page) => readSecurityEvents(home, page, redactor())),
       ),
