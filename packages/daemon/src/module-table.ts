@@ -65,7 +65,14 @@ export const MODULE_ROUTES: Record<ModuleName, readonly Operation[]> = {
     'getVoicePage',
     'getVoicePageFile',
   ],
-  notifications: ['notify', 'notifyPersonality', 'postVoice', 'testChannel', 'listDeliveries'],
+  notifications: [
+    'notify',
+    'notifyPersonality',
+    'postVoice',
+    'testChannel',
+    'listDeliveries',
+    'retryDelivery',
+  ],
   watchdog: [],
   hooks: ['guardSkill', 'guardAgent', 'guardSecurity'],
   security: [

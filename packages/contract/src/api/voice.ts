@@ -196,4 +196,21 @@ export const voiceRoutes = {
       ),
     }),
   }),
+  retryDelivery: defineRoute({
+    method: 'POST',
+    path: '/api/notifications/:id/retry',
+    summary: 'Sends a failed notification again, once.',
+    access: 'token',
+    why: 'It sends a message.',
+    params: z.object({ id: z.string().min(1) }),
+    body: z.strictObject({}),
+    answer: z.object({
+      id: z.string(),
+      /** When the pause and limits of its channel allow it. */
+      sends_at: z.string(),
+    }),
+    status: 202,
+    errors: ['not_found', 'invalid_input'],
+    perMinute: 60,
+  }),
 }

@@ -128,6 +128,7 @@ export const OPERATIONS = {
   reportUtterance: { method: 'POST', path: '/api/voice/utterances/:id' },
   testChannel: { method: 'POST', path: '/api/notifications/test' },
   listDeliveries: { method: 'GET', path: '/api/notifications' },
+  retryDelivery: { method: 'POST', path: '/api/notifications/:id/retry' },
   listWikiSkills: { method: 'GET', path: '/api/wiki/skills' },
   getWikiSkill: { method: 'GET', path: '/api/wiki/skills/:name' },
   saveWikiSkill: { method: 'PUT', path: '/api/wiki/skills/:name' },

@@ -15,6 +15,7 @@ import {
 import { backoffMs, DELIVERY_POLICY, MERGE_WINDOW_MS, RETENTION } from './delivery-policy.ts'
 import { OUTBOX_MIGRATIONS } from './migrations.ts'
 import { createUnconfirmedResolver, type UnconfirmedDelivery } from './resolve-unconfirmed.ts'
+import { createRetry, type Retried } from './retry-failed.ts'
 import {
   FIND_SAME,
   FINISH,
@@ -83,6 +84,8 @@ export interface Outbox {
   record: (delivery: NewDelivery, outcome: SendOutcome) => void
   /** Cancels the deliveries of a key that are not under way; answers with those that arrived. */
   withdraw: (key: string) => Delivery[]
+  /** Puts a failed delivery back, once; others stay as they are. Undefined if it is unknown. */
+  retry: (id: string) => Retried | undefined
   find: (id: string) => Delivery | undefined
   /** The delivery log, newest first. */
   list: (limit: number, filter?: DeliveryFilter) => Delivery[]
@@ -105,6 +108,7 @@ export const openOutbox = ({ path, now, random }: OutboxPorts): Outbox => {
   const { statement, read, write, writeNow } = database
   const channels = createChannelStates(database, { now, random })
   const capWaits = createWaitCap(database, now)
+  const retry = createRetry({ statement, channels, now })
   const resolve = createUnconfirmedResolver({ statement, channels, now, random })
 
   const insert = (notice: string, delivery: NewDelivery, outcome: Inserted): string => {
@@ -234,6 +238,7 @@ export const openOutbox = ({ path, now, random }: OutboxPorts): Outbox => {
           .map(readDelivery)
           .filter(({ state }) => state === 'delivered')
       }),
+    retry: (id) => writeNow(() => retry(id)),
     find: (id) =>
       read(() => {
         const row = statement('SELECT * FROM deliveries WHERE id = ?').get(id)

@@ -4,7 +4,12 @@ import type { ChannelStates } from './channel-states.ts'
 import type { Delivery, DeliveryState } from './delivery.ts'
 import { backoffMs, DELIVERY_POLICY } from './delivery-policy.ts'
 import { ASK_LATER, FINISH, SEND_AGAIN } from './statements.ts'
-import { MOST_QUESTIONS, TAKEN_WITHIN_MS, UNCONFIRMED_POLICY } from './unconfirmed-policy.ts'
+import {
+  MOST_QUESTIONS,
+  OUTCOME_UNKNOWN,
+  TAKEN_WITHIN_MS,
+  UNCONFIRMED_POLICY,
+} from './unconfirmed-policy.ts'
 
 /** A delivery whose last attempt has no known outcome. */
 export interface UnconfirmedDelivery {
@@ -47,9 +52,9 @@ export const createUnconfirmedResolver = ({ statement, channels, now, random }: 
   const decide = (delivery: Delivery, reason: string): DeliveryState => {
     const { otherwise, because } = UNCONFIRMED_POLICY[delivery.channel]
     if (otherwise === 'send') {
-      return sendAgain(delivery, `outcome unknown (${reason}), sent again: ${because}`, true)
+      return sendAgain(delivery, `${OUTCOME_UNKNOWN} (${reason}), sent again: ${because}`, true)
     }
-    return finish(delivery.id, 'failed', `outcome unknown, not sent again: ${because}`)
+    return finish(delivery.id, 'failed', `${OUTCOME_UNKNOWN}, not sent again: ${because}`)
   }
 
   return ({ delivery, elapsedMs }: UnconfirmedDelivery, answer: AskOutcome): DeliveryState => {

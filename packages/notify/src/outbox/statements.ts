@@ -63,6 +63,18 @@ export const SEND_AGAIN = `
   SET next_at = ?, detail = ?, attempt_at = 0, questions = 0, is_repeat = max(is_repeat, ?)
   WHERE id = ?`
 
+/**
+ * A failed delivery waits anew, with all its attempts, and its age counts from now. If an earlier
+ * attempt may have arrived, the next one is a repeat.
+ */
+export const RETRY_FAILED = `
+  UPDATE deliveries
+  SET state = 'waiting', attempts = 0, questions = 0, attempt_at = 0, next_at = :now,
+    held_until = :now, finished_at = NULL, detail = NULL,
+    is_repeat = max(is_repeat, instr(coalesce(detail, ''), :unknown) > 0)
+  WHERE id = :id AND state = 'failed'
+  RETURNING *`
+
 export const FINISH = `
   UPDATE deliveries SET state = ?, detail = ?, finished_at = ?, attempt_at = 0
   WHERE id = ? AND state = 'waiting'`

@@ -35,6 +35,9 @@ export const UNCONFIRMED_POLICY: Readonly<Record<ChannelName, UnconfirmedPolicy>
   },
 }
 
+/** Marks a detail: an attempt may have arrived. */
+export const OUTCOME_UNKNOWN = 'outcome unknown'
+
 /**
  * A request in transit when its process was killed may be accepted and listed this much later:
  * twice the timeout of a living process. Only then does "not there" count.

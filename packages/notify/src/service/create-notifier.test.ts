@@ -96,6 +96,30 @@ test('a task that took long is a longTask, measured for its session', async () =
   expect((await notifier.notifyTaskComplete('d', { durationMs: 400_000 })).kind).toBe('longTask')
 })
 
+test('a failed notification is sent again at once when a person asks for it', async () => {
+  const { notifier, service, clock } = await open()
+  service.answer = { status: 403 }
+  notifier.start()
+  const { deliveries } = await notifier.notifyError('broke')
+  const id = deliveries[0]?.id ?? ''
+  await clock.advance(0)
+  await expect.poll(() => notifier.find(id)?.state).toBe('failed')
+  service.answer = { status: 200 }
+  expect(notifier.retry(id)).toEqual({ ok: true, value: { id, sendsAt: clock.now() } })
+  expect(notifier.retry(id)).toMatchObject({
+    ok: false,
+    error: { code: 'invalid_input', message: expect.stringContaining('it is waiting') },
+  })
+  await clock.advance(0)
+  await expect.poll(() => notifier.find(id)?.state).toBe('delivered')
+  expect(notifier.retry(id)).toMatchObject({
+    ok: false,
+    error: { message: expect.stringContaining('it is delivered') },
+  })
+  expect(notifier.retry('gone')).toMatchObject({ ok: false, error: { code: 'not_found' } })
+  expect(bodies(service).filter((line) => line.endsWith('broke'))).toHaveLength(2)
+})
+
 test('started, it delivers by itself; a service that is away is tried again and shown', async () => {
   const { notifier, service, clock, said } = await open()
   service.answer = { status: 503 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import {
   type ChannelName,
+  fail,
   type NotificationKind,
   reasonOf,
   toStewardError,
@@ -23,6 +24,7 @@ import { buildDelivery, testNotice } from './build-delivery.ts'
 import { describeHealth } from './describe-health.ts'
 import type { Notice, NoticeOutcome } from './notice.ts'
 import type { Notifier, NotifierPorts } from './notifier.ts'
+import { describeRetry } from './retry-delivery.ts'
 import { createUnstoredSender } from './send-unstored.ts'
 import { createOutcomeTeller } from './tell-outcome.ts'
 
@@ -251,6 +253,16 @@ export const createNotifier = (ports: NotifierPorts): Notifier => {
       for (const delivery of attempt((box) => box.withdraw(key)) ?? []) {
         const prepared = prepareChannel(delivery.channel, context(), ports)
         if (prepared.ok) await prepared.value.retract?.(delivery)
+      }
+    },
+    retry: (id) => {
+      try {
+        const retried = describeRetry(id, openedOutbox().retry(id))
+        if (retried.ok) pump?.wake()
+        return retried
+      } catch (thrown) {
+        recordFault(reasonOf(thrown))
+        return fail(toStewardError(thrown))
       }
     },
     start,

@@ -1,10 +1,11 @@
-import type { ChannelName, Settings } from '@steward/contract'
+import type { ChannelName, Result, Settings } from '@steward/contract'
 import type { Environment, Home, Redactor, StartTimer } from '@steward/platform'
 import type { ChannelPorts } from '../channels/prepare-channel.ts'
 import type { SendOutcome } from '../channels/send-outcome.ts'
 import type { Delivery, DeliveryFilter } from '../outbox/delivery.ts'
 import type { NotifierHealth } from './describe-health.ts'
 import type { Notice, NoticeOutcome } from './notice.ts'
+import type { RetriedDelivery } from './retry-delivery.ts'
 
 export interface NotifierPorts extends ChannelPorts {
   home: Pick<Home, 'databases' | 'stateDir'>
@@ -57,6 +58,8 @@ export interface Notifier {
   test: (channel: ChannelName) => Promise<SendOutcome>
   /** Takes back a notice by its key: cancelled if it waits, removed from phones if it arrived. */
   withdraw: (key: string) => Promise<void>
+  /** Sends a failed delivery again, once; fails if it is unknown or in another state. */
+  retry: (id: string) => Result<RetriedDelivery>
   /** Starts delivering, until `stop`. */
   start: () => void
   /** Delivers everything that is due; false if another process is doing that. */

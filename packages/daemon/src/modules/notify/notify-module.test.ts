@@ -264,6 +264,22 @@ describe('channels', () => {
     })
   })
 
+  it('get a failed notification again when asked, once', async () => {
+    const { call, notifier } = await openNotify()
+    const retry = (id: string) => call(API.retryDelivery, { params: { id }, body: {} })
+    await notifier.test('push')
+    const [failed] = notifier.deliveries(1)
+    expect(failed).toMatchObject({ state: 'failed' })
+    const id = failed?.id ?? ''
+    const answers = await Promise.allSettled([retry(id), retry(id)])
+    expect(answers).toMatchObject([
+      { status: 'fulfilled', value: { id, sends_at: expect.any(String) } },
+      { status: 'rejected', reason: { code: 'invalid_input' } },
+    ])
+    expect(notifier.deliveries(9)).toMatchObject([{ id, state: 'waiting', attempts: 0 }])
+    await expect(retry('gone')).rejects.toMatchObject({ code: 'not_found' })
+  })
+
   it('test a channel, and the voice', async () => {
     const { call, announced, runTimers } = await openNotify({ voice: acceptAll() })
     expect(await call(API.testChannel, { body: { channel: 'push' } })).toMatchObject({

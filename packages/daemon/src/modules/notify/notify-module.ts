@@ -5,6 +5,7 @@ import {
   type ModuleHealth,
   type NotifyRequest,
   reasonOf,
+  unwrap,
 } from '@steward/contract'
 import { appendEventLog, type NoticeOutcome } from '@steward/notify'
 import { type DaemonModule, handle } from '../../module.ts'
@@ -97,6 +98,11 @@ export const createNotifyModule = (ports: NotifyModulePorts): NotifyModule => {
             }),
           ),
         }
+      }),
+      handle(API.retryDelivery, ({ params: { id } }) => {
+        const { sendsAt } = unwrap(notifier.retry(id))
+        bus.publish('live.changed', { topics: ['notifications'] })
+        return { id, sends_at: new Date(sendsAt).toISOString() }
       }),
     ],
     start: async () => {

@@ -119,11 +119,14 @@ export const openNotify = async ({
     writeWork: (sessions: object) => writeFileSync(home.workState, JSON.stringify({ sessions })),
     readWork: (): unknown => JSON.parse(readFileSync(home.workState, 'utf8')),
     /** Calls a route as a client does. */
-    call: async (route: Route, input: { body?: unknown; query?: unknown }): Promise<unknown> => {
+    call: async (
+      route: Route,
+      input: { params?: unknown; body?: unknown; query?: unknown },
+    ): Promise<unknown> => {
       const handler = module.handlers.find((each) => each.route === route)
       if (handler === undefined) throw new Error(`no handler for ${route.path}`)
       const parsed = {
-        params: undefined,
+        params: route.params?.parse(input.params),
         query: route.query?.parse(input.query ?? {}),
         body: route.body?.parse(input.body),
       }
