@@ -168,6 +168,29 @@ describe.skipIf(missing !== undefined)('tasks of a person, from the home page', 
     expect(await clicks()).toBe(3)
   })
 
+  test('test a rule on the last 30 days before it is saved: three clicks', async () => {
+    const clicks = await begin()
+    await page.getByRole('link', { name: 'Security' }).click()
+    await page
+      .getByRole('button', { name: /^Edit.*mkfs/ })
+      .first()
+      .click()
+    const form = page.getByRole('form', { name: /^Edit a rule/ })
+    await form.getByLabel('Pattern').fill('^npm run migrate')
+    await form.getByRole('button', { name: 'Test on the last 30 days' }).click()
+    await form.getByText(/^\d would be newly blocked\.$/).waitFor()
+    const found = form.getByRole('list', { name: 'Latest matches' }).getByRole('listitem')
+    const match = found.filter({ hasText: 'npm run migrate -- --dir db/migrations' })
+    await match.getByRole('link', { name: 'a session of Claude Code' }).waitFor()
+    expect(await clicks()).toBe(3)
+    await form.getByLabel('Pattern').fill('^nothing of this day')
+    await found.first().waitFor({ state: 'detached' })
+    await form.getByRole('button', { name: 'Test on the last 30 days' }).click()
+    await form.getByText(/^None of \d+ tool calls of the last 30 days matches\.$/).waitFor()
+    await form.getByRole('button', { name: 'Cancel' }).click()
+    await form.waitFor({ state: 'detached' })
+  })
+
   test('find a note: one click, and typing', async () => {
     const clicks = await begin()
     await page.getByRole('button', { name: 'Search or run a command' }).click()
