@@ -15,7 +15,7 @@ const LOGS = [
 /** Writers and clocks differ a little, so a single older row is not the end of the period. */
 const OLDER_ROWS = 100
 
-interface DatedCall extends ReturnType<typeof readLoggedCall> {
+export interface DatedCall extends ReturnType<typeof readLoggedCall> {
   atMs: number
   event: Pick<StewardEvent, 'timestamp' | 'session_id' | 'host'>
 }

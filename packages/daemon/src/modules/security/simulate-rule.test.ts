@@ -71,7 +71,7 @@ it('tells which calls of the last 30 days a new rule concerns, and saves nothing
   expect(found).toMatchObject({ calls: 5, isCut: false, matches: 3, shadowed: 0 })
   expect(found.changed).toEqual({ deny: 0, ask: 3, alert: 0, pass: 0 })
   expect(found.latest).toEqual([
-    expect.objectContaining({ command: preview, before: 'pass', after: 'ask' }),
+    expect.objectContaining({ command: 'frob fails', before: 'pass', after: 'ask' }),
     {
       timestamp: '2026-03-10T07:00:00.000Z',
       ...{ session_id: 's', host: 'codex', tool: 'Bash' },

@@ -3,7 +3,7 @@ import type { API, PolicyEdit, RouteAnswer } from '@steward/contract'
 import type { Home } from '@steward/platform'
 import type { Policy } from '@steward/policy'
 import { judgeLoggedCall } from '../../observing/judge-logged-call.ts'
-import { readLoggedCalls } from './read-logged-calls.ts'
+import { type DatedCall, readLoggedCalls } from './read-logged-calls.ts'
 
 type Answer = RouteAnswer<typeof API.simulateSecurity>
 
@@ -55,7 +55,7 @@ export const simulateRule = async (
       session_id,
       host: typeof host === 'string' ? host : '',
       tool: call.tool,
-      command: clean(call.subject),
+      command: clean(subjectOf(call)),
       before: before.verdict,
       after: after.verdict,
       shadow: isLogged,
@@ -63,6 +63,10 @@ export const simulateRule = async (
   }
   return { days: DAYS, calls: calls.length, isCut, matches, changed, shadowed, latest }
 }
+
+/** Failed calls are recorded with a preview of their input as JSON. */
+const subjectOf = ({ input, subject }: DatedCall): string =>
+  [input.command, input.file_path].find((each) => typeof each === 'string') ?? subject
 
 /** The rule that a change adds or edits, as judgements name it. */
 const ruleOf = (change: PolicyEdit): string | undefined => {
