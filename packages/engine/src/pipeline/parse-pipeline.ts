@@ -23,7 +23,7 @@ export interface ParsedPipeline {
   warnings: string[]
 }
 
-/** Mistakes in the name of an action that only whoever knows the other definitions can find. */
+/** Mistakes in names of actions, which can be found only with the other definitions. */
 export type CheckReference = (action: string, path: string) => Issue[]
 
 /**

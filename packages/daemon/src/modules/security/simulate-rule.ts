@@ -10,7 +10,7 @@ type Answer = RouteAnswer<typeof API.simulateSecurity>
 interface SimulationPlace {
   home: Pick<Home, 'root'>
   nowMs: number
-  /** Aborted when the answer is no longer wanted. */
+  /** Aborted when the caller leaves. */
   signal: AbortSignal
   /** Masks values of variables, which are known here. */
   clean: (text: string) => string
