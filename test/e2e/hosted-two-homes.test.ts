@@ -1,16 +1,22 @@
 import { randomBytes } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import Anthropic from '@anthropic-ai/sdk'
+import { readdirSync } from 'node:fs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import {
   startPostgres,
   type TestPostgres,
 } from '../../packages/hosted/src/database/testing/start-postgres.ts'
-import { type Cli, createCli } from './cli-process.ts'
-import type { SessionEvent } from './hosted/follow-plan.ts'
-import { createPlannedModel, type Plan } from './hosted/plan.ts'
-import { type HostedProcess, startHostedProcess } from './hosted-process.ts'
+import { createMachine, type Machine } from './hosted/machine.ts'
+import { createPlannedModel } from './hosted/plan.ts'
+import {
+  bash,
+  contentOf,
+  createSession,
+  errorsOf,
+  messageOf,
+  resultsOf,
+  takeTurn,
+  waitForEnd,
+} from './hosted/turns.ts'
 import { type StandInMessages, startStandInMessages } from './stand-in-messages.ts'
 
 let postgres: TestPostgres
@@ -18,15 +24,6 @@ let vendor: StandInMessages
 let first: Machine
 let second: Machine
 const model = createPlannedModel()
-/** Ended after each test, also after one that fails. */
-const started: HostedProcess[] = []
-
-/** A machine with its own data home; all share the store and the master key. */
-interface Machine {
-  cli: Cli
-  start: () => Promise<HostedProcess>
-  client: (server: HostedProcess) => Anthropic
-}
 
 beforeEach(async () => {
   postgres = await startPostgres()
@@ -38,93 +35,14 @@ beforeEach(async () => {
     DATABASE_URL: await postgres.createDatabase(),
     STEWARD_HOSTED_MASTER_KEY: randomBytes(32).toString('base64'),
   }
-  const createMachine = (): Machine => {
-    const cli = createCli()
-    return {
-      cli,
-      start: async () => {
-        const server = await startHostedProcess(cli, env)
-        started.push(server)
-        return server
-      },
-      client: ({ address }) =>
-        new Anthropic({
-          apiKey: readFileSync(join(cli.home, 'hosted/own.key'), 'utf8').trim(),
-          baseURL: address,
-        }),
-    }
-  }
-  first = createMachine()
-  second = createMachine()
+  first = createMachine(env)
+  second = createMachine(env)
 })
 afterEach(async () => {
-  await Promise.all(started.splice(0).map((server) => server.stop()))
+  await Promise.all([first, second].map((machine) => machine.remove()))
   await vendor.stop()
   await postgres.stop()
-  for (const { cli } of [first, second]) cli.remove()
 })
-
-const bash = (command: string) => ({ tool: 'bash', input: { command } })
-const messageOf = (plan: Plan) => ({
-  type: 'user.message' as const,
-  content: [{ type: 'text' as const, text: JSON.stringify(plan) }],
-})
-const resultsOf = (events: readonly SessionEvent[]): string[] =>
-  events.flatMap((event) =>
-    event.type === 'agent.tool_result'
-      ? (event.content ?? []).flatMap((each) => (each.type === 'text' ? [each.text.trim()] : []))
-      : [],
-  )
-const errorsOf = (events: readonly SessionEvent[]): string[] =>
-  events.flatMap((event) => (event.type === 'session.error' ? [event.error.message ?? ''] : []))
-
-const createSession = async (client: Anthropic, plan: Plan): Promise<string> => {
-  const agent = await client.beta.agents.create({
-    name: 'worker',
-    model: 'claude-sonnet-4-5',
-    tools: [{ type: 'agent_toolset_20260401' }],
-  })
-  const environment = await client.beta.environments.create({ name: 'anywhere' })
-  const session = await client.beta.sessions.create({
-    agent: agent.id,
-    environment_id: environment.id,
-    initial_events: [messageOf(plan)],
-  })
-  return session.id
-}
-
-const listEvents = async (client: Anthropic, sessionId: string): Promise<SessionEvent[]> => {
-  const events: SessionEvent[] = []
-  for await (const event of client.beta.sessions.events.list(sessionId, { limit: 1000 })) {
-    events.push(event)
-  }
-  return events
-}
-
-/** All events, once the turn of the last message has ended. */
-const waitForEnd = async (client: Anthropic, sessionId: string): Promise<SessionEvent[]> => {
-  let events: SessionEvent[] = []
-  const isOver = async (): Promise<boolean> => {
-    events = await listEvents(client, sessionId)
-    const message = events.findLastIndex(({ type }) => type === 'user.message')
-    return events.findLastIndex(({ type }) => type === 'session.status_idle') > message
-  }
-  await expect.poll(isOver, { timeout: 60_000 }).toBe(true)
-  return events
-}
-
-const takeTurn = async (client: Anthropic, sessionId: string, plan: Plan) => {
-  await client.beta.sessions.events.send(sessionId, { events: [messageOf(plan)] })
-  return waitForEnd(client, sessionId)
-}
-
-const contentOf = async (client: Anthropic, sessionId: string): Promise<Record<string, string>> => {
-  const found: Record<string, string> = {}
-  for await (const file of client.beta.files.list({ scope_id: sessionId })) {
-    found[file.filename] = await (await client.beta.files.download(file.id)).text()
-  }
-  return found
-}
 
 test('the files of a session follow it to a machine with another data home, and back', async () => {
   const one = await first.start()

@@ -111,15 +111,17 @@ const gitDestination = z.strictObject({
     description: 'Subject of the commit; {field} is replaced by that field of the output.',
   }),
 })
+
+export const bucketName = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$/, 'must be the name of a bucket')
+
 const s3Destination = z.strictObject({
   type: z.literal('s3').meta({ description: 'One object per item in an S3-compatible store.' }),
   endpoint: webUrl.meta({
     description: 'Address of the service: https://s3.eu-central-1.amazonaws.com',
   }),
-  bucket: z
-    .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$/, 'must be the name of a bucket')
-    .meta({ description: 'The bucket.' }),
+  bucket: bucketName.meta({ description: 'The bucket.' }),
   region: z.string().min(1).default('auto').meta({ description: 'Its region.' }),
   prefix: z.string().default('').meta({ description: 'Put before the names of objects: notes/' }),
   format: z.enum(['markdown', 'json']).default('json').meta({

@@ -32,6 +32,7 @@ const BY_CODE: Partial<Record<ErrorCode, number>> = {
   unauthorized: EXIT.notConfigured,
   sandbox_unavailable: EXIT.notConfigured,
   command_missing: EXIT.notConfigured,
+  bucket_refused: EXIT.notConfigured,
 }
 
 export const exitCodeOf = (code: ErrorCode): number => BY_CODE[code] ?? EXIT.failed

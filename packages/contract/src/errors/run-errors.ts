@@ -107,6 +107,27 @@ export const RUN_ERRORS = {
     remedy:
       'Install bubblewrap (`steward doctor --fix`), or accept the risk with execution.shell.withoutSandbox: "run".',
   },
+  snapshot_unreadable: {
+    status: 500,
+    retryable: false,
+    message: 'the object {object} in the bucket {bucket} {reason}',
+    remedy:
+      'Files of this session are lost unless the bucket keeps versions or copies. Nothing but Steward should change objects below hosted.snapshotBucket.prefix.',
+  },
+  snapshot_unreachable: {
+    status: 502,
+    retryable: true,
+    message:
+      'the files of this session are not lost, but cannot be brought to this machine now: {reason}',
+    remedy: 'Try again later. If the bucket refuses, correct hosted.snapshotBucket.',
+  },
+  bucket_refused: {
+    status: 500,
+    retryable: false,
+    message: 'the bucket {bucket} refused: {reason}',
+    remedy:
+      'Correct hosted.snapshotBucket in settings.json or the secrets that it names. The key must be allowed to get, put and delete objects below the prefix.',
+  },
   hook_not_built: {
     status: 500,
     retryable: true,

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { bucketName } from '../flow-destination.ts'
+import { secretName, webUrl } from '../flow-source.ts'
 import { modelAliases } from './model-aliases.ts'
 
 export const SANDBOX_DRIVERS = ['bubblewrap', 'gvisor', 'docker', 'none'] as const
@@ -62,6 +64,27 @@ const webSearch = z.discriminatedUnion('provider', [
   }),
 ])
 
+/** The names of its objects are the prefix, the session, the snapshot and a number. */
+const snapshotBucket = z.strictObject({
+  endpoint: webUrl.meta({
+    description: 'Address of the service: https://s3.eu-central-1.amazonaws.com',
+  }),
+  bucket: bucketName.meta({ description: 'The bucket.' }),
+  region: z.string().min(1).default('auto').meta({ description: 'Its region.' }),
+  prefix: z
+    .string()
+    .regex(/^([A-Za-z0-9_-][A-Za-z0-9._-]*\/)*$/, 'must be empty, or folders that end with /')
+    .max(256)
+    .default('steward/')
+    .meta({ description: 'Put before the names of objects.' }),
+  pathStyle: z.boolean().default(true).meta({
+    description: 'true: https://HOST/BUCKET/OBJECT; false: https://BUCKET.HOST/OBJECT.',
+  }),
+  accessKeyId: secretName.meta({ description: 'Name of the secret with the access key id.' }),
+  secretAccessKey: secretName.meta({ description: 'Name of the secret with the secret key.' }),
+})
+export type SnapshotBucketSettings = z.infer<typeof snapshotBucket>
+
 /** The section `hosted` of `settings.json`. */
 export const hostedSettings = z.strictObject({
   enabled: z
@@ -92,7 +115,10 @@ export const hostedSettings = z.strictObject({
     .meta({ description: 'Installation and caching of environment packages.' }),
   snapshotMb: z.int().min(0).max(1_048_576).default(512).meta({
     description:
-      'With Postgres: the packed files of a session, up to this size, are stored after each turn, so that another machine can continue it. 0: off.',
+      'With Postgres or a bucket: the packed files of a session, up to this size, are stored after each turn, so that another machine can continue it. 0: off.',
+  }),
+  snapshotBucket: snapshotBucket.optional().meta({
+    description: 'Files of sessions are stored in this S3-compatible bucket, not in the store.',
   }),
   modelAliases: modelAliases.default({}).meta({
     description:

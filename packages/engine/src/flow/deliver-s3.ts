@@ -1,6 +1,6 @@
 import type { Fetch } from '@steward/contract'
-import { AwsV4Signer } from 'aws4fetch'
 import { sha256Hex } from '../feed-format/sha256.ts'
+import { signS3Request } from '../s3/sign-s3-request.ts'
 import { bodyOf, type Deliver, deliveryKey, entryOf } from './delivery.ts'
 import { deliveryError } from './delivery-error.ts'
 import { type ReadSecret, requiredSecret } from './required-secret.ts'
@@ -15,26 +15,24 @@ export const createS3Delivery =
     const key = deliveryKey(delivery)
     const isMarkdown = format === 'markdown'
     const name = `${prefix}${key}.${isMarkdown ? 'md' : 'json'}`
-    const path = [bucket, ...name.split('/')].map(encodeURIComponent).join('/')
     const body = isMarkdown
       ? `${bodyOf(delivery).trim()}\n`
       : JSON.stringify(entryOf(delivery, key))
-    const signed = await new AwsV4Signer({
-      method: 'PUT',
-      url: `${endpoint.replace(/\/+$/, '')}/${path}`,
-      headers: {
-        'content-type': isMarkdown ? 'text/markdown; charset=utf-8' : 'application/json',
-        'x-amz-content-sha256': sha256Hex(body),
+    const { url, headers } = await signS3Request(
+      { endpoint, bucket, region },
+      {
+        method: 'PUT',
+        object: name,
+        bodyHash: sha256Hex(body),
+        headers: {
+          'content-type': isMarkdown ? 'text/markdown; charset=utf-8' : 'application/json',
+        },
+        accessKeyId: requiredSecret(destination.accessKeyId, secret, DESTINATION),
+        secretAccessKey: requiredSecret(destination.secretAccessKey, secret, DESTINATION),
+        now: delivery.now,
       },
-      body,
-      accessKeyId: requiredSecret(destination.accessKeyId, secret, DESTINATION),
-      secretAccessKey: requiredSecret(destination.secretAccessKey, secret, DESTINATION),
-      service: 's3',
-      region,
-      datetime: delivery.now.toISOString().replaceAll(/[-:]|\.\d{3}/g, ''),
-    }).sign()
-    const headers = Object.fromEntries(signed.headers)
-    const response = await fetch(signed.url.href, { method: 'PUT', headers, body })
+    )
+    const response = await fetch(url, { method: 'PUT', headers, body })
     const answer = await response.text()
     if (response.ok) return { bucket, object: name, etag: response.headers.get('etag') }
     const code = /<Code>([A-Za-z]{1,64})<\/Code>/.exec(answer)?.[1]

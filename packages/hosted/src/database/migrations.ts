@@ -296,6 +296,23 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE sessions ADD COLUMN parent_id TEXT REFERENCES sessions (id) ON DELETE CASCADE;
   CREATE INDEX sessions_by_parent ON sessions (parent_id, created_ms) WHERE parent_id IS NOT NULL
   `,
+  // Snapshots in a bucket. Rows outlive their session until their object is deleted.
+  `
+  ALTER TABLE session_places ADD COLUMN bucket TEXT;
+  CREATE TABLE snapshot_objects (
+    bucket TEXT NOT NULL,
+    object TEXT NOT NULL,
+    session_id TEXT NOT NULL,
+    snapshot TEXT NOT NULL,
+    number BIGINT NOT NULL,
+    size BIGINT NOT NULL,
+    sha256 TEXT,
+    gone_ms BIGINT,
+    PRIMARY KEY (bucket, object)
+  );
+  CREATE INDEX snapshot_objects_by_session ON snapshot_objects (session_id, snapshot, number);
+  CREATE INDEX snapshot_objects_gone ON snapshot_objects (bucket, gone_ms) WHERE gone_ms IS NOT NULL
+  `,
 ]
 
 export const SQLITE_MIGRATIONS: readonly string[] = MIGRATIONS.map((step) =>

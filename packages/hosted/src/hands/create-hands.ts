@@ -22,7 +22,7 @@ export interface CreateHandsOptions extends OpenDriverOptions {
   startTimer?: StartTimer
   /** Lets files follow their session to another machine; absent if there is only one. */
   files?: SessionFiles
-  /** Receives what a session lost on its way to this machine. */
+  /** Receives what a session lost on its way to this machine, and why it cannot come. */
   onLoss?: (sessionId: string, loss: string) => void
   /** Receives failures of background work. */
   report?: (error: StewardError, sessionId: string) => void
@@ -102,6 +102,7 @@ export const createHands = async (options: CreateHandsOptions): Promise<Hands> =
     arrived.set(session.id, { session, notes })
     return notes.catch((thrown: unknown) => {
       arrived.delete(session.id)
+      options.onLoss?.(session.id, toStewardError(thrown).message)
       throw thrown
     })
   }

@@ -49,6 +49,8 @@ export interface HostedFacts {
   seccomp: boolean
   /** What programs in sandboxes can use; see `HandsReport`. */
   network: HandsReport['network']
+  /** Whether and where the files of sessions are stored, for other machines. */
+  files: string
   /** The model in use, and why. */
   model: string
   remarks: readonly string[]

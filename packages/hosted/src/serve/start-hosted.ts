@@ -3,17 +3,15 @@ import { join } from 'node:path'
 import { type SessionError, toStewardError, unwrap } from '@steward/contract'
 import { chooseProvider, type ProviderChoice, readModelEnvironment } from '@steward/models'
 import { createGuardedFetch } from '@steward/platform'
-import type { HostedDatabase } from '../database/hosted-database.ts'
 import { startSchedule } from '../deployments/start-schedule.ts'
 import type { SessionOutput } from '../files/read-file.ts'
 import { listOutputs, openOutput } from '../hands/mounts/list-outputs.ts'
 import { createProvisionSession } from '../hands/mounts/provision-session.ts'
 import { createPackageCache } from '../hands/packages/package-cache.ts'
-import type { SessionFiles } from '../hands/session-files.ts'
 import { appendEvents } from '../log/append-events.ts'
 import { readModelCalls } from '../overview/model-calls.ts'
+import { startBucketSweep } from '../snapshots/bucket/sweep-bucket.ts'
 import { loadHomeId } from '../snapshots/home-id.ts'
-import { createSessionSnapshots } from '../snapshots/session-snapshots.ts'
 import { locateOutputs } from '../snapshots/snapshot-outputs.ts'
 import { loadMasterKey } from '../vaults/master-key.ts'
 import { createSeal } from '../vaults/seal.ts'
@@ -21,6 +19,7 @@ import { startWebhooks } from '../webhooks/send-webhooks.ts'
 import type { HostedFacts, RunningHosted, StartHostedOptions } from './hosted-options.ts'
 import { hostedPlaceOf } from './hosted-place.ts'
 import { maskReport } from './mask-report.ts'
+import { openFiles } from './open-files.ts'
 import { openStore } from './open-store.ts'
 import { releaseEnded } from './release-ended.ts'
 import type { ServerContext } from './server-context.ts'
@@ -71,9 +70,10 @@ export const startHosted = async (given: StartHostedOptions): Promise<RunningHos
       onError: logError,
     })
     const homeId = await loadHomeId(place.folder)
+    const { bucket, pieces, files, description } = await openFiles(options, database, homeId)
     const hands = await openServerHands(options, {
       surround,
-      ...openFiles(options, database, homeId),
+      ...(files === undefined ? {} : { files }),
       onLoss: (sessionId, message) =>
         logError(sessionId, { type: 'unknown_error', message, retry_status: { type: 'terminal' } }),
     })
@@ -82,13 +82,14 @@ export const startHosted = async (given: StartHostedOptions): Promise<RunningHos
     open.push(async () => stopReleasing())
     const cache = join(place.folder, 'snapshots')
     const outputs = async (sessionId: string) =>
-      listSessionOutputs(await locateOutputs({ database, home, homeId, cache }, sessionId))
+      listSessionOutputs(await locateOutputs({ database, pieces, home, homeId, cache }, sessionId))
     const parts: ServerContext = { options, place, database, seal, hands, outputs }
     if (role !== 'api') {
       open.push(await startBrain(parts, choice))
       const isPriced = createIsPriced(options.settings)
       const shared = { database, seal, now: Date.now, repeat, report }
       open.push(startSchedule({ ...shared, isPriced }))
+      if (bucket !== undefined) open.push(startBucketSweep({ ...shared, bucket }))
       const allowPrivateHosts = options.settings.webhookPrivateHosts
       open.push(startWebhooks({ ...shared, fetch: createGuardedFetch({ allowPrivateHosts }) }))
     }
@@ -99,7 +100,7 @@ export const startHosted = async (given: StartHostedOptions): Promise<RunningHos
     }
     return {
       address: server?.address,
-      facts: factsOf(parts, choice),
+      facts: { ...factsOf(parts, choice), files: description },
       hear: (listener) =>
         database.hear(({ news }) => {
           if (news.type !== 'preview') listener()
@@ -123,7 +124,7 @@ const chooseModel = async ({ env }: StartHostedOptions): Promise<ProviderChoice>
 const factsOf = (
   { options, database, hands }: ServerContext,
   choice: ProviderChoice,
-): HostedFacts => {
+): Omit<HostedFacts, 'files'> => {
   const { driver, isolated, limits, seccomp, network, remarks } = hands.describe()
   return {
     role: options.role ?? 'all',
@@ -137,17 +138,6 @@ const factsOf = (
     model: `${choice.provider}: ${choice.reason}`,
     remarks,
   }
-}
-
-/** A store on this machine has one data home, which has all files anyway. */
-const openFiles = (
-  { settings, report }: StartHostedOptions,
-  database: HostedDatabase,
-  homeId: string,
-): { files?: SessionFiles } => {
-  const maxBytes = settings.snapshotMb * MIB
-  if (database.engine === 'sqlite' || maxBytes === 0) return {}
-  return { files: createSessionSnapshots({ database, homeId, maxBytes, now: Date.now, report }) }
 }
 
 /** The files under `/mnt/session/outputs`. */

@@ -11,6 +11,7 @@ import {
   type StoredSession,
   toStoredSession,
 } from '../log/stored-session.ts'
+import { dropObjects } from '../snapshots/bucket/stored-object.ts'
 import { stopWorkOf } from '../work/stop-work.ts'
 import type { WorkBell } from '../work/work-bell.ts'
 import { createSession, type SessionPorts } from './create-session.ts'
@@ -104,6 +105,7 @@ function* deleteSession(id: string, nowMs: number): Tx<{ id: string; type: 'sess
   for (const each of [session, ...threads]) checkStill(each)
   yield* stopWorkOf(id, nowMs)
   yield* execute('DELETE FROM files WHERE session_id = $1', id)
+  yield* dropObjects(id, nowMs)
   yield* execute('DELETE FROM sessions WHERE id = $1', id)
   for (const { id: sessionId } of [session, ...threads])
     yield* announce({ sessionId, news: { type: 'deleted' } })

@@ -19,6 +19,7 @@ import { one, query } from '../database/tx.ts'
 import { EMPTY_SUMMARY } from '../log/summary.ts'
 import { createSessionSnapshots, type SnapshotOptions } from './session-snapshots.ts'
 import { locateOutputs } from './snapshot-outputs.ts'
+import { createSnapshotPieces } from './snapshot-pieces.ts'
 
 let root: string
 let made = 0
@@ -31,6 +32,9 @@ const never = async (): Promise<void> => {
   throw new Error('there is no sandbox to leave')
 }
 const nothing = async (): Promise<void> => undefined
+
+const piecesOf = (database: HostedDatabase) =>
+  createSnapshotPieces({ database, bucket: undefined, now: () => 1_000_000 })
 
 describeEngines('snapshots of a session', (engine) => {
   const openScene = async (given: Partial<SnapshotOptions> = {}) => {
@@ -48,7 +52,8 @@ describeEngines('snapshots of a session', (engine) => {
     const home = (name: string) => {
       const folder = join(root, `${sessionId}-${name}`)
       const files = createSessionSnapshots({
-        ...{ database, homeId: name, maxBytes: 1024 ** 2 * 8, now: () => 1_000_000 },
+        ...{ database, pieces: piecesOf(database) },
+        ...{ homeId: name, maxBytes: 1024 ** 2 * 8, now: () => 1_000_000 },
         report: (error) => failures.push(error),
         ...given,
       })
@@ -177,7 +182,10 @@ describeEngines('snapshots of a session', (engine) => {
     const { one: first, database, sessionId } = await openScene()
     const cache = join(root, `${sessionId}-cache`)
     const locate = (homeId: string) =>
-      locateOutputs({ database, home: join(root, homeId), homeId, cache }, sessionId)
+      locateOutputs(
+        { database, pieces: piecesOf(database), home: join(root, homeId), homeId, cache },
+        sessionId,
+      )
     await first.arrive()
     await first.write('outputs/a.md', '1')
     await first.save()

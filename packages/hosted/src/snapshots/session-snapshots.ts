@@ -7,12 +7,10 @@ import type { HostedDatabase } from '../database/hosted-database.ts'
 import { deletePlace } from '../hands/sandbox/place.ts'
 import type { Arrival, SessionFiles } from '../hands/session-files.ts'
 import { fingerprintOf, listKept, packFolder, unpackInto } from './pack-folder.ts'
+import type { SnapshotPieces } from './snapshot-pieces.ts'
 import {
-  addChunk,
   confirmPlace,
-  deleteChunks,
   findPlace,
-  readChunk,
   recordProblem,
   replaceSnapshot,
   type StoredPlace,
@@ -22,6 +20,7 @@ import {
 
 export interface SnapshotOptions {
   database: HostedDatabase
+  pieces: SnapshotPieces
   /** Identifies the data home of this process. */
   homeId: string
   /** Larger sessions, measured packed, do not follow to another machine. */
@@ -31,15 +30,12 @@ export interface SnapshotOptions {
   report: (error: StewardError, sessionId: string) => void
 }
 
-/** Both engines handle pieces of this size. */
-const CHUNK_BYTES = 1024 * 1024
-
 /**
  * Stores the files of a session at the end of each turn, so that a server with another data home can
  * continue it. Files of a turn that was interrupted are lost; the model is told so.
  */
 export const createSessionSnapshots = (options: SnapshotOptions): SessionFiles => {
-  const { database, homeId, now, report } = options
+  const { database, pieces, homeId, now, report } = options
 
   const arrive: SessionFiles['arrive'] = async (sessionId, folder, leave) => {
     const place = await database.read(() => findPlace(sessionId))
@@ -66,8 +62,9 @@ export const createSessionSnapshots = (options: SnapshotOptions): SessionFiles =
     try {
       await unpack(sessionId, snapshot, folder)
     } catch (thrown) {
-      const { message } = toStewardError(thrown)
-      const loss = `${moved}, and its files could not be brought along: ${message}`
+      const error = toStewardError(thrown)
+      if (canBeMended(error)) throw notYet(error)
+      const loss = `${moved}, and its files could not be brought along: ${error.message}`
       return { notes: [loss], losses: [loss] }
     }
     const ended = 'programs that ran have ended'
@@ -81,7 +78,7 @@ export const createSessionSnapshots = (options: SnapshotOptions): SessionFiles =
     const aside = `${folder}.${randomUUID()}`
     await mkdir(aside, { recursive: true, mode: 0o700 })
     try {
-      await unpackInto(aside, readChunks(database, sessionId, snapshot))
+      await unpackInto(aside, pieces.read(sessionId, snapshot))
       await rename(aside, folder)
     } finally {
       await deletePlace(aside)
@@ -105,38 +102,46 @@ export const createSessionSnapshots = (options: SnapshotOptions): SessionFiles =
     if (names.length === 0) return
     const fingerprint = await fingerprintOf(folder, names)
     const place = await database.read(() => findPlace(sessionId))
-    const before = place?.snapshot?.fingerprint ?? undefined
-    if (fingerprint !== undefined && fingerprint === before) {
+    const before = place?.snapshot
+    const isSame = fingerprint !== undefined && fingerprint === before?.fingerprint
+    if (isSame && before?.bucket === pieces.bucket) {
       await database.write(() => confirmPlace(sessionId, homeId))
       return
     }
     const id = randomUUID()
+    const written = { count: 0 }
+    let isKept = false
     try {
-      const chunks = await writeChunks(sessionId, id, packFolder(folder, names))
-      const snapshot = { id, fingerprint: fingerprint ?? null, chunks, savedMs: now() }
-      await database.write(() => replaceSnapshot(sessionId, homeId, snapshot))
-    } catch (thrown) {
-      await database.write(() => deleteChunks(sessionId, id))
-      throw thrown
+      await writePieces(sessionId, id, packFolder(folder, names), written)
+      const snapshot = {
+        id,
+        fingerprint: fingerprint ?? null,
+        chunks: written.count,
+        savedMs: now(),
+        bucket: pieces.bucket,
+      }
+      isKept = await database.write(() => replaceSnapshot(sessionId, homeId, snapshot))
+    } finally {
+      if (!isKept) await pieces.discard({ sessionId, snapshot: id }, written.count)
     }
   }
 
-  const writeChunks = async (
+  const writePieces = async (
     sessionId: string,
-    id: string,
+    snapshot: string,
     packed: AsyncIterable<Uint8Array>,
-  ): Promise<number> => {
-    let pieces: Uint8Array[] = []
+    written: { count: number },
+  ): Promise<void> => {
+    let waiting: Uint8Array[] = []
     let held = 0
     let total = 0
-    let chunks = 0
     const flush = async (): Promise<void> => {
-      const content = Buffer.concat(pieces)
-      pieces = []
+      const content = Buffer.concat(waiting)
+      waiting = []
       held = 0
-      const position = chunks
-      chunks += 1
-      await database.write(() => addChunk(sessionId, id, position, content))
+      const position = written.count
+      written.count += 1
+      await pieces.write({ sessionId, snapshot, position }, content)
     }
     for await (const piece of packed) {
       total += piece.length
@@ -145,27 +150,19 @@ export const createSessionSnapshots = (options: SnapshotOptions): SessionFiles =
         const reason = `the files of the session are larger than hosted.snapshotMb (${mb} MB)`
         throw new StewardError('sandbox_unavailable', { reason })
       }
-      pieces.push(piece)
+      waiting.push(piece)
       held += piece.length
-      if (held >= CHUNK_BYTES) await flush()
+      if (held >= pieces.pieceBytes) await flush()
     }
     if (held > 0) await flush()
-    return chunks
   }
 
   return { arrive, save }
 }
 
-export async function* readChunks(
-  database: Pick<HostedDatabase, 'read'>,
-  sessionId: string,
-  { id, chunks }: StoredSnapshot,
-): AsyncGenerator<Uint8Array> {
-  for (let position = 0; position < chunks; position += 1) {
-    const content = await database.read(() => readChunk(sessionId, id, position))
-    if (content === undefined) {
-      throw new StewardError('sandbox_unavailable', { reason: 'a newer snapshot replaced it' })
-    }
-    yield content
-  }
-}
+/** The files are still there: an empty workspace would soon replace them for good. */
+const canBeMended = ({ code, retryable }: StewardError): boolean =>
+  retryable || code === 'bucket_refused'
+
+const notYet = (error: StewardError): StewardError =>
+  new StewardError('snapshot_unreachable', { reason: error.message })

@@ -5,11 +5,12 @@ import { basename, join } from 'node:path'
 import type { HostedDatabase } from '../database/hosted-database.ts'
 import { deletePlace, locateSession } from '../hands/sandbox/place.ts'
 import { unpackInto } from './pack-folder.ts'
-import { readChunks } from './session-snapshots.ts'
+import type { SnapshotPieces } from './snapshot-pieces.ts'
 import { findPlace } from './stored-place.ts'
 
 interface OutputPorts {
   database: Pick<HostedDatabase, 'read'>
+  pieces: Pick<SnapshotPieces, 'read'>
   /** The data home, and what identifies it. */
   home: string
   homeId: string
@@ -22,7 +23,7 @@ interface OutputPorts {
  * another data home.
  */
 export const locateOutputs = async (
-  { database, home, homeId, cache }: OutputPorts,
+  { database, pieces, home, homeId, cache }: OutputPorts,
   sessionId: string,
 ): Promise<string> => {
   const own = locateSession(home, sessionId)
@@ -35,7 +36,7 @@ export const locateOutputs = async (
     const aside = join(copies, `${snapshot.id}.${randomUUID()}`)
     await mkdir(aside, { recursive: true, mode: 0o700 })
     try {
-      await unpackInto(aside, readChunks(database, sessionId, snapshot), ['outputs'])
+      await unpackInto(aside, pieces.read(sessionId, snapshot), ['outputs'])
       await rename(aside, copy).catch((thrown: unknown) => {
         // Another request was faster.
         if (!existsSync(copy)) throw thrown

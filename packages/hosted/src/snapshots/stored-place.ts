@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { execute, one, type Tx } from '../database/tx.ts'
+import { dropObjects } from './bucket/stored-object.ts'
 
 /** Where the files of a session are, and the copy of them that every server can read. */
 export interface StoredPlace {
@@ -18,6 +19,8 @@ export interface StoredSnapshot {
   fingerprint: string | null
   chunks: number
   savedMs: number
+  /** The bucket that has its pieces; null for the store. */
+  bucket: string | null
 }
 
 const number = z.coerce.number()
@@ -29,17 +32,26 @@ const placeRow = z.object({
   chunks: number,
   saved_ms: number,
   problem: z.string().nullable(),
+  bucket: z.string().nullable(),
 })
 
 export function* findPlace(sessionId: string): Tx<StoredPlace | undefined> {
   const row = yield* one('SELECT * FROM session_places WHERE session_id = $1', sessionId)
   if (row === undefined) return undefined
-  const { home, is_saved, snapshot, fingerprint, chunks, saved_ms, problem } = placeRow.parse(row)
+  const { home, is_saved, snapshot, saved_ms, problem, ...kept } = placeRow.parse(row)
   return {
     home,
     isSaved: is_saved === 1,
     snapshot:
-      snapshot === null ? undefined : { id: snapshot, fingerprint, chunks, savedMs: saved_ms },
+      snapshot === null
+        ? undefined
+        : {
+            id: snapshot,
+            fingerprint: kept.fingerprint,
+            chunks: kept.chunks,
+            savedMs: saved_ms,
+            bucket: kept.bucket,
+          },
     problem,
   }
 }
@@ -96,15 +108,15 @@ export function* deleteChunks(sessionId: string, snapshot: string): Tx<void> {
   )
 }
 
-/** Replaces the snapshot, unless the session went on in another home meanwhile. */
+/** Replaces the snapshot; false if the session went on in another home meanwhile. */
 export function* replaceSnapshot(
   sessionId: string,
   home: string,
-  { id, fingerprint, chunks, savedMs }: StoredSnapshot,
-): Tx<void> {
+  { id, fingerprint, chunks, savedMs, bucket }: StoredSnapshot,
+): Tx<boolean> {
   const row = yield* one(
     `UPDATE session_places SET is_saved = 1, problem = NULL, snapshot = $3, fingerprint = $4,
-       chunks = $5, saved_ms = $6
+       chunks = $5, saved_ms = $6, bucket = $7
      WHERE session_id = $1 AND home = $2 RETURNING home`,
     sessionId,
     home,
@@ -112,15 +124,17 @@ export function* replaceSnapshot(
     fingerprint,
     chunks,
     savedMs,
+    bucket,
   )
+  if (row === undefined) return false
   // Also those of a server that was killed while it wrote them.
-  if (row === undefined) yield* deleteChunks(sessionId, id)
-  else
-    yield* execute(
-      'DELETE FROM snapshot_chunks WHERE session_id = $1 AND snapshot <> $2',
-      sessionId,
-      id,
-    )
+  yield* execute(
+    'DELETE FROM snapshot_chunks WHERE session_id = $1 AND snapshot <> $2',
+    sessionId,
+    id,
+  )
+  yield* dropObjects(sessionId, savedMs, id)
+  return true
 }
 
 const chunkRow = z.object({ content: z.instanceof(Uint8Array) })

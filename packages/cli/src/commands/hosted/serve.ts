@@ -124,6 +124,7 @@ const renderFacts = (facts: HostedFacts, paint: Paint): string => {
     ['  sandbox', describeIsolation(facts, paint)],
     ['  network', describeNetwork(facts.network)],
     ['  store', `${facts.engine} ${cleanText(facts.database)}`],
+    ['  files', cleanText(facts.files)],
     ['  model', cleanText(facts.model)],
     ...facts.remarks.map((remark) => ['  note', paint.yellow(cleanText(remark))]),
   ])
