@@ -1,9 +1,25 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
+
+/**
+ * The chunk that all pages share is read beside the program. As a module preload it would be read
+ * twice: Chromium discards preloads that a service worker answers, and says so on the console.
+ */
+const readSharedChunksAsScripts: Plugin = {
+  name: 'shared-chunks-as-scripts',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (html) =>
+      html.replace(
+        /<link rel="modulepreload" crossorigin href="([^"]+)">/g,
+        '<script type="module" crossorigin src="$1"></script>',
+      ),
+  },
+}
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [svelte()],
+  plugins: [svelte(), readSharedChunksAsScripts],
   build: {
     outDir: 'dist',
     emptyOutDir: true,

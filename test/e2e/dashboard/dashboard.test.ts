@@ -15,6 +15,7 @@ import { findMissingCommands } from './find-missing-commands.ts'
 import { findSmallTargets } from './find-small-targets.ts'
 import { ALL_RULES, COLOUR_RULES, findViolations } from './find-violations.ts'
 import { writeHostedDay } from './hosted-day.ts'
+import { loadPages } from './load-pages.ts'
 import { DESKTOP, lookAt, PHONE, WIDE } from './look-at.ts'
 import { openPagePool, type PagePool } from './page-pool.ts'
 import { createPastHooks } from './past-hooks.ts'
@@ -399,7 +400,7 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
       await page.getByRole('button', { name: 'Discard voice.volume' }).click()
       expect(await volume.getAttribute('aria-invalid')).toBe('false')
       // A refused value is a valid response, but browsers log it.
-      const isRefused = (text: string) => text.includes('400')
+      const isRefused = (text: string) => text.includes('400') && text.includes('/api/settings')
       expect(watch.complaints.filter((text) => !isRefused(text))).toEqual([])
     })
 
@@ -542,6 +543,7 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
       async (size) => {
         const own = await openSignedIn(size)
         const tab = await own.newPage()
+        const { complaints } = watchPage(tab, daemon.address)
         const shifts = await watchShifts(tab, `${daemon.address}/nowhere`)
         const found: string[] = []
         // Between a phone and a large screen, tabs and times look like on one of them.
@@ -556,7 +558,23 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
           for (const id of more) await visit(`${path}?tab=${id}`)
         }
         await own.close()
-        expect(found).toEqual([])
+        expect([...found, ...complaints]).toEqual([])
+      },
+    )
+
+    test.concurrent.each([
+      { size: WIDE, isSignedIn: false },
+      { size: DESKTOP, isSignedIn: false },
+      { size: PHONE, isSignedIn: false },
+      { size: PHONE, isSignedIn: true },
+    ])(
+      'no browser reports anything while pages load, at $size, signed in: $isSignedIn',
+      async ({ size, isSignedIn }) => {
+        const own = isSignedIn
+          ? await openSignedIn(size)
+          : await browser.newContext({ viewport: size, reducedMotion: 'reduce' })
+        expect(await loadPages(own, scene())).toEqual([])
+        await own.close()
       },
     )
 
@@ -791,23 +809,27 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
     test('a daemon that is killed and restarted: the page shows it, continues, and misses nothing', async () => {
       await open('/events')
       const other = await context.newPage()
+      const otherWatch = watchPage(other, daemon.address)
       await openPage(other, `${daemon.address}/agents`)
       await page.getByText('Live', { exact: true }).waitFor()
-      watch.allowOffline(true)
+      for (const each of [watch, otherWatch]) each.allowOffline(true)
       const { port } = daemon
       await daemon.kill()
       await page.getByText('The daemon does not answer.', { exact: false }).first().waitFor()
+      // The service worker has kept the page.
+      await other.reload()
+      await other.getByText('The daemon does not answer.', { exact: false }).first().waitFor()
       await callTool(cli, 'away', 'echo while nobody listened')
       daemon = await startDaemon(port)
       await page.getByText('Live', { exact: true }).waitFor()
-      watch.allowOffline(false)
+      for (const each of [watch, otherWatch]) each.allowOffline(false)
       await page.getByText('echo while nobody listened').waitFor()
       await callTool(cli, 'back', 'echo and again')
       await page.getByText('echo and again').waitFor()
       await other.getByText('Live', { exact: true }).waitFor()
       expect(await page.getByText('The daemon does not answer.', { exact: false }).count()).toBe(0)
       await other.close()
-      expect(watch.complaints).toEqual([])
+      expect([...watch.complaints, ...otherWatch.complaints]).toEqual([])
     })
   })
 })

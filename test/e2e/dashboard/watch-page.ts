@@ -1,21 +1,28 @@
-import type { Page } from 'playwright-core'
+import type { ConsoleMessage, Page } from 'playwright-core'
 
 export interface Watch {
-  /** Console errors, failed requests, and requests to any host other than the daemon. */
+  /**
+   * Console messages of every level, errors, failed requests, and requests to any host other than
+   * the daemon.
+   */
   complaints: string[]
   /** While the daemon is down, failed requests are expected and not recorded. */
   allowOffline: (allowed: boolean) => void
 }
 
-/** Records errors that no journey may cause. */
+/** What a browser reports of a request without an answer. */
+const UNANSWERED = /^Failed to load resource: net::ERR_/
+
+/** Records what no journey may cause. */
 export const watchPage = (page: Page, origin: string): Watch => {
   const complaints: string[] = []
   let offline = false
+  const noteMessage = (message: ConsoleMessage): void => {
+    if (offline && UNANSWERED.test(message.text())) return
+    complaints.push(`${message.type()}: ${message.text()} (${message.location().url})`)
+  }
   page.on('pageerror', (error) => complaints.push(`thrown: ${error.message}`))
-  page.on('console', (message) => {
-    if (message.type() !== 'error' || offline) return
-    complaints.push(`${message.text()} (${message.location().url})`)
-  })
+  page.on('console', noteMessage)
   page.on('request', (request) => {
     const { origin: asked, protocol } = new URL(request.url())
     if (asked !== origin && protocol !== 'data:' && protocol !== 'blob:') {

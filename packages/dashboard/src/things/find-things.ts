@@ -1,5 +1,6 @@
 import type { CatalogView, RunRecord, SecurityOverview, SettingsView } from '@steward/contract'
 import { daemon } from '../live/daemon.ts'
+import { whenSignedIn } from '../live/when-signed-in.ts'
 import { readGroups } from '../pages/security/rule-groups.ts'
 import { hrefOfRule } from '../pages/security/verdicts.ts'
 import { listSettings } from '../pages/settings/list-settings.ts'
@@ -19,13 +20,15 @@ export const loadThings = async (): Promise<Command[]> => {
     daemon.call('listPrimitives'),
     daemon.call('listRuns', { query: { limit: MOST_RUNS } }),
     daemon.call('getSecurity'),
-    daemon.call('getSettings'),
+    whenSignedIn(() => daemon.call('getSettings')),
   ])
   return [
     ...(catalog.status === 'fulfilled' ? entriesOf(catalog.value) : []),
     ...(runs.status === 'fulfilled' ? runs.value.runs.map(commandOfRun) : []),
     ...(security.status === 'fulfilled' ? rulesOf(security.value) : []),
-    ...(settings.status === 'fulfilled' ? settingsOf(settings.value) : []),
+    ...(settings.status === 'fulfilled' && settings.value !== undefined
+      ? settingsOf(settings.value)
+      : []),
   ]
 }
 
