@@ -35,3 +35,21 @@ test('your named agents are completed by a name without spaces', async () => {
   expect(await complete('agents', 'show', 'a')).toEqual(['ada-byron'])
   expect((await run('agents', 'show', 'ada-byron')).join('\n')).toContain('Ada Byron')
 })
+
+test('commands that people do not type are not offered', async () => {
+  expect(await complete('service', 's')).toEqual(['start', 'stop', 'status'])
+})
+
+test('subcommands of subcommands have their own options', async () => {
+  expect(await complete('hosted', 'agents', 'create', '--fi')).toEqual(['--file'])
+  expect(await complete('hosted', 'agents', 'cr')).toEqual(['create'])
+})
+
+test('an argument that is named like a subcommand does not change the command', async () => {
+  expect(await complete('runs', 'show', 'list', '--j')).toEqual(['--json'])
+})
+
+test('values of an option are completed', async () => {
+  expect(await complete('service', 'install', '--supervisor', 's')).toEqual(['systemd'])
+  expect(await complete('runs', '--status', 'inter')).toEqual(['interrupted'])
+})

@@ -1,5 +1,5 @@
 import { slugOfAgent } from '@steward/agents'
-import { PRIMITIVES, RUN_STATUSES } from '@steward/contract'
+import { PRIMITIVES } from '@steward/contract'
 import { LATEST_RUN } from '@steward/runner'
 import { Command } from 'commander'
 import type { Io } from '../../io.ts'
@@ -33,11 +33,24 @@ const completeWords = async (
   const found = findIn(table, first)
   if (found === undefined) return []
   const top = (await found.entry.load())(io)
-  const command = descend(top, rest.slice(0, -1))
-  const candidates = current.startsWith('-')
-    ? optionsOf(command)
-    : await argumentsOf(io, command, rest.at(-2), current)
-  return startingWith(current, candidates)
+  const before = rest.slice(0, -1)
+  const command = descend(top, before)
+  return startingWith(current, await candidatesOf(io, command, before.at(-1), current))
+}
+
+const candidatesOf = async (
+  io: Io,
+  command: Command,
+  before: string | undefined,
+  current: string,
+): Promise<readonly string[]> => {
+  if (current.startsWith('-')) return optionsOf(command)
+  // `runs --status` is an option of the subcommand that `runs` alone stands for.
+  const option = [command, ...command.commands]
+    .flatMap(({ options }) => options)
+    .find(({ long, short }) => before !== undefined && [long, short].includes(before))
+  if (option?.argChoices !== undefined) return option.argChoices
+  return argumentsOf(io, command, current)
 }
 
 const startingWith = (beginning: string, candidates: readonly string[]): string[] =>
@@ -48,8 +61,10 @@ const visibleCommands = (table: CommandTable): string[] =>
 
 /** The command named by the words before the current one: `runs show`, or only `runs`. */
 const descend = (command: Command, words: readonly string[]): Command => {
-  const sub = command.commands.find((candidate) => words.includes(candidate.name()))
-  return sub ?? command
+  const [word, ...rest] = words
+  if (word === undefined) return command
+  const sub = command.commands.find((candidate) => candidate.name() === word)
+  return descend(sub ?? command, rest)
 }
 
 /** The full path distinguishes subcommands of the same name: `runs show`, `knowledge show`. */
@@ -61,14 +76,15 @@ const optionsOf = (command: Command): string[] => [
   '--help',
 ]
 
-const argumentsOf = async (
-  io: Io,
-  command: Command,
-  before: string | undefined,
-  current: string,
-) => {
-  if (before === '--status') return [...RUN_STATUSES]
-  if (command.commands.length > 0) return command.commands.map((sub) => sub.name())
+/** Without hidden ones, and without the `help` that commander adds. */
+const subcommandsOf = (command: Command): string[] =>
+  command
+    .createHelp()
+    .visibleCommands(command)
+    .flatMap((sub) => (command.commands.includes(sub) ? [sub.name()] : []))
+
+const argumentsOf = async (io: Io, command: Command, current: string): Promise<string[]> => {
+  if (command.commands.length > 0) return subcommandsOf(command)
   switch (pathOf(command)) {
     case 'run':
       return namesOf(io, ['actions', 'pipelines'])

@@ -3,7 +3,7 @@ import type { Io } from '../../io.ts'
 
 const HELP = `
 Set up:
-  bash   echo 'source <(steward completion bash)' >> ~/.bashrc
+  bash   echo 'eval "$(steward completion bash)"' >> ~/.bashrc
   zsh    echo 'source <(steward completion zsh)' >> ~/.zshrc
   fish   steward completion fish > ~/.config/fish/completions/steward.fish
 `
@@ -20,15 +20,19 @@ export const createCompletionCommand = (io: Io): Command =>
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof SHELLS)[number]
 
-/** Each script asks Steward for candidates, so that new names complete immediately. */
+/**
+ * Each script asks Steward for candidates, so that new names complete immediately, and completes
+ * files where there are none. The one for bash also works in version 3.2, which macOS brings.
+ */
 export const COMPLETION_SCRIPTS: Record<Shell, string> = {
   bash: `_steward() {
-  local words=("\${COMP_WORDS[@]:1:COMP_CWORD}")
-  mapfile -t COMPREPLY < <(steward __complete -- "\${words[@]}" 2>/dev/null)
+  local IFS=$'\\n'
+  COMPREPLY=($(steward __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
 }
 complete -o default -F _steward steward
 `,
-  zsh: `_steward() {
+  zsh: `(( $+functions[compdef] )) || { autoload -Uz compinit && compinit }
+_steward() {
   local -a candidates
   candidates=("\${(@f)$(steward __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
   [[ -n "\${candidates[*]}" ]] && compadd -a candidates || _files
@@ -37,7 +41,12 @@ compdef _steward steward
 `,
   fish: `function __steward_complete
   set -l words (commandline -opc) (commandline -ct)
-  steward __complete -- $words[2..] 2>/dev/null
+  set -l candidates (steward __complete -- $words[2..] 2>/dev/null)
+  if test (count $candidates) -gt 0
+    printf '%s\\n' $candidates
+  else
+    __fish_complete_path (commandline -ct)
+  end
 end
 complete -c steward -f -a '(__steward_complete)'
 `,
