@@ -14,6 +14,9 @@ Examples:
 Every command has --help. The data home is STEWARD_HOME, or ~/.steward.
 `
 
+/** Subcommands of `service` that people also look for at the top. */
+const OF_SERVICE = new Set(['install', 'uninstall', 'stop', 'restart', 'status', 'logs'])
+
 /** The whole command line; loads only the command that the arguments name. */
 export const createProgram = async (io: Io): Promise<Command> => {
   const program = new Command('steward')
@@ -23,6 +26,10 @@ export const createProgram = async (io: Io): Promise<Command> => {
     .addHelpText('after', EXAMPLES)
     .showHelpAfterError('(steward --help lists all commands)')
     .enablePositionalOptions()
+  const [word = ''] = wordsOf(io.args)
+  if (OF_SERVICE.has(word)) {
+    program.showSuggestionAfterError(false).showHelpAfterError(`(Did you mean service ${word}?)`)
+  }
   const wanted = findWanted(io.args)
   for (const [name, entry] of Object.entries(COMMANDS)) {
     const command =
@@ -36,8 +43,10 @@ export const createProgram = async (io: Io): Promise<Command> => {
   return program
 }
 
+const wordsOf = (args: readonly string[]): string[] => args.filter((arg) => !arg.startsWith('-'))
+
 const findWanted = (args: readonly string[]): string | undefined => {
-  const words = args.filter((arg) => !arg.startsWith('-'))
+  const words = wordsOf(args)
   const word = words[0] === 'help' ? words[1] : words[0]
   return word === undefined ? undefined : findCommand(word)?.name
 }
