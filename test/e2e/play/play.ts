@@ -27,7 +27,7 @@ export interface Program {
   caches: string
 }
 
-/** Outcome of a page: what it shows and was missing, and everything that was printed if something was wrong. */
+/** Outcome of a page: what was missing or should not be there, and everything that was printed if something was wrong. */
 export interface PageResult {
   code: number | null
   missing: string[]
@@ -36,6 +36,9 @@ export interface PageResult {
 
 /** In a project of its own, an installed program has other words for these. */
 const INSTALLED = { 'npm ci && npm start': 'steward start', 'node_modules/.bin/steward': 'steward' }
+
+/** What Node prints about itself: nothing that a person can act on. */
+const NODE_WARNING = /^\(node:\d+\) .*Warning.*$/gm
 
 /** Plays one page with a program in a fresh home. */
 export const playPage = async (
@@ -68,7 +71,12 @@ export const playPage = async (
     })
     return {
       code,
-      missing: [...missingFrom(text, SEEN[name] ?? []), ...unlike, ...(stage.findFaults?.() ?? [])],
+      missing: [
+        ...missingFrom(text, SEEN[name] ?? []),
+        ...unlike,
+        ...(text.match(NODE_WARNING) ?? []),
+        ...(stage.findFaults?.() ?? []),
+      ],
       text,
     }
   } finally {

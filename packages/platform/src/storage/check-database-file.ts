@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { QUIET_THREAD } from '../threads/quiet-thread.ts'
 
 /**
  * Checks a whole SQLite file for damage and returns what it found; undefined if there is none. It
@@ -6,7 +7,7 @@ import { Worker } from 'node:worker_threads'
  */
 export const checkDatabaseFile = (path: string): Promise<string | undefined> =>
   new Promise((resolve, reject) => {
-    const worker = new Worker(PROGRAM, { eval: true, workerData: path, execArgv: [], env: {} })
+    const worker = new Worker(PROGRAM, { eval: true, workerData: path, ...QUIET_THREAD })
     worker.unref()
     worker.once('message', (found: unknown) => {
       resolve(typeof found === 'string' ? found : undefined)

@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { StewardError } from '@steward/contract'
 import { type StartTimer, startSystemTimer } from '../processes/start-timer.ts'
+import { QUIET_THREAD } from './quiet-thread.ts'
 import { type SentAnswer, type SentDocument, THREAD_PROGRAM } from './thread-program.ts'
 
 /**
@@ -148,8 +149,7 @@ const startThread = <Document, Value, Part>(
   const worker = new Worker(THREAD_PROGRAM, {
     eval: true,
     workerData: pathToFileURL(module).href,
-    execArgv: [],
-    env: {},
+    ...QUIET_THREAD,
     resourceLimits: {
       maxOldGenerationSizeMb: heapBytes / MEBIBYTE,
       ...(youngBytes === undefined ? {} : { maxYoungGenerationSizeMb: youngBytes / MEBIBYTE }),
