@@ -14,6 +14,7 @@ const BY_CODE: Partial<Record<ErrorCode, number>> = {
   feed_unreadable: EXIT.usage,
   signature_invalid: EXIT.usage,
   not_found: EXIT.notFound,
+  folder_not_found: EXIT.notFound,
   worker_not_found: EXIT.notFound,
   hosted_not_found: EXIT.notFound,
   already_exists: EXIT.conflict,

@@ -66,6 +66,12 @@ export const REQUEST_ERRORS = {
     remedy:
       'List the existing names: `steward list`, `runs`, `flows`, `agents`, `knowledge list`, `ladder list`.',
   },
+  folder_not_found: {
+    status: 404,
+    retryable: false,
+    message: 'folder not found: {folder}',
+    remedy: 'Check the path; a relative path begins in the current folder.',
+  },
   method_not_allowed: {
     status: 405,
     retryable: false,

@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { StewardError } from '@steward/contract'
+import type { MoveItem } from './move.ts'
 
 /** Where the parts of a LifeOS or PAI installation are. */
 export interface Layout {
@@ -28,7 +29,7 @@ const ROOTS = [
 /** Finds the tree in the folder, in the layouts of versions 4, 5 and 7. */
 export const findLayout = (folder: string): Layout => {
   if (!existsSync(folder) || !lstatSync(realpathSync(folder)).isDirectory()) {
-    throw new StewardError('not_found', { what: 'folder', name: folder })
+    throw new StewardError('folder_not_found', { folder })
   }
   const start = realpathSync(resolve(folder))
   const root = ROOTS.map((each) => join(start, each)).find(
@@ -59,6 +60,27 @@ const isFolder = (path: string): boolean =>
   lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 const isFile = (path: string): boolean =>
   lstatSync(path, { throwIfNoEntry: false })?.isFile() === true
+
+/** What else is in the tree, and in the folder of the assistant around it: nothing is moved from there. */
+export const listOthers = ({ root, settings, envFile }: Layout): MoveItem[] => {
+  const around = dirname(root)
+  const isAssistants = basename(around) === '.claude'
+  const handled = new Set([root, settings, envFile, join(root, 'MEMORY'), join(root, 'USER')])
+  return [root, ...(isAssistants ? [around] : [])].flatMap((folder) =>
+    readdirSync(folder)
+      .toSorted()
+      .filter((name) => !handled.has(join(folder, name)))
+      .map((name) => ({
+        part: 'other',
+        from: folder === root ? name : `${basename(folder)}/${name}`,
+        outcome: 'left' as const,
+        note:
+          folder === root
+            ? 'not used by Steward'
+            : 'it belongs to the assistant, which still reads it',
+      })),
+  )
+}
 
 /** All files below a folder, relative and sorted; links and other kinds are named separately. */
 export const listFiles = (folder: string): { files: string[]; others: string[] } => {

@@ -4,7 +4,8 @@ import {
   setFrontMatter,
   splitFrontMatter,
 } from '@steward/contract'
-import type { NotePlace } from '../notes/note-place.ts'
+import { readFields } from '../notes/frontmatter/read-fields.ts'
+import { keyOf, type NotePlace } from '../notes/note-place.ts'
 import { TYPE_OF_DOMAIN } from '../notes/parse-note.ts'
 import { type LinkedText, type ResolveLink, rewriteLinks } from './folder-links.ts'
 import type { FolderNote } from './folder-note.ts'
@@ -25,12 +26,26 @@ export const convertNote = (
   const readable = note.fault === undefined ? plain : setAsideHead(plain)
   const headEnd = splitFrontMatter(readable).bodyStart
   const linked = rewriteLinks(readable, { path: note.path, place, headEnd, folder }, resolve)
+  const relate = (item: string): string => {
+    if (item.includes('[[')) {
+      const from = { path: note.path, place, headEnd: item.length, folder }
+      const { text: written, broken } = rewriteLinks(item, from, resolve)
+      linked.broken.push(...broken)
+      return written
+    }
+    const found = resolve(item, note.path)
+    if (found === undefined || found === 'outside' || found.kind !== 'note') return item
+    const key = found.place.domain === place.domain ? found.place.slug : keyOf(found.place)
+    return key === item ? item : `[[${key}]]`
+  }
+  const related = relatedOf(readable).map(relate)
   const fields: FrontMatterChanges = {
     title: note.title,
     ...(readFrontMatter(linked.text).fields.has('type')
       ? {}
       : { type: TYPE_OF_DOMAIN[place.domain] }),
     tags: note.tags,
+    ...(isSame(related, relatedOf(linked.text)) ? {} : { related }),
     ...(note.aliases.length === 0 ? {} : { aliases: note.aliases }),
     created: note.created,
     updated: note.updated,
@@ -38,6 +53,16 @@ export const convertNote = (
   }
   return { ...linked, text: setFrontMatter(linked.text, fields) }
 }
+
+/** The notes of the field `related`; one given as slug and type is `type:: [[slug]]`. */
+const relatedOf = (text: string): readonly string[] => {
+  const { head } = splitFrontMatter(text)
+  const value = head === undefined ? undefined : readFields(head.text).fields.get('related')
+  return Array.isArray(value) ? value : []
+}
+
+const isSame = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((item, at) => item === b[at])
 
 /** No byte of it is lost, and the note below it can be read. */
 const setAsideHead = (text: string): string => {

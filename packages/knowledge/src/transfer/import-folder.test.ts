@@ -57,6 +57,33 @@ const outcomes = (notes: readonly { path: string; outcome: string }[]) =>
 const archived = (key: string) => readFileSync(join(base, 'home/KNOWLEDGE', `${key}.md`), 'utf8')
 
 describe('importing a folder', () => {
+  it('keeps related notes, whatever their names are in the archive', async () => {
+    put('a.md', '---\nrelated:\n  - slug: worms\n    type: supports\n  - Heap\n---\nText.\n')
+    put('b.md', '---\nrelated:\n  - slug: heap\n    type: supports\n---\nText.\n')
+    put('c.md', '---\nrelated:\n  - slug: nowhere\n    type: refutes\n---\nText.\n')
+    put('worms.md', 'Theirs.\n')
+    put('Heap.md', 'Leaves.\n')
+    mkdirSync(join(base, 'home/KNOWLEDGE/Ideas'), { recursive: true })
+    writeFileSync(join(base, 'home/KNOWLEDGE/Ideas/worms.md'), 'Mine.\n')
+    const { home, loaded, notes, problems } = await run()
+    const worms = notes.find(({ path }) => path === 'worms.md')?.file.replace(/\.md$/, '')
+    expect(worms).not.toBe('Ideas/worms')
+    const linksOf = (slug: string) => {
+      const place = { domain: 'Ideas', slug } as const
+      const file = readNoteFile(home.knowledge, place)
+      return file && describeNote(loaded.index, place, file).links
+    }
+    expect(linksOf('a')).toMatchObject([
+      { to: { slug: worms?.slice('Ideas/'.length) }, type: 'supports' },
+      { to: { slug: 'heap' } },
+    ])
+    // What needs no other name stays as it was written.
+    expect(archived('Ideas/b')).toContain('related:\n  - slug: heap\n    type: supports\n')
+    expect(problems).toEqual([
+      { file: 'c.md', reason: 'its link to nowhere leads to no file of the folder' },
+    ])
+  })
+
   it('takes over titles, tags, aliases, subfolders, links and attachments', async () => {
     put('.obsidian/app.json', '{}')
     put(

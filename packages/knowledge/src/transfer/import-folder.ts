@@ -143,7 +143,7 @@ const checkRoot = (folder: string, archive: string): string => {
   const refuse = (reason: string) =>
     new StewardError('invalid_input', { subject: folder, reason, field: 'folder' })
   const found = lstatSync(resolve(folder), { throwIfNoEntry: false })
-  if (found === undefined) throw new StewardError('not_found', { what: 'folder', name: folder })
+  if (found === undefined) throw new StewardError('folder_not_found', { folder })
   const root = realpathSync(folder)
   if (!lstatSync(root).isDirectory()) throw refuse('it is not a folder')
   const own =

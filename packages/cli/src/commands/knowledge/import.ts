@@ -44,7 +44,7 @@ export const createKnowledgeImportCommand = (io: Io): Command =>
       const folder = resolve(io.cwd, expandTilde(given, io.homedir))
       const result = await runImport(io, folder, flags)
       print(io, result, flags)
-      if (flags.watch === true && flags.dryRun !== true) await follow(io, folder, flags)
+      if (flags.watch === true && flags.dryRun !== true) await follow(io, folder, flags, result)
     })
 
 const runImport = async (
@@ -103,7 +103,13 @@ const SETTLE_MS = 300
 /** Changes are also looked for at this interval, for file systems without watching. */
 const POLL_MS = 5000
 
-const follow = async (io: Io, folder: string, flags: ImportFlags): Promise<void> => {
+const follow = async (
+  io: Io,
+  folder: string,
+  flags: ImportFlags,
+  first: FolderImport,
+): Promise<void> => {
+  let before = first
   let isChanged = false
   let wake = new AbortController()
   const warn = (message: string) => io.err.write(`${message}\n`)
@@ -122,13 +128,26 @@ const follow = async (io: Io, folder: string, flags: ImportFlags): Promise<void>
     isChanged = false
     wake = new AbortController()
     const result = await runImport(io, folder, flags)
-    for (const { path, file, outcome } of result.notes) {
-      if (outcome === 'added' || outcome === 'updated')
-        io.out.write(`${outcome} ${cleanText(`${path} → ${file}`)}\n`)
-    }
+    for (const line of newsOf(before, result)) io.out.write(`${cleanText(line)}\n`)
+    before = result
   }
   end?.()
   io.exitCode = EXIT.success
+}
+
+/** What an import did, and what it found that the one before it did not. */
+const newsOf = (before: FolderImport, { notes, problems, skipped, gone }: FolderImport) => {
+  const known = new Set([...before.problems, ...before.skipped].map(describe))
+  return [
+    ...notes.flatMap(({ path, file, outcome }) =>
+      outcome === 'added' || outcome === 'updated' ? [`${outcome} ${path} → ${file}`] : [],
+    ),
+    ...problems.map(describe).filter((each) => !known.has(each)),
+    ...skipped.map(describe).flatMap((each) => (known.has(each) ? [] : [`not imported: ${each}`])),
+    ...gone.flatMap((each) =>
+      before.gone.includes(each) ? [] : [`no longer in the folder, kept here: ${each}`],
+    ),
+  ]
 }
 
 const pause = async (ms: number, signal: AbortSignal): Promise<void> => {

@@ -74,6 +74,31 @@ test('--watch imports changes until it is stopped', async () => {
   expect(await ended).toBe(0)
 })
 
+test('--watch says what can no longer be imported', async () => {
+  put('vault/a.md', 'See [[b]].\n')
+  put('vault/b.md', 'Second.\n')
+  const stop = new AbortController()
+  const { io, ended } = start(['knowledge', 'import', 'vault', '--watch'], stop.signal)
+  await vi.waitFor(() => expect(io.err.text()).toContain('stop with Ctrl+C'), 20_000)
+  rmSync(join(root, 'vault/b.md'))
+  put('vault/c.md', '')
+  await vi.waitFor(() => {
+    expect(io.out.text()).toContain('not imported: c.md: it is empty\n')
+    expect(io.out.text()).toContain('no longer in the folder, kept here: Ideas/b.md\n')
+    expect(io.out.text()).toContain('a.md: its link to b leads to no file of the folder\n')
+  }, 20_000)
+  stop.abort()
+  expect(await ended).toBe(0)
+})
+
+test('files of a folder in use that cannot be searched are named', async () => {
+  put('vault/a.md', 'Found.\n')
+  writeFileSync(join(root, 'vault/b.md'), Buffer.from([0x43, 0xe9, 0x0a]))
+  const { out } = await run('knowledge', 'use', 'vault')
+  expect(out).toContain('1 file cannot be searched (')
+  expect(out).toContain(':\n  vault/b.md: it is not UTF-8 text\n')
+})
+
 /** With words that no page of the documentation has. */
 test('a folder is searched where it is, and no longer', async () => {
   put('vault/Gardens/Compost heap.md', 'Strata of biochar, see [[Worms]].\n')
@@ -91,7 +116,10 @@ test('a folder is searched where it is, and no longer', async () => {
   expect((await run('knowledge', 'use')).out).toMatch(/^garden +\S+vault\n$/)
   expect((await run('knowledge', 'use', 'garden', '--remove')).code).toBe(0)
   expect(await search('narwhals')).toEqual([])
-  expect((await run('knowledge', 'use', 'gone')).code).toBe(3)
+  expect(await run('knowledge', 'use', 'gone')).toMatchObject({
+    code: 3,
+    err: expect.stringContaining('Check the path'),
+  })
 })
 
 test('check --fix renames, titles and completes a file in one run', async () => {

@@ -12,9 +12,11 @@ import {
 import { Command } from 'commander'
 import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
+import { countOf } from '../../output/count-of.ts'
 import { printJson } from '../../output/print-json.ts'
 import { formatTable } from '../../output/table.ts'
 import { COMMAND } from '../../setup/command-name.ts'
+import { useWiki } from '../wiki/open-wiki.ts'
 
 interface UseFlags {
   name?: string
@@ -53,13 +55,31 @@ export const createKnowledgeUseCommand = (io: Io): Command =>
         return
       }
       if (!existsSync(path) || !statSync(path).isDirectory()) {
-        throw new StewardError('not_found', { what: 'folder', name: folder })
+        throw new StewardError('folder_not_found', { folder })
       }
       const real = realpathSync(path)
       const name = flags.name ?? slugify(basename(real)).slice(0, LONGEST_NAME)
       await changeSettings(home, ['wiki', 'directories'], { [name]: real })
-      if (flags.json) return printJson(io.out, { name, folder: real })
+      const findings = await findingsOf(io, name)
+      if (flags.json) return printJson(io.out, { name, folder: real, findings })
       io.out.write(
         `${name} is searched now: ${COMMAND} wiki search WORDS, the dashboard, and assistants through MCP\n`,
       )
+      if (findings.length > 0) {
+        const files = countOf(findings.length, 'file')
+        io.out.write(
+          `${files} cannot be searched (\`${COMMAND} wiki list ${name}\` repeats this):\n`,
+        )
+        for (const { file, reason } of findings)
+          io.out.write(`  ${cleanText(`${file}: ${reason}`)}\n`)
+      }
     })
+
+/** Files of the folder that cannot be searched, with the reason. */
+const findingsOf = async (io: Io, name: string) => {
+  const found: Array<{ file: string; reason: string }> = []
+  await useWiki(io, ({ wiki }) => {
+    found.push(...wiki.documents.findings().filter(({ file }) => file.startsWith(`${name}/`)))
+  })
+  return found
+}
