@@ -230,6 +230,42 @@ describe.each([
   })
 })
 
+it('takes the assistant of the newer version where both have a folder', async () => {
+  put('old/USER/DA/_registry.yaml', 'primary: aria\n')
+  put('old/USER/DIGITAL_ASSISTANT/aria/DA_IDENTITY.yaml', IDENTITY)
+  const { items } = await run('old')
+  expect(items).toMatchObject([
+    { from: 'USER/DA', outcome: 'left', note: expect.stringContaining('DIGITAL_ASSISTANT') },
+    { from: 'USER/DIGITAL_ASSISTANT/aria/DA_IDENTITY.yaml', outcome: 'converted' },
+  ])
+})
+
+it('names what is around the tree, and the place of a target in their settings', async () => {
+  put('old/.claude/PAI/MEMORY/WORK/a/ISA.md', 'x')
+  put('old/.claude/PAI/statusline.sh', 'x')
+  put('old/.claude/skills/Art/SKILL.md', 'x')
+  const targets = [
+    { name: 'edge', type: 'cloudflare-kv' },
+    { name: 'log', type: 'file' },
+  ]
+  put('old/.claude/settings.json', JSON.stringify({ observability: { targets } }))
+  const { items } = await run('old/.claude')
+  const notes = Object.fromEntries(items.map(({ from, note }) => [from, note]))
+  expect(notes).toMatchObject({
+    'statusline.sh': 'not used by Steward',
+    '.claude/skills': 'it belongs to the assistant, which still reads it',
+    'settings.json: observability.targets[1]': expect.stringContaining('targets[1].type'),
+  })
+  expect(Object.keys(notes)).not.toContain('.claude/settings.json')
+})
+
+it('undoes the last move that wrote something', async () => {
+  put('old/MEMORY/WORK/a/ISA.md', 'x')
+  await run('old')
+  expect((await run('old')).items).toMatchObject([{ outcome: 'same' }])
+  expect((await undoMigration(home())).removed).toEqual(['MEMORY/WORK/a/ISA.md'])
+})
+
 it('follows no link, and names broken files', async () => {
   put('secret', 'x')
   put('old/MEMORY/WORK/a/ISA.md', 'x')

@@ -9,7 +9,7 @@ import {
   type LoadedArchive,
 } from '@steward/knowledge'
 import { findDaemon, type Home, parseEnv, writeFileAtomically } from '@steward/platform'
-import { findLayout, type Layout } from './find-layout.ts'
+import { findLayout, type Layout, listOthers } from './find-layout.ts'
 import { hashOf, type Migration, readMigrations, recordMigration } from './migration-record.ts'
 import type { MoveItem, MovePlan, MoveWrite } from './move.ts'
 import { moveAssistant } from './move-assistant.ts'
@@ -39,6 +39,7 @@ export const migrate = async (
   const layout = findLayout(folder)
   if (!dryRun) await requireNoDaemon(home)
   const plan = await planMove(layout, home)
+  plan.items.push(...listOthers(layout))
   const migration: Migration = {
     at: now().toISOString(),
     source: layout.root,
@@ -51,7 +52,8 @@ export const migrate = async (
     plan.items.push(...(await moveKnowledge(ports, layout, migration, dryRun)))
   } finally {
     // Also after a failure, so that what was written can be undone.
-    if (!dryRun) await recordMigration(home, migration)
+    const hasWritten = migration.created.length + migration.replaced.length > 0
+    if (hasWritten) await recordMigration(home, migration)
   }
   return { source: layout.root, items: plan.items }
 }

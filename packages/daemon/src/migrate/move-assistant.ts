@@ -16,6 +16,7 @@ import { stringify } from 'yaml'
 import type { MovePlan, MoveWrite } from './move.ts'
 
 const PART = 'assistant'
+const IDENTITIES = ['DA_IDENTITY.yaml', 'identity.yaml']
 /** The folder of version 5, and of version 7. */
 const FOLDERS = ['DA', 'DIGITAL_ASSISTANT']
 
@@ -26,8 +27,12 @@ export const moveAssistant = (
 ): MovePlan & { folders: string[] } => {
   const folders = FOLDERS.filter((name) => user !== undefined && isFolder(join(user, name)))
   const plan: MovePlan = { items: [], writes: [] }
-  const [folder] = folders
+  const folder = folders.findLast((name) => hasAssistant(join(user ?? '', name))) ?? folders.at(-1)
   if (user === undefined || folder === undefined) return { ...plan, folders: [] }
+  for (const other of folders.filter((name) => name !== folder)) {
+    const note = `the assistant of USER/${folder} is taken over`
+    plan.items.push({ part: PART, from: `USER/${other}`, outcome: 'left', note })
+  }
   const root = join(user, folder)
   const ids = readdirSync(root).filter((name) => !/^[._]/.test(name) && isFolder(join(root, name)))
   const primary = ids.length === 0 ? '' : (primaryOf(root, ids) ?? ids[0] ?? '')
@@ -69,6 +74,12 @@ export const moveAssistant = (
   }
   return { ...plan, folders: folders.map((name) => `${name}/`) }
 }
+
+/** A newer version leaves the folder of the older one behind, with parts of it or empty. */
+const hasAssistant = (folder: string): boolean =>
+  readdirSync(folder, { recursive: true, withFileTypes: true }).some(({ name }) =>
+    IDENTITIES.includes(name),
+  )
 
 type Move = (bytes: Buffer, principal: string | undefined) => { writes: MoveWrite[]; note?: string }
 
@@ -177,9 +188,11 @@ const moveOpinions: Move = (bytes) => {
               content: stringify({ opinions: [...taken.values()] }),
             },
           ],
-    note: `${taken.size} opinions${dropped === 0 ? '' : `, ${dropped} without topic or position left out`}`,
+    note: `${countOf(taken.size, 'opinion')}${dropped === 0 ? '' : `, ${dropped} without topic or position left out`}`,
   }
 }
+
+const countOf = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
 
 const textFields = (from: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(
@@ -219,7 +232,7 @@ const moveDiary: Move = (bytes) => {
       to: `USER/ASSISTANT/diary/${date}.md`,
       content: `---\n${stringify(fields)}---\n\n${text.join('\n\n')}\n`,
     })),
-    note: `${pages.size} days${dropped === 0 ? '' : `, ${dropped} unreadable lines left out`}`,
+    note: `${countOf(pages.size, 'day')}${dropped === 0 ? '' : `, ${countOf(dropped, 'unreadable line')} left out`}`,
   }
 }
 

@@ -149,7 +149,9 @@ const convertObservability: Convert = (section, say) => {
     if (!isJsonObject(target)) return []
     const { type } = target
     const converted = { ...target, type: type === 'cloudflare-kv' ? 'edge-kv' : type }
-    const parsed = settingsSchema.safeParse({ observability: { targets: [converted] } })
+    // Among valid ones, so that the reason names the place in their file.
+    const others: unknown[] = Array.from({ length: at }, () => ({ name: 'x', type: 'edge-kv' }))
+    const parsed = settingsSchema.safeParse({ observability: { targets: [...others, converted] } })
     if (parsed.success) return [converted]
     say(`observability.targets[${at}]`, 'left', describeIssues(issuesOf(parsed.error)))
     return []
