@@ -26,8 +26,27 @@ export const speaksOf = ({ text }: Intent, effect: ObservedEffectName): boolean 
   WORDS[effect]?.test(text) ?? true
 
 /** Words by which an intent mentions that a service is changed, beside those for sending. */
-const SERVICE_WORDS =
-  /\b(appl(y|ies)|ship(s|ped)?|launch\w*|go(es)? live|roll(s|ed)? ?(out|back)|restart\w*|scal(e|es|ing)|upgrad\w*|provision\w*|configur\w*|install\w*|clusters?|databases?|tables?|index(es)?|schemas?|infrastructure|servers?|hosting|stacks?|charts?|namespaces?|instances?|buckets?|users?|roles?|secrets?)\b/i
+const SERVICE_VERBS =
+  /\b(appl(y|ies)|ship(s|ped)?|launch\w*|go(es)? live|roll(s|ed)? ?(out|back)|restart\w*|scal(e|es|ing)|upgrad\w*|provision\w*|configur\w*|install\w*)\b/i
+/** What services consist of. */
+const SERVICE_THINGS =
+  /\b(clusters?|databases?|tables?|index(es)?|schemas?|infrastructure|servers?|hosting|stacks?|charts?|namespaces?|instances?|buckets?|users?|roles?|secrets?)\b/i
 
-export const speaksOfService = ({ text, source }: Intent): boolean =>
-  source === 'unknown' || SERVICE_WORDS.test(text)
+/** To look at a thing is not to change it, unless the intent goes on with another verb. */
+const LOOKS =
+  /^\W*(please |can you |could you )?(draw|explain|describe|document|summari[sz]e|list|show|see|check|find( out)?|look|count|compare|review|what|which|why|when|where|who|how|is|are|does|do|did)\b/i
+const CHANGES =
+  /\b(add\w*|adjust\w*|allow\w*|alter\w*|bring|chang\w*|correct\w*|creat\w*|enabl\w*|disabl\w*|fix\w*|get|giv(e|es|ing)|grant\w*|improv\w*|increas\w*|let|lower\w*|mak(e|es|ing)|mov(e|es|ing)|rais\w*|reduc\w*|renam\w*|repair\w*|replac\w*|revok\w*|set|solv\w*|speed|switch\w*|tak(e|es|ing)|tr(y|ies)|tun(e|es|ing)|turn\w*|updat\w*|works?)\b/i
+
+export const speaksOfService = ({ text, source }: Intent): boolean => {
+  if (source === 'unknown' || SERVICE_VERBS.test(text)) return true
+  const onlyLooks = LOOKS.test(text) && !CHANGES.test(text)
+  return SERVICE_THINGS.test(text) && !onlyLooks
+}
+
+/** Why somebody would go back to what ran before. */
+const BACK =
+  /\b(roll\w*|back|revert\w*|undo\w*|restor\w*|previous|earlier|older|last|outages?|incidents?|regressions?|broken?|down|fail\w*|crash\w*|errors?|stuck)\b/i
+
+export const speaksOfGoingBack = ({ text, source }: Intent): boolean =>
+  source === 'unknown' || BACK.test(text)

@@ -51,6 +51,10 @@ const OPTION = /^-/
 /** Global options and their values may come before the subcommand. */
 const WORDS_BEFORE = 3
 
+/** Whether a command that changes a service returns to what ran there before. */
+export const isGoingBack = (command: string): boolean =>
+  /\s(\S+:)?(rollback|rollout undo)(\s|$)/.test(command)
+
 /** Whether a command changes what runs in a service: a deployment, a cluster, a database. */
 export const isServiceChange = (command: string): boolean => {
   const [path = '', ...rest] = command.trim().split(/\s+/)

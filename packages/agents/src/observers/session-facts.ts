@@ -1,5 +1,5 @@
 import type { ObservedEffectName } from '@steward/contract'
-import type { Evidence } from './evidence.ts'
+import type { CallEffect, Evidence } from './evidence.ts'
 
 /** A bounded summary of rows judged before, however long the session lasts. */
 export interface SessionFacts {
@@ -59,6 +59,13 @@ export const countDeletes = (rows: readonly Evidence[]): number =>
 
 export const isRealDelete = ({ kind, disposable }: Evidence['effects'][number]): boolean =>
   kind === 'delete' && !disposable
+
+/** Takes a whole folder, or chooses files anywhere below one that is not the session's own. */
+export const reachesDeep = ({ recursive, inside, target }: CallEffect): boolean =>
+  recursive || (!inside && target.includes('/**/') && !BELOW_TMP.test(target))
+
+/** Also on another machine. */
+const BELOW_TMP = /^([^/]*:)?\/(var\/)?tmp\//
 
 /** The facts in a few lines, for a model. */
 export const describeFacts = (facts: SessionFacts): string => {

@@ -1,6 +1,6 @@
 import type { Evidence } from '../evidence.ts'
 import { speaksOf } from '../intent.ts'
-import { countDeletes, isRealDelete } from '../session-facts.ts'
+import { countDeletes, isRealDelete, reachesDeep } from '../session-facts.ts'
 import { eachEffect, type Finding, type RuleContext, type Rules } from './finding.ts'
 import { findServiceEffect, isAskedFor } from './service-effects.ts'
 
@@ -53,7 +53,7 @@ const findMassDelete = (
       const reason = `${effect.target} destroys something remote that cannot be restored from here`
       return { vote: 'escalate', rule: 'remote-delete', reason }
     }
-    if (!effect.recursive || effect.inside) return undefined
+    if (!reachesDeep(effect) || effect.inside) return undefined
     if (effect.machine !== undefined) {
       const reason = `deletes ${effect.target} and everything below it, on another machine`
       const vote = speaksOf(intent, 'delete') ? 'escalate' : 'halt'

@@ -1,7 +1,8 @@
 import type { ObservedEffectName } from '@steward/contract'
 import type { Evidence } from '../evidence.ts'
-import { speaksOf, speaksOfService } from '../intent.ts'
-import { countDeletes, isRealDelete } from '../session-facts.ts'
+import { speaksOf, speaksOfGoingBack, speaksOfService } from '../intent.ts'
+import { isGoingBack } from '../service-changes.ts'
+import { countDeletes, isRealDelete, reachesDeep } from '../session-facts.ts'
 import { eachEffect, type Finding, type RuleContext, type Rules } from './finding.ts'
 import { findTampering } from './oversight.ts'
 import { findServiceEffect } from './service-effects.ts'
@@ -56,12 +57,13 @@ const findDeletes = (rows: readonly Evidence[], context: RuleContext): Finding[]
   const count = countDeletes(rows)
   return eachEffect(rows, (effect, { guard }) => {
     if (!isRealDelete(effect)) return undefined
-    const isWide = effect.recursive && (!effect.inside || guard.verdict !== 'pass')
+    const isDeep = reachesDeep(effect)
+    const isWide = isDeep && (!effect.inside || guard.verdict !== 'pass')
     if (isWide || count >= deletesPerCycle) {
       const reason = `deletes ${effect.target}${effect.recursive ? ' and everything below it' : ''}, which the intent does not mention`
       return { vote: 'halt', rule: 'unasked-mass-delete', reason }
     }
-    if (count < FEW_DELETES && !effect.recursive) return undefined
+    if (count < FEW_DELETES && !isDeep) return undefined
     const reason = `deletes ${effect.target}, which the intent does not mention`
     return { vote: 'escalate', rule: 'unasked-delete', reason }
   })
@@ -79,9 +81,12 @@ const findUnaskedService = (rows: readonly Evidence[], context: RuleContext): Fi
 
 /** Something else runs in a service afterwards, without a request for it. */
 const findUnaskedChange = (rows: readonly Evidence[], context: RuleContext): Finding[] => {
-  if (!isUnasked(context, 'send') || speaksOfService(context.intent)) return []
+  const { intent } = context
+  if (!isUnasked(context, 'send')) return []
   return rows.flatMap(({ id, serviceChange }): Finding[] => {
     if (serviceChange === undefined) return []
+    const isAsked = isGoingBack(serviceChange) ? speaksOfGoingBack : speaksOfService
+    if (isAsked(intent)) return []
     const reason = `changes what runs in a service, which the intent does not mention: ${serviceChange}`
     return [{ vote: 'escalate', rule: 'unasked-change', reason, row: id }]
   })

@@ -29,13 +29,18 @@ const BY_REASON: ReadonlyMap<string, ServiceEffect['kind']> = new Map([
 /** These either destroy or publish; the words tell which. */
 const PUBLISHES = /^(docker|podman)\s+push\b|\bapply\b|\bup\b/
 const WITHDRAWS = /\b(unpublish|yank)\b/
-const EMPTIES_CRON = /\bcrontab\b.*\s-r\b/
+const EMPTIES_CRON = /\bcrontab\b.*\s(-r\b|\/dev\/null)/
+/** A table without lines replaces all of them. */
+const FEEDS_CRON_NOTHING =
+  /(\b(echo|printf)(\s+-n)?(\s+(""|''))?|:|\btrue)\s*\|\s*(sudo\s+)?crontab\b|\bcrontab\b[^|;&]*<\s*\/dev\/null/
 
 /** The effect on a service that the guards see in a call; undefined if there is none. */
-export const findServiceEffect = ({ guard }: Evidence): ServiceEffect | undefined => {
+export const findServiceEffect = ({ guard, summary }: Evidence): ServiceEffect | undefined => {
   if (guard.verdict === 'pass') return undefined
   const { part, reason, rule } = guard
-  if (EMPTIES_CRON.test(part)) return { kind: 'delete', says: 'removes all cron jobs', part }
+  const isNoTable = /\bcrontab\b/.test(part) && FEEDS_CRON_NOTHING.test(summary)
+  if (isNoTable || EMPTIES_CRON.test(part))
+    return { kind: 'delete', says: 'removes all cron jobs', part }
   if (rule === 'builtin:container-data') return { kind: 'delete', says: reason, part }
   const kind = BY_REASON.get(reason)
   if (kind === undefined) return undefined
