@@ -6,19 +6,22 @@ import { openSqlite } from '../open-sqlite.ts'
 
 /** A new, empty store on the project's engine, so that the same tests run on both. */
 export const openTestStore = (sqlitePath: string): HostedDatabase => {
-  const server: string | undefined = inject('hostedPostgres')
-  return server === undefined
+  const empty: string | undefined = inject('hostedPostgres')
+  return empty === undefined
     ? openSqlite({ path: sqlitePath, repeat: () => () => undefined })
-    : openLater(createStore(server))
+    : openLater(copyStore(empty))
 }
 
-const createStore = async (server: string): Promise<HostedDatabase> => {
+/** A copy has the schema already, and takes half as long as a migration. */
+const copyStore = async (empty: string): Promise<HostedDatabase> => {
   const name = `store_${crypto.randomUUID().replaceAll('-', '')}`
-  const client = new pg.Client({ connectionString: server })
+  const url = new URL(empty)
+  const original = url.pathname.slice(1)
+  url.pathname = '/postgres'
+  const client = new pg.Client({ connectionString: url.href })
   await client.connect()
-  await client.query(`CREATE DATABASE ${name}`)
+  await client.query(`CREATE DATABASE ${name} TEMPLATE ${original}`)
   await client.end()
-  const url = new URL(server)
   url.pathname = `/${name}`
   return openPostgres({
     url: url.href,

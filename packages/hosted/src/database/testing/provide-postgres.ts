@@ -1,9 +1,10 @@
 import type { TestProject } from 'vitest/node'
+import { openPostgres } from '../open-postgres.ts'
 import { startPostgres } from './start-postgres.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** A server where tests create their own databases; only in the Postgres project. */
+    /** An empty store that tests copy for their own; only in the Postgres project. */
     hostedPostgres: string
   }
 }
@@ -11,6 +12,15 @@ declare module 'vitest' {
 /** Starts one server for all Postgres tests. */
 export default async (project: TestProject): Promise<() => Promise<void>> => {
   const server = await startPostgres()
-  project.provide('hostedPostgres', await server.createDatabase())
+  const url = await server.createDatabase()
+  const store = await openPostgres({
+    url,
+    report: (error) => {
+      throw error
+    },
+  })
+  // A database with open connections cannot be copied.
+  await store.close()
+  project.provide('hostedPostgres', url)
   return server.stop
 }

@@ -25,6 +25,19 @@ const loadEmbeddedPostgres = async () => {
   return EmbeddedPostgres
 }
 
+/**
+ * Tests do not cover power loss, and a killed client loses nothing either way. Hundreds of small
+ * databases would keep the vacuum busy without need.
+ */
+const SETTINGS = [
+  'fsync=off',
+  'full_page_writes=off',
+  'wal_level=minimal',
+  'max_wal_senders=0',
+  'autovacuum=off',
+  'max_connections=200',
+]
+
 /** A real Postgres from npm packages, on a free port; `stop` deletes its data. */
 export const startPostgres = async (): Promise<TestPostgres> => {
   const folder = await mkdtemp(join(tmpdir(), 'steward-postgres-'))
@@ -39,8 +52,7 @@ export const startPostgres = async (): Promise<TestPostgres> => {
     password: 'only-for-tests',
     persistent: false,
     createPostgresUser: process.getuid?.() === 0,
-    // Tests do not cover power loss, and a killed client loses nothing either way.
-    postgresFlags: ['-c', 'fsync=off', '-c', 'max_connections=200'],
+    postgresFlags: SETTINGS.flatMap((setting) => ['-c', setting]),
     onLog: () => undefined,
   })
   await server.initialise()
