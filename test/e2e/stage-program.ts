@@ -11,8 +11,10 @@ declare module 'vitest' {
   }
 }
 
-/** Lays out the program of this tree as its package will be, before the end-to-end tests. */
-export default async (project: TestProject): Promise<() => Promise<void>> => {
+/** Lays out the program of this tree as its package will be, once for all end-to-end tests. */
+export default async ({ vitest }: TestProject): Promise<(() => Promise<void>) | undefined> => {
+  const project = vitest.getRootProject()
+  if ('packedLauncher' in project.getProvidedContext()) return undefined
   const folder = await mkdtemp(join(tmpdir(), 'steward-packed-'))
   const stage = join(folder, 'package')
   await stagePackage(stage)
