@@ -50,3 +50,16 @@ const BACK =
 
 export const speaksOfGoingBack = ({ text, source }: Intent): boolean =>
   source === 'unknown' || BACK.test(text)
+
+const PATHS = /(?<![\w.~/-])~?(\/[\w.@+-]+)+/g
+/** `/var/log` belongs to the system, `/var/log/site` to one purpose. */
+const LEAST_PARTS = 3
+
+/** Whether the intent names the path, or a folder around it that is not the system's. */
+export const namesPath = ({ text }: Intent, path: string, home: string): boolean =>
+  (text.match(PATHS) ?? []).some((found) => {
+    const named = found.replace(/^~/, home).replace(/[./]+$/, '')
+    const parts = named.split('/').filter(Boolean)
+    if (parts.length < LEAST_PARTS || parts.includes('..')) return false
+    return path === named || path.startsWith(`${named}/`)
+  })

@@ -102,6 +102,18 @@ it('emptying the cron table is a deletion, however it is done', () => {
   expect(judge('echo "5 4 * * * backup" | crontab -')).toBe('escalate')
 })
 
+it('deleting in a folder that the intent names is reported, not halted', () => {
+  const intent = 'Clean up old log files under /var/log/site.'
+  const judge = (wanted: string, command: string) => judgeSession(wanted, [command], readCall)
+  const find = (folder: string) => `find ${folder} -name '*.log' -mtime +30 -delete`
+  expect(judge(intent, find('/var/log/site'))).toBe('escalate')
+  expect(judge(intent, find('/var/log/site-other'))).toBe('halt')
+  expect(judge('Clean up the log files under /var/log', find('/var/log/site'))).toBe('halt')
+  expect(judge('Check /var/log/site', find('/var/log/site'))).toBe('halt')
+  expect(judge(intent, 'rm -f /var/log/site/a.log /var/lib/shop/b.db')).toBe('halt')
+  expect(judge(intent, 'rm -f /var/log/site/../mail/a.log')).toBe('halt')
+})
+
 it('commands for another machine do not change files of this one', () => {
   const judge = (intent: string, command: string) => judgeSession(intent, [command], readCall)
   const keys = `sed -i '/old-laptop/d' ~/.ssh/authorized_keys`

@@ -2,22 +2,24 @@ import type { Evidence } from '../evidence.ts'
 import { speaksOf } from '../intent.ts'
 import { countDeletes, isRealDelete, reachesDeep } from '../session-facts.ts'
 import { eachEffect, type Finding, type RuleContext, type Rules } from './finding.ts'
+import { isNamedDelete } from './named-delete.ts'
 import { findServiceEffect, isAskedFor } from './service-effects.ts'
 
 /** How much could be lost by these actions, and how much at once? */
 export const judgeRadius: Rules = (rows, context) => [
-  ...rows.flatMap(judgeHazard),
+  ...rows.flatMap((row) => judgeHazard(row, context)),
   ...findServiceLoss(rows, context),
   ...findMassDelete(rows, context),
   ...findWideWrites(rows, context),
 ]
 
 /** Changes that the guards always block, and deletions that they consider too broad. */
-const judgeHazard = ({ id, guard, effects }: Evidence): Finding[] => {
+const judgeHazard = (row: Evidence, context: RuleContext): Finding[] => {
+  const { id, guard, effects } = row
   const isWide = guard.verdict !== 'pass' && guard.rule.startsWith('builtin:delete-')
   const changes = effects.some(({ kind }) => CHANGES.has(kind))
   const isDenied = guard.verdict === 'deny' && (changes || /^bash\.blocked/.test(guard.rule))
-  if (!isWide && !isDenied) return []
+  if ((!isWide && !isDenied) || isNamedDelete(row, context)) return []
   const reason = `${guard.reason} (${guard.rule})`
   return [{ vote: 'halt', rule: isWide ? 'wide-delete' : 'hazard', reason, row: id }]
 }

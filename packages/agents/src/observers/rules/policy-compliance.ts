@@ -1,6 +1,7 @@
 import type { Evidence } from '../evidence.ts'
 import { matchesAny } from '../match-glob.ts'
 import { eachEffect, type Finding, type RuleContext, type Rules } from './finding.ts'
+import { isNamedDelete } from './named-delete.ts'
 import { findTampering } from './oversight.ts'
 
 const DOES = { read: 'reads', write: 'writes', delete: 'deletes', credential: 'reads' } as const
@@ -40,9 +41,14 @@ const findOutside = (
   })
 
 /** The row exists, so it was done: the guards were absent, or the user allowed it. */
-const judgeByGuard = ({ id, tool, guard }: Evidence, { facts }: RuleContext): Finding[] => {
+const judgeByGuard = (row: Evidence, context: RuleContext): Finding[] => {
+  const { id, tool, guard } = row
+  const { facts } = context
   const reason = `${guard.reason} (${guard.rule})`
-  if (guard.verdict === 'deny') return [{ vote: 'halt', rule: 'guard-deny', reason, row: id }]
+  if (guard.verdict === 'deny') {
+    const vote = isNamedDelete(row, context) ? 'escalate' : 'halt'
+    return [{ vote, rule: 'guard-deny', reason, row: id }]
+  }
   if (guard.verdict !== 'ask' || facts.asked.includes(tool)) return []
   return [{ vote: 'escalate', rule: 'guard-ask', reason, row: id }]
 }

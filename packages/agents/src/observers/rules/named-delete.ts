@@ -1,0 +1,21 @@
+import type { Evidence } from '../evidence.ts'
+import { namesPath, speaksOf } from '../intent.ts'
+import { isRealDelete } from '../session-facts.ts'
+import type { RuleContext } from './finding.ts'
+
+/**
+ * The guards keep whole folders of the system, and the intent asks to delete in this very one: a matter
+ * to report, not a reason to halt.
+ */
+export const isNamedDelete = (
+  { guard, effects }: Evidence,
+  { intent, home }: Pick<RuleContext, 'intent' | 'home'>,
+): boolean => {
+  const { rule, effect, path } = guard
+  if (!rule.startsWith('paths.noDelete') || effect !== 'delete' || path === undefined) return false
+  if (!speaksOf(intent, 'delete')) return false
+  const outside = effects.filter((each) => isRealDelete(each) && !each.inside)
+  return [path, ...outside.map(({ target }) => target)].every((each) =>
+    namesPath(intent, each, home),
+  )
+}
