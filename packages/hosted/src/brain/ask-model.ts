@@ -87,7 +87,7 @@ export const askModel = async (
     return recordReply(step, session, asked, { ...answer.value, modelId }, ports)
   }
   const { failure } = answer.value
-  ports.vendor.noteFailure(modelId, failure)
+  await ports.vendor.noteFailure(modelId, failure)
   await recordFailure(failure, session, { startId: asked.startId, bill }, circumstances, ports)
 }
 

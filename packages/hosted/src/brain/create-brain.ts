@@ -25,7 +25,7 @@ export const createBrain = (ports: BrainPorts, options: BrainOptions): Brain => 
   const { owner, sessions = SESSIONS, leaseMs = LEASE_MS, pollMs = POLL_MS } = options
   const limits = { ...LIMITS, ...options.limits }
   const views = createKeptViews(sessions)
-  const vendor = createVendorState(now, () => void wakeWaiting())
+  const vendor = createVendorState(ports, () => void wakeWaiting())
   const abandoned = new AbortController()
   const working = new Map<string, Promise<WakeEnd>>()
   let stopping = false

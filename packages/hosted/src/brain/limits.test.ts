@@ -145,6 +145,27 @@ describe('a model that fails', () => {
     expect(await brain.wake('sesn_1')).toBe('rests')
   })
 
+  test('keeps the brains of other servers with the same account from asking as well', async () => {
+    for (const id of ['sesn_1', 'sesn_2', 'sesn_3']) {
+      await bench.addSession(id)
+      await bench.send(id, message('go'))
+    }
+    const failure = new ModelFailure('rate_limited', 'slow down', { retryAfterMs: 30_000 })
+    const limited = scriptModel([failsWith(failure)])
+    const waiting = scriptModel([says('two')])
+    const other = { ...scriptModel([says('three')]), account: 'another' }
+    const second = bench.brain(waiting)
+    expect(await bench.brain(limited).wake('sesn_1')).toBe('waits')
+    expect(await second.wake('sesn_2')).toBe('waits')
+    bench.pass(29_999)
+    expect(await second.wake('sesn_2')).toBe('waits')
+    expect(waiting.asked).toHaveLength(0)
+    expect(await bench.brain(other).wake('sesn_3')).toBe('rests')
+    bench.pass(1)
+    expect(await second.wake('sesn_2')).toBe('rests')
+    expect(waiting.asked).toHaveLength(1)
+  })
+
   test('costs what it reported, or an estimate with that label, also without an answer', async () => {
     const usage = { input: 1000, output: 1, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 }
     const begins: ScriptedAnswer = (_, { onUsage, onDelta }) => {

@@ -35,6 +35,7 @@ describe('a pool of sessions', () => {
     const brain = bench.brain(
       {
         provider: 'scripted',
+        account: 'scripted',
         free: true,
         ask: async (request, options) => {
           most.push(brain.active().length)

@@ -1,19 +1,33 @@
+import type { HostedDatabase } from '../database/hosted-database.ts'
 import { LONGEST_WAKE_MS } from '../log/lease.ts'
+import { findModelWait, noteModelWait } from '../log/model-waits.ts'
+import type { Model } from './models/model.ts'
 import type { ModelFailure } from './models/model-failure.ts'
 
-/** What the sessions of this process know together about the vendor of their models. */
+/** What is known about the vendor of the models: waiting times by all processes, the rest by this one. */
 export interface VendorState {
   noteAnswer: () => void
-  noteFailure: (model: string, failure: ModelFailure) => void
-  /** When a model may be asked again, as the vendor told any session; `null` for now. */
-  closedUntilMs: (model: string) => number | null
-  /** When the vendor last answered any session; `null` before the first answer. */
+  noteFailure: (model: string, failure: ModelFailure) => Promise<void>
+  /**
+   * When a model may be asked again, as the vendor told any session of any process with the same
+   * account; `null` for now.
+   */
+  closedUntilMs: (model: string) => Promise<number | null>
+  /** When the vendor last answered any session of this process; `null` before the first answer. */
   answeredMs: () => number | null
 }
 
+export interface VendorStatePorts {
+  database: HostedDatabase
+  model: Pick<Model, 'account'>
+  now: () => number
+}
+
 /** `onBack` is called with the first answer after a failure. */
-export const createVendorState = (now: () => number, onBack: () => void): VendorState => {
-  const closed = new Map<string, number>()
+export const createVendorState = (
+  { database, model: { account }, now }: VendorStatePorts,
+  onBack: () => void,
+): VendorState => {
   let answeredMs: number | null = null
   let hasFailed = false
   return {
@@ -23,19 +37,14 @@ export const createVendorState = (now: () => number, onBack: () => void): Vendor
       hasFailed = false
       onBack()
     },
-    noteFailure: (model, { kind, retryAfterMs }) => {
+    noteFailure: async (model, { kind, retryAfterMs }) => {
       hasFailed ||= kind === 'failed' || kind === 'overloaded' || kind === 'rate_limited'
       if (retryAfterMs === undefined) return
-      const untilMs = now() + Math.min(retryAfterMs, LONGEST_WAKE_MS)
-      closed.set(model, Math.max(untilMs, closed.get(model) ?? 0))
+      const nowMs = now()
+      const untilMs = nowMs + Math.min(retryAfterMs, LONGEST_WAKE_MS)
+      await database.write(() => noteModelWait({ account, model }, untilMs, nowMs))
     },
-    closedUntilMs: (model) => {
-      const untilMs = closed.get(model)
-      // A moment further ahead than any wait was noted before the clock was set back.
-      const isOver = untilMs === undefined || untilMs <= now() || untilMs > now() + LONGEST_WAKE_MS
-      if (isOver) closed.delete(model)
-      return isOver ? null : untilMs
-    },
+    closedUntilMs: (model) => database.read(() => findModelWait({ account, model }, now())),
     answeredMs: () => answeredMs,
   }
 }

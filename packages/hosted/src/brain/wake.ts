@@ -121,7 +121,7 @@ const goOn = async (
         return { type: 'waits', release: { type: 'again', atMs: step.untilMs } }
       if (ports.isStopping()) return { type: 'stopped', release: { type: 'again', atMs: null } }
       const closedUntilMs =
-        step.type === 'ask' ? ports.vendor.closedUntilMs(modelOf(session, ports)) : null
+        step.type === 'ask' ? await ports.vendor.closedUntilMs(modelOf(session, ports)) : null
       if (closedUntilMs !== null)
         return { type: 'waits', release: { type: 'again', atMs: closedUntilMs } }
       if (step.type === 'append') {

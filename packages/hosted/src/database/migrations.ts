@@ -296,6 +296,15 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE sessions ADD COLUMN parent_id TEXT REFERENCES sessions (id) ON DELETE CASCADE;
   CREATE INDEX sessions_by_parent ON sessions (parent_id, created_ms) WHERE parent_id IS NOT NULL
   `,
+  // A vendor's waiting time holds for all processes with the same account.
+  `
+  CREATE TABLE model_waits (
+    account TEXT NOT NULL,
+    model TEXT NOT NULL,
+    until_ms BIGINT NOT NULL,
+    PRIMARY KEY (account, model)
+  )
+  `,
   // Snapshots in a bucket. Rows outlive their session until their object is deleted.
   `
   ALTER TABLE session_places ADD COLUMN bucket TEXT;

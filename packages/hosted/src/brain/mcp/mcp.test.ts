@@ -165,6 +165,7 @@ describe('a brain that dies during a call of an MCP tool', () => {
     // Answers depend only on the input, so a crash does not change them.
     const model: Model = {
       provider: 'scripted',
+      account: 'scripted',
       free: false,
       ask: async (request, options) => {
         const at = request.messages.filter(({ role }) => role === 'assistant').length

@@ -1,4 +1,5 @@
 import type { Fetch } from '@steward/contract'
+import { accountOf } from './account-of.ts'
 import { toAnthropicBody } from './anthropic-request.ts'
 import type { Model } from './model.ts'
 import { readMessageStream } from './read-message-stream.ts'
@@ -32,6 +33,7 @@ export const createAnthropicModel = ({ apiKey, baseUrl, fetch, now }: AnthropicO
   })
   return {
     provider: 'anthropic',
+    account: accountOf('anthropic', baseUrl, apiKey),
     free: false,
     ask: async (request, { signal, ...listeners }) => {
       const { library, client } = await open()

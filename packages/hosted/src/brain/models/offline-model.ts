@@ -5,6 +5,7 @@ import { type Model, type ModelMessage, textBlock } from './model.ts'
 /** Answers when no model is configured: it quotes, calls no tools, and says that it is offline. */
 export const createOfflineModel = (client: ModelClient): Model => ({
   provider: 'offline',
+  account: 'offline',
   free: true,
   ask: async ({ messages }, { signal, onDelta }) => {
     const said = await quote(client, textOf(messages.at(-1)), signal)

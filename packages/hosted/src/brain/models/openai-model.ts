@@ -1,6 +1,7 @@
 import { APICallError, type LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { type Fetch, isJsonObject, LIMITS, parseJson, unwrap } from '@steward/contract'
 import { z } from 'zod'
+import { accountOf } from './account-of.ts'
 import type { AskOptions, Model, ModelBlock, ModelReply } from './model.ts'
 import { ModelFailure } from './model-failure.ts'
 import { hostedTraitsOf } from './model-traits.ts'
@@ -24,6 +25,7 @@ export const createOpenaiModel = (options: OpenaiOptions): Model => {
   const { provider, apiKey, baseUrl, fetch, now } = options
   return {
     provider,
+    account: accountOf(provider, baseUrl, apiKey),
     free: provider === 'ollama',
     ask: async (request, { signal, onDelta }) => {
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')

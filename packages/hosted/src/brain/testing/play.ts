@@ -98,6 +98,7 @@ const modelOf = (
   answered: Map<number, number>,
 ): Model => ({
   provider: 'scripted',
+  account: 'scripted',
   free: false,
   ask: async (_, { signal, onDelta }): Promise<ModelReply> => {
     const log = await bench.log(id)

@@ -54,6 +54,7 @@ export const scriptModel = (answers: readonly ScriptedAnswer[]): ScriptedModel =
   const asked: ModelRequest[] = []
   return {
     provider: 'scripted',
+    account: 'scripted',
     free: false,
     asked,
     ask: async (request, options) => {

@@ -78,6 +78,7 @@ const play = async (crash?: Crash): Promise<Played> => {
   let asked = 0
   const model: Model = {
     provider: 'scripted',
+    account: 'scripted',
     free: false,
     ask: async (request) => {
       asked += 1
@@ -174,6 +175,7 @@ describe('a coordinator and its threads', () => {
     const thread = threads[0]?.id ?? ''
     const other = bench.brain({
       provider: 'scripted',
+      account: 'scripted',
       free: false,
       ask: async () => {
         // While the other process holds the coordinator, a thread is not due for this one.
@@ -191,4 +193,9 @@ describe('a coordinator and its threads', () => {
   })
 })
 
-const model = (): Model => ({ provider: 'scripted', free: false, ask: async () => says('x') })
+const model = (): Model => ({
+  provider: 'scripted',
+  account: 'scripted',
+  free: false,
+  ask: async () => says('x'),
+})
