@@ -23,9 +23,9 @@ const NEEDS_A_MACHINE = [
   'packages/engine/src/feed-format/{large-feed,limits}.test.ts',
 ]
 
-/** Tests with limits for how long something takes, which a busy machine exceeds. */
+/** Tests of restarts, and with limits for how long something takes, which a busy machine exceeds. */
 const TIMED =
-  'test/e2e/{attention,daemon-stop,hooks,hooks-daemon,hostile-actions,hostile-pages,voice,watchdog}.test.ts'
+  'test/e2e/{attention,daemon-stop,hooks,hooks-daemon,hostile-actions,hostile-pages,service,voice,watchdog}.test.ts'
 
 process.env.NODE_COMPILE_CACHE ??= COMPILED
 /** The bundler, which many tests start, is a fifth faster if it collects garbage less often. */
