@@ -8,7 +8,7 @@ export interface Finding extends DoctorFinding {
    * or ask.
    */
   fix?: () => Promise<string>
-  /** The repair changes files that are not ours: it needs confirmation, and `--fix` skips it. */
+  /** The repair changes files that are not ours: it needs confirmation, also with `--fix`. */
   asksFirst?: true
   /** Everything known about an assistant, for programs. */
   host?: AskedHost

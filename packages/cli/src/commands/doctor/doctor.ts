@@ -1,16 +1,14 @@
 import type { Finding } from '@steward/assistants'
-import { reasonOf } from '@steward/contract'
 import { runChecks } from '@steward/daemon/doctor'
 import { Command } from 'commander'
 import { EXIT } from '../../errors/exit-codes.ts'
-import { isTerminalInput } from '../../input/prompt-hidden.ts'
 import type { Io } from '../../io.ts'
 import { cleanText } from '../../output/clean-text.ts'
 import { printJson } from '../../output/print-json.ts'
 import { COMMAND } from '../../setup/command-name.ts'
 import { findInstallation } from '../../setup/installation.ts'
 import { renderHooks } from '../hooks/render-hooks.ts'
-import { askKey } from './ask-key.ts'
+import { offerRepairs, repair } from './offer-repairs.ts'
 
 interface DoctorFlags {
   fix?: true
@@ -20,7 +18,7 @@ interface DoctorFlags {
 export const createDoctorCommand = (io: Io): Command =>
   new Command('doctor')
     .description('Check the installation and suggest repairs')
-    .option('--fix', 'make every repair that needs no consent')
+    .option('--fix', 'repair everything; ask first where consent is needed')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -32,8 +30,12 @@ export const createDoctorCommand = (io: Io): Command =>
       if (flags.json)
         printJson(io.out, { healthy: isHealthy(findings), checks: findings.map(told) })
       else io.out.write(render(findings, io))
-      const last = flags.fix || flags.json ? findings : await offerRepairs(io, findings)
-      io.exitCode = isHealthy(last) ? EXIT.success : EXIT.failed
+      io.exitCode = isHealthy(findings) ? EXIT.success : EXIT.failed
+      if (flags.json || !(await offerRepairs(io, findings, { wasTried: flags.fix === true })))
+        return
+      const left = await checkAll(io)
+      io.out.write(render(left, io))
+      io.exitCode = isHealthy(left) ? EXIT.success : EXIT.failed
     })
 
 const checkAll = ({ env, homedir }: Io): Promise<Finding[]> =>
@@ -54,29 +56,6 @@ const repairAll = async (io: Io, findings: readonly Finding[]): Promise<Finding[
     if (finding.status !== 'ok' && finding.asksFirst === undefined) await repair(io, finding)
   }
   return checkAll(io)
-}
-
-/** Offers each repair at a terminal; shows what is left after one was made. */
-const offerRepairs = async (io: Io, findings: readonly Finding[]): Promise<readonly Finding[]> => {
-  if (!io.out.isTerminal || !isTerminalInput(io.stdin)) return findings
-  let changed = false
-  for (const finding of findings) {
-    if (finding.status === 'ok' || finding.fix === undefined) continue
-    const question = `${finding.check}: ${cleanText(finding.message)}. Repair it?`
-    if (!(await askKey(io.stdin, io.err, question))) continue
-    await repair(io, finding)
-    changed = true
-  }
-  if (!changed) return findings
-  const left = await checkAll(io)
-  io.out.write(render(left, io))
-  return left
-}
-
-const repair = async (io: Io, { check, fix }: Finding): Promise<void> => {
-  if (fix === undefined) return
-  const done = await fix().catch((thrown: unknown) => `could not repair: ${reasonOf(thrown)}`)
-  io.err.write(`${check}: ${cleanText(done)}\n`)
 }
 
 const told = ({ fix, change, ...rest }: Finding) => ({
