@@ -46,11 +46,15 @@ export const createUpgradeCommand = (io: Io): Command =>
     .action((given: string, flags: UpgradeFlags) => upgrade(io, given, flags))
 
 const upgrade = async (io: Io, given: string, flags: UpgradeFlags): Promise<void> => {
+  const file = resolve(io.cwd, expandTilde(given, io.homedir))
+  const isPath = /^[./~]|\.tgz$/.test(given) && !URL.canParse(given)
+  if (isPath && !existsSync(file)) {
+    throw new StewardError('invalid_input', { subject: given, reason: 'there is no such file' })
+  }
   const { launcher, node } = placeOf(process)
   const place = findInstallation(launcher)
   const { run } = createCommands(io)
   const must = (argv: readonly string[]) => requireSuccess(run, argv)
-  const file = resolve(io.cwd, expandTilde(given, io.homedir))
   const wanted = existsSync(file) ? { file } : { spec: given }
   const to = await readPackageVersion(wanted, must)
   const order = compareVersions(to, PLATFORM_VERSION)
