@@ -158,6 +158,7 @@ it('connects assistants at a terminal, shows their history and opens the page si
   expect(readFileSync(join(cli.files, '.claude/settings.json'), 'utf8')).toContain('steward')
   expect(first.text()).toMatch(/History +7 sessions in 30 days, \$\d/)
   expect(first.text()).toContain('The dashboard opens in your browser.')
+  expect(first.text()).not.toContain('npx steward hooks install')
   const answer = await fetch(readFileSync(opened, 'utf8').trim(), { redirect: 'manual' })
   expect([answer.status, answer.headers.has('set-cookie')]).toEqual([303, true])
   await first.stop()

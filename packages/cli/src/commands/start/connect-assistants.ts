@@ -9,22 +9,25 @@ import { isInteractive } from './is-interactive.ts'
 
 /**
  * Names the assistants on this machine. At a terminal it offers to connect those that are not; the
- * question and the change are those of `steward hooks install`.
+ * question and the change are those of `steward hooks install`. Returns whether all are connected.
  */
-export const connectAssistants = async (io: Io, { offer }: { offer: boolean }): Promise<void> => {
+export const connectAssistants = async (
+  io: Io,
+  { offer }: { offer: boolean },
+): Promise<boolean> => {
   const found = findHosts(io)
   if (found.length === 0) {
     io.out.write('Assistants  none found; Steward connects to them once they are installed\n')
-    return
+    return false
   }
   const open = found.filter((host) => !isConnected(io, host))
   const connected = found.filter((host) => !open.includes(host))
   if (connected.length > 0) io.out.write(`Connected   ${namesOf(connected)}\n`)
-  if (open.length === 0) return
+  if (open.length === 0) return true
   io.out.write(`Found       ${namesOf(open)}, not connected yet\n`)
   if (!offer || !isInteractive(io)) {
     io.out.write(`            connect with: ${COMMAND} hooks install\n`)
-    return
+    return false
   }
   const before = io.exitCode
   try {
@@ -36,6 +39,7 @@ export const connectAssistants = async (io: Io, { offer }: { offer: boolean }): 
   }
   // Declining is an answer, not a failure.
   io.exitCode = before
+  return open.every((host) => isConnected(io, host))
 }
 
 const NAMES: Readonly<Record<HostName, string>> = {

@@ -15,8 +15,11 @@ export const NEXT_STEPS: readonly { args: readonly string[]; does: string }[] = 
   { args: ['doctor'], does: 'check the installation' },
 ]
 
-export const renderNextSteps = (): string => {
-  const lines = NEXT_STEPS.map(({ args, does }) => ({ line: `${COMMAND} ${args.join(' ')}`, does }))
+/** Without connecting assistants if they are. */
+export const renderNextSteps = (isConnected: boolean): string => {
+  const lines = NEXT_STEPS.filter(({ args }) => !isConnected || args[0] !== 'hooks').map(
+    ({ args, does }) => ({ line: `${COMMAND} ${args.join(' ')}`, does }),
+  )
   const width = Math.max(...lines.map(({ line }) => line.length))
   return `\nWhat to try next, in another terminal:\n${lines
     .map(({ line, does }) => `  ${line.padEnd(width)}  ${does}\n`)

@@ -47,8 +47,8 @@ export const createStartCommand = (io: Io): Command =>
       const daemon = running === undefined ? await openDaemon(quiet, place) : undefined
       const address = running?.address ?? daemon?.address
       io.out.write(`${describe(address, running !== undefined)}\n`)
-      await welcome(io, { open, isListening: address !== undefined })
-      io.out.write(renderNextSteps())
+      const isConnected = await welcome(io, { open, isListening: address !== undefined })
+      io.out.write(renderNextSteps(isConnected))
       if (daemon !== undefined) io.out.write('\nSteward runs until you press Ctrl+C.\n')
       await daemon?.done
     })
@@ -68,20 +68,21 @@ const describe = (address: string | undefined, isOther: boolean): string => {
 const welcome = async (
   io: Io,
   { open, isListening }: { open: boolean; isListening: boolean },
-): Promise<void> => {
+): Promise<boolean> => {
   const isFirst = await withLocalRuntime(io, ({ history }) =>
     Promise.resolve(history.list({ limit: 1 }).length === 0),
   )
-  await connectAssistants(io, { offer: isFirst })
+  const isConnected = await connectAssistants(io, { offer: isFirst })
   const client = isListening ? await findDaemonClient(io) : undefined
   if (client !== undefined) await showHistory(io, client)
-  if (!isFirst) return
+  if (!isFirst) return isConnected
   if (client !== undefined && open && hasScreen(io, process.platform)) {
     const { url } = await createSignInUrl(io)
     const problem = await openBrowser(url, process.platform)
     if (problem === undefined) io.out.write('The dashboard opens in your browser.\n')
   }
   await runSample(io)
+  return isConnected
 }
 
 /** Demonstrates Steward on the first start; later ones have their own data to show. */
