@@ -7,6 +7,8 @@ describe('exit codes', () => {
     expect(exitCodeOf('not_found')).toBe(3)
     expect(exitCodeOf('run_active')).toBe(4)
     expect(exitCodeOf('not_configured')).toBe(5)
+    expect(exitCodeOf('hosted_isolation_missing')).toBe(5)
+    expect(exitCodeOf('bucket_refused')).toBe(5)
     expect(exitCodeOf('internal')).toBe(1)
   })
 

@@ -32,6 +32,7 @@ const BY_CODE: Partial<Record<ErrorCode, number>> = {
   secret_missing: EXIT.notConfigured,
   unauthorized: EXIT.notConfigured,
   sandbox_unavailable: EXIT.notConfigured,
+  hosted_isolation_missing: EXIT.notConfigured,
   command_missing: EXIT.notConfigured,
   bucket_refused: EXIT.notConfigured,
 }

@@ -34,7 +34,7 @@ Examples:
 The store is --db, else DATABASE_URL, else a file in the data home. After ^C or SIGTERM the server ends
 streams, lets each session reach its next step and exits 0. Sessions continue at the next start. Exit
 codes: 1 it could not start, 2 invalid settings, 4 the port is in use, 5 a program such as bubblewrap is
-missing. With --no-isolation, commands of agents run on this machine as you.
+missing, or the bucket refuses. With --no-isolation, commands of agents run on this machine as you.
 `
 
 export const createHostedServeCommand = (io: Io): Command =>
