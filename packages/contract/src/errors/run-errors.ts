@@ -145,7 +145,7 @@ export const RUN_ERRORS = {
     status: 500,
     retryable: false,
     message: '{subject} is not configured: {reason}',
-    remedy: 'Set the value that the message names.',
+    remedy: 'Set the value, or start the program, that the message names.',
   },
   worker_not_found: {
     status: 404,
