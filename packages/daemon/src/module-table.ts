@@ -165,6 +165,7 @@ export const MODULE_ROUTES: Record<ModuleName, readonly Operation[]> = {
     'getDelivery',
     'listFlowItems',
     'retryFlowItems',
+    'listEdgeFlows',
     'listFeeds',
     'listQueues',
     'getDefinition',

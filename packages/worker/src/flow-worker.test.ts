@@ -281,6 +281,8 @@ const statusShape = z.looseObject({
 })
 const statusOf = async (name: string) =>
   statusShape.parse(await (await workers.call(name, '/status')).json()).state
+const openOf = async (name: string) => (await (await workers.call(name, '/status')).json()).open
+const NONE_OPEN = { waiting: 0, failing: 0, givenUp: 0, rejected: 0 }
 const itemsOf = async (name: string, query = '') =>
   z
     .looseObject({ items: z.array(z.unknown()) })
@@ -511,6 +513,7 @@ describe('scheduled()', () => {
       outcome: 'partial',
       items: { givenUp: 2 },
     })
+    expect(await openOf('F_RSS_LOST')).toEqual({ ...NONE_OPEN, givenUp: 2 })
     expect(new Set(received.map(({ key }) => key)).size).toBe(2)
     outsideStatus = 200
     received.length = 0
@@ -522,6 +525,7 @@ describe('scheduled()', () => {
       { state: 'delivered', error: null },
       { state: 'delivered' },
     ])
+    expect(await openOf('F_RSS_LOST')).toEqual(NONE_OPEN)
     const again = await workers.call('F_RSS_LOST', '/retry', { method: 'POST', body: '{}' })
     expect(again.status).toBe(404)
   })

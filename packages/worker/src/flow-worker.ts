@@ -176,16 +176,22 @@ export const createFlowWorker = (
     return start(invocation, context, { calls: [call] })
   }
 
+  const hasItems = source.type !== 'feeds'
+
   const status: FetchHandler = async (_request, env) => {
-    const store = createFlowStore(createInvocation(env, ports).kv('FLOW_STATE'), flow)
-    const state = (await store.readState()) ?? null
-    return respond({ success: true, flow: name, enabled: schedule.enabled, state })
+    const invocation = createInvocation(env, ports)
+    const state = (await createFlowStore(invocation.kv('FLOW_STATE'), flow).readState()) ?? null
+    const open =
+      hasItems && env.ITEMS_DB !== undefined
+        ? { open: await (await openLedger(flow.id, invocation)).countOpen() }
+        : {}
+    return respond({ success: true, flow: name, enabled: schedule.enabled, state, ...open })
   }
 
   const handlers: Record<string, FetchHandler> = {
     '/trigger': trigger,
     '/status': status,
-    ...(source.type === 'feeds' ? {} : { '/items': items, '/retry': retry }),
+    ...(hasItems ? { '/items': items, '/retry': retry } : {}),
     ...(source.type === 'webhook' ? { '/webhook': webhook } : {}),
   }
 

@@ -8,9 +8,10 @@ import {
   readEnvFile,
   readSettings,
   resolveHome,
+  type WorkerAccess,
 } from '@steward/platform'
 import type { Io } from '../io.ts'
-import { findWorker, type WorkerAccess } from './worker-address.ts'
+import { findWorker } from './worker-address.ts'
 
 export interface OpenWorker extends WorkerAccess {
   /** Whether it runs in `steward edge up` of this machine. */

@@ -1,10 +1,5 @@
 import { type Settings, StewardError, workerName } from '@steward/contract'
-
-export interface WorkerAccess {
-  worker: string
-  url: string
-  token: string
-}
+import type { WorkerAccess } from '@steward/platform'
 
 /** The address and token of a deployed worker; if unknown, the error says exactly what to set. */
 export const findWorker = (

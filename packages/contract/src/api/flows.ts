@@ -73,7 +73,32 @@ export const queueView = z.object({
 })
 export type QueueView = z.infer<typeof queueView>
 
+/** A flow on the local edge, as its worker reports it. */
+export const edgeFlow = z.object({
+  name: z.string(),
+  /** The error of the configuration that stops it. */
+  blocked: flowStateEntry.shape.blocked.unwrap(),
+  /** Null if it keeps no items, or if its worker gave no answer. */
+  open: openItems.nullable(),
+  /** Why its worker gave no answer; null if it did. */
+  problem: z.string().nullable(),
+})
+export type EdgeFlow = z.infer<typeof edgeFlow>
+
+const edge = z
+  .literal('true')
+  .optional()
+  .meta({ description: 'The flow on the local edge (`steward edge up`), not the one here.' })
+
 export const flowRoutes = {
+  listEdgeFlows: defineRoute({
+    method: 'GET',
+    path: '/api/edge/flows',
+    summary: 'Whether the local edge runs, and its flows with their undelivered items.',
+    access: 'local',
+    why: READ,
+    answer: z.object({ running: z.boolean(), flows: z.array(edgeFlow) }),
+  }),
   receiveWebhook: defineRoute({
     method: 'POST',
     path: '/webhooks/:flow',
@@ -147,9 +172,10 @@ export const flowRoutes = {
     query: z.object({
       state: z.enum(ITEM_STATES).optional(),
       limit: z.coerce.number().int().min(1).max(1000).default(100),
+      edge,
     }),
     answer: z.object({ items: z.array(flowItem) }),
-    errors: ['not_found'],
+    errors: ['not_found', 'not_configured', 'invalid_name', 'upstream_failed'],
   }),
   retryFlowItems: defineRoute({
     method: 'POST',
@@ -159,10 +185,18 @@ export const flowRoutes = {
     access: 'token',
     why: 'It delivers items, and may run the pipeline again, which can spend money.',
     params: z.object({ flow: z.string().min(1) }),
+    query: z.object({ edge }),
     body: retryItems,
     answer: z.object({ id: z.string() }),
     status: 202,
-    errors: ['not_found', 'invalid_input', 'run_active'],
+    errors: [
+      'not_found',
+      'invalid_input',
+      'run_active',
+      'not_configured',
+      'invalid_name',
+      'upstream_failed',
+    ],
     perMinute: 60,
   }),
   listFeeds: defineRoute({

@@ -86,6 +86,7 @@ export const OPERATIONS = {
   listPrimitives: { method: 'GET', path: '/api/catalog' },
   cancelRun: { method: 'POST', path: '/api/runs/:id/cancel' },
   resumeRun: { method: 'POST', path: '/api/runs/:id/resume' },
+  listEdgeFlows: { method: 'GET', path: '/api/edge/flows' },
   receiveWebhook: { method: 'POST', path: '/webhooks/:flow' },
   getDelivery: { method: 'GET', path: '/api/webhooks/:flow/deliveries/:id' },
   getFlowStates: { method: 'GET', path: '/api/flows' },

@@ -3,6 +3,7 @@ import {
   flowItem,
   type ItemState,
   type JsonObject,
+  type OpenItems,
   type RecordedError,
 } from '@steward/contract'
 import type { FlowItem } from './item.ts'
@@ -79,6 +80,7 @@ export interface ItemLedger {
   /** Given-up items that no notification has named yet. */
   unreported: () => Promise<{ id: string; title: string | null; error: RecordedError | null }[]>
   report: (items: readonly string[]) => Promise<void>
+  countOpen: () => Promise<OpenItems>
   /** For people, the latest change first. */
   list: (filter: { state?: ItemState; limit: number }) => Promise<FlowItemView[]>
 }
@@ -203,6 +205,15 @@ export const createItemLedger = (flow: string, ports: LedgerPorts): ItemLedger =
       })),
     report: async (items) => {
       await query(sql.REPORT, [flow, JSON.stringify(items)])
+    },
+    countOpen: async () => {
+      const [row] = await query(sql.COUNT_OPEN, [flow])
+      return {
+        waiting: Number(row?.waiting),
+        failing: Number(row?.failing),
+        givenUp: Number(row?.given_up),
+        rejected: Number(row?.rejected),
+      }
     },
     list: async ({ state, limit }) =>
       (await query(sql.LIST, [flow, state ?? null, limit])).map((row) =>

@@ -83,6 +83,10 @@ export const READ_OUTPUT = 'SELECT output FROM flow_items WHERE flow = ?1 AND it
 export const UNREPORTED = `SELECT item, title, error FROM flow_items
   WHERE flow = ?1 AND state = 'given-up' AND reported = 0 ORDER BY seq`
 export const REPORT = `UPDATE flow_items SET reported = 1 WHERE flow = ?1 AND item ${IN_LIST}`
+export const COUNT_OPEN = `SELECT total(state = 'waiting') AS waiting,
+    total(state = 'found' AND attempts > 0) AS failing, total(state = 'given-up') AS given_up,
+    total(state = 'rejected') AS rejected
+  FROM flow_items WHERE flow = ?1 AND state <> 'delivered'`
 export const LIST = `SELECT item, title, state, attempts, next_attempt_at, error, changed_at, run_id,
     ${DELIVERIES} AS deliveries
   FROM flow_items WHERE flow = ?1 AND (?2 IS NULL OR state = ?2)

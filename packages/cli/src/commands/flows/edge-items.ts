@@ -1,6 +1,11 @@
-import { type FlowItemView, flowItem, parseName, type RetryItems, unwrap } from '@steward/contract'
-import { z } from 'zod'
-import { askEdge } from '../../edge/ask-edge.ts'
+import {
+  type FlowItemView,
+  type ItemState,
+  parseName,
+  type RetryItems,
+  unwrap,
+} from '@steward/contract'
+import { listWorkerItems, retryWorkerItems } from '@steward/platform'
 import { type OpenWorker, openWorker } from '../../edge/open-worker.ts'
 import type { Io } from '../../io.ts'
 
@@ -17,16 +22,9 @@ export const isOnEdge = ({ edge, cloud }: EdgeChoice): boolean => edge === true 
 export const listEdgeItems = async (
   io: Io,
   flow: string,
-  { state, limit, ...choice }: EdgeChoice & { state?: string | undefined; limit: number },
-): Promise<FlowItemView[]> => {
-  const query = new URLSearchParams({
-    limit: String(Math.min(limit, MOST_ITEMS)),
-    ...(state === undefined ? {} : { state }),
-  })
-  const shape = z.object({ items: z.array(flowItem) })
-  const request = { path: `/items?${query}`, shape, what: 'a list of items' }
-  return (await askEdge(io, await openFlow(io, flow, choice), request)).items
-}
+  { state, limit, ...choice }: EdgeChoice & { state?: ItemState | undefined; limit: number },
+): Promise<FlowItemView[]> =>
+  listWorkerItems(await openFlow(io, flow, choice), { state, limit }, portsOf(io))
 
 /** Makes the worker retry undelivered items; returns the id of its run. */
 export const retryEdgeItems = async (
@@ -34,13 +32,9 @@ export const retryEdgeItems = async (
   flow: string,
   items: RetryItems,
   choice: EdgeChoice,
-): Promise<string> => {
-  const shape = z.object({ run_id: z.string() })
-  const request = { path: '/retry', input: { ...items }, shape, what: 'a started run' }
-  return (await askEdge(io, await openFlow(io, flow, choice), request)).run_id
-}
+): Promise<string> => retryWorkerItems(await openFlow(io, flow, choice), items, portsOf(io))
 
-const MOST_ITEMS = 1000
+const portsOf = ({ signal }: Io) => ({ fetch, signal })
 
 const openFlow = (io: Io, flow: string, { cloud }: EdgeChoice): Promise<OpenWorker> =>
   openWorker(io, unwrap(parseName(flow, 'flow')).name, { deployed: cloud === true })

@@ -9,9 +9,8 @@ import {
   StewardError,
   unwrap,
 } from '@steward/contract'
-import { type Home, resolveHome } from '@steward/platform'
+import { askWorker, type Home, resolveHome, type WorkerAnswer } from '@steward/platform'
 import { catalogRoots, createCatalog } from '@steward/runner'
-import { askWorker, type WorkerAnswer } from '../../edge/ask-worker.ts'
 import { type OpenWorker, openWorker } from '../../edge/open-worker.ts'
 import { EXIT } from '../../errors/exit-codes.ts'
 import { reportProblem } from '../../errors/report-error.ts'

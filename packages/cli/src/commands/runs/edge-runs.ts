@@ -5,8 +5,8 @@ import {
   runDetail,
   runPage,
 } from '@steward/contract'
+import { askEdge } from '@steward/platform'
 import type { z } from 'zod'
-import { askEdge } from '../../edge/ask-edge.ts'
 import { openRunsWorker } from '../../edge/open-worker.ts'
 import type { Io } from '../../io.ts'
 
@@ -46,5 +46,6 @@ const ask = async <T>(
   shape: z.ZodType<T>,
 ): Promise<T> => {
   const worker = await openRunsWorker(io, { deployed: cloud === true })
-  return askEdge(io, worker, { path, shape, what: 'a record of runs' })
+  const ports = { fetch, signal: io.signal }
+  return askEdge(worker, { path, shape, what: 'a record of runs' }, ports)
 }

@@ -130,7 +130,16 @@ export const createExecutionModule = ({
     execution,
     handlers: [
       ...runRouteHandlers({ stewards, live, history, notices, now, setTimer, tellPages }),
-      ...flowRouteHandlers({ stewards, live, webhooks, notices, now, tellPages, redactRecords }),
+      ...flowRouteHandlers({
+        stewards,
+        live,
+        webhooks,
+        notices,
+        now,
+        tellPages,
+        redactRecords,
+        fetch,
+      }),
       ...definitionRouteHandlers(stewards, () =>
         bus.publish('live.changed', { topics: ['settings', 'runs'] }),
       ),

@@ -1,9 +1,10 @@
-import { API, type FeedStatus } from '@steward/contract'
+import { API, type EdgeFlow, type FeedStatus } from '@steward/contract'
 import type { RedactRecords } from '@steward/platform'
 import { type ExaminedFeed, examineFeeds, type Feeds } from '@steward/runner'
 import { handle } from '../../module.ts'
 import type { Notices } from '../../ports.ts'
 import { describeCatalog } from './describe-catalog.ts'
+import { createEdgeFlows } from './edge-flows.ts'
 import { listQueues, retryDeadLetters } from './list-queues.ts'
 import type { LiveRuns } from './live-runs.ts'
 import { notifyRunEnded } from './notify-run-ended.ts'
@@ -19,6 +20,7 @@ export interface FlowRoutePorts {
   now: () => number
   tellPages: () => void
   redactRecords: RedactRecords
+  fetch: typeof fetch
 }
 
 /** The catalog, flows with their items and webhooks, feeds and queues. */
@@ -30,7 +32,15 @@ export const flowRouteHandlers = ({
   now,
   tellPages,
   redactRecords,
+  fetch,
 }: FlowRoutePorts) => {
+  const edge = createEdgeFlows({ runtime: stewards.current, fetch })
+  const hide = (text: string): string => stewards.current().redactor.redactText(text).value
+  const hideReasons = (flow: EdgeFlow): EdgeFlow => ({
+    ...flow,
+    blocked: flow.blocked && { ...flow.blocked, reason: hide(flow.blocked.reason) },
+    problem: flow.problem && hide(flow.problem),
+  })
   const flowEntries = () =>
     stewards
       .current()
@@ -53,18 +63,22 @@ export const flowRouteHandlers = ({
       return { flow, id, receivedAt: new Date(received_ms).toISOString(), state, run, detail }
     }),
     handle(API.listFlowItems, async ({ params, query }) => {
-      const { flows, redactor } = stewards.current()
-      const hide = (text: string | null) => (text === null ? null : redactor.redactText(text).value)
-      const items = await flows.items(params.flow, query)
+      const { flows } = stewards.current()
+      const items = await (query.edge === undefined ? flows : edge).items(params.flow, query)
       return {
         items: items.map((item) => ({
           ...item,
-          title: hide(item.title),
-          error: hide(item.error),
+          title: item.title && hide(item.title),
+          error: item.error && hide(item.error),
         })),
       }
     }),
-    handle(API.retryFlowItems, async ({ params, body }) => {
+    handle(API.listEdgeFlows, async () => {
+      const { running, flows } = await edge.list()
+      return { running, flows: flows.map(hideReasons) }
+    }),
+    handle(API.retryFlowItems, async ({ params, query, body }) => {
+      if (query.edge !== undefined) return { id: await edge.retry(params.flow, body) }
       const { id } = await live.start((watching) =>
         stewards.use(({ flows, ...steward }) =>
           flows.retry(params.flow, body, {

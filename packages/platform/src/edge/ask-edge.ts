@@ -6,9 +6,7 @@ import {
   StewardError,
 } from '@steward/contract'
 import type { z } from 'zod'
-import type { Io } from '../io.ts'
-import { askWorker } from './ask-worker.ts'
-import type { OpenWorker } from './open-worker.ts'
+import { type AskPorts, askWorker, type WorkerAccess } from './ask-worker.ts'
 
 interface EdgeRequest<T> {
   path: string
@@ -21,20 +19,20 @@ interface EdgeRequest<T> {
 
 /** The answer of a worker's own route, or its error. */
 export const askEdge = async <T>(
-  io: Io,
-  worker: OpenWorker,
+  access: WorkerAccess,
   { path, input, shape, what }: EdgeRequest<T>,
+  ports: AskPorts,
 ): Promise<T> => {
-  const url = `${worker.url.replace(/\/$/, '')}${path}`
-  const { status, body } = await askWorker({ ...worker, url }, input, { fetch, signal: io.signal })
-  if (status >= 400) throw errorIn(body, worker)
+  const url = `${access.url.replace(/\/$/, '')}${path}`
+  const { status, body } = await askWorker({ ...access, url }, input, ports)
+  if (status >= 400) throw errorIn(body, access)
   const parsed = shape.safeParse(body)
   if (parsed.success) return parsed.data
   const reason = `its answer is not ${what}: ${describeIssues(issuesOf(parsed.error))}`
-  throw new StewardError('upstream_failed', { service: worker.worker, reason }, parsed.error)
+  throw new StewardError('upstream_failed', { service: access.worker, reason }, parsed.error)
 }
 
-const errorIn = ({ error, code }: JsonObject, { worker }: OpenWorker): StewardError => {
+const errorIn = ({ error, code }: JsonObject, { worker }: WorkerAccess): StewardError => {
   const message = typeof error === 'string' ? error : 'it gave no reason'
   return typeof code === 'string' && isErrorCode(code)
     ? StewardError.restore(code, message, {})

@@ -6,14 +6,19 @@ import {
   reasonOf,
   StewardError,
 } from '@steward/contract'
-import type { WorkerAccess } from './worker-address.ts'
+
+export interface WorkerAccess {
+  worker: string
+  url: string
+  token: string
+}
 
 export interface WorkerAnswer {
   status: number
   body: JsonObject
 }
 
-interface AskPorts {
+export interface AskPorts {
   fetch: typeof fetch
   signal: AbortSignal
   /** Runs at most once per key. */
