@@ -7,9 +7,10 @@ import { existsSync, readdirSync } from 'node:fs'
 import { mkdir, readdir, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { reasonOf } from '@steward/contract'
-import { withLock } from '@steward/platform'
+import { isAlive, withLock } from '@steward/platform'
 import {
   isCurrent,
+  READERS,
   SOURCES_CHANGED,
   type Stamp,
   stampOf,
@@ -88,6 +89,7 @@ const putInPlace = async (program: Program, inputs: ReadonlyMap<string, Stamp[]>
   const name = `build-${Date.now()}-${process.pid}`
   const folder = join(dist, name)
   await mkdir(join(folder, 'inputs'), { recursive: true })
+  await mkdir(join(folder, READERS))
   await writeProgram(folder, program)
   for (const [word, stamps] of inputs) {
     await writeFile(join(folder, 'inputs', `${word}.json`), JSON.stringify(stamps))
@@ -96,11 +98,16 @@ const putInPlace = async (program: Program, inputs: ReadonlyMap<string, Stamp[]>
   const link = join(dist, `${name}.link`)
   await symlink(name, link)
   await rename(link, join(dist, 'current'))
-  // The last build may be about to be read; earlier ones and leftovers of a killed build are not.
+  // The last build may be about to be read. A daemon reads chunks of its build for days.
   for (const entry of await readdir(dist)) {
     if (!/^build-\d+-\d+/.test(entry) || entry === name || entry === before) continue
-    await rm(join(dist, entry), { recursive: true, force: true })
+    if (!(await isRead(entry))) await rm(join(dist, entry), { recursive: true, force: true })
   }
+}
+
+const isRead = async (build: string): Promise<boolean> => {
+  const pids = await readdir(join(dist, build, READERS)).catch(() => [])
+  return pids.some((pid) => isAlive(Number(pid)))
 }
 
 if (import.meta.main) {

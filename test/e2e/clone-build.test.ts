@@ -38,6 +38,7 @@ const start = (root: string, ...args: string[]) =>
   })
 
 const dist = join(clone, 'packages/cli/dist')
+const builds = () => readdirSync(dist).filter((name) => /^build-\d/.test(name))
 const currentBuild = () => readlinkSync(join(dist, 'current'))
 
 const edit = (path: string, from: string, to: string): void => {
@@ -123,6 +124,28 @@ describe('a clone', () => {
     expect(errorOf(actions, 'A_SCORE_SUMMARY')).toBeUndefined()
   })
 
+  it('keeps the build that a process still reads, and removes it after the process has ended', async () => {
+    const daemon = spawn(
+      process.execPath,
+      [join(clone, 'packages/cli/bin/steward.mjs'), 'daemon', '--port', '0', '--json'],
+      { env, stdio: ['ignore', 'pipe', 'inherit'] },
+    )
+    await once(daemon.stdout, 'data')
+    const read = currentBuild()
+    const rebuild = (word: string) => {
+      edit(PROGRAM, 'your AI automation', `your AI automation, ${word}`)
+      expect(start(clone, '--help').stdout).toContain(word)
+    }
+    for (const word of ['once', 'twice', 'thrice']) rebuild(word)
+    expect(readdirSync(dist)).toContain(read)
+    daemon.kill('SIGTERM')
+    await once(daemon, 'exit')
+    rebuild('again')
+    expect(readdirSync(dist)).not.toContain(read)
+    expect(builds()).toHaveLength(2)
+    edit(PROGRAM, 'your AI automation, again, thrice, twice, once', 'your AI automation')
+  })
+
   it('is intact after a build was killed', async () => {
     edit(PROGRAM, 'Uses your AI automation', 'Does your AI automation')
     const script = join(clone, 'scripts/program/build-clone.ts')
@@ -131,7 +154,7 @@ describe('a clone', () => {
     child.kill('SIGKILL')
     await once(child, 'exit')
     expect(start(clone, '--help').stdout).toContain('Does your AI automation')
-    expect(readdirSync(dist).filter((name) => name.startsWith('build-')).length).toBeLessThan(3)
+    expect(builds().length).toBeLessThan(3)
   })
 })
 

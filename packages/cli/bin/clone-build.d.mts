@@ -10,3 +10,5 @@ export declare const findBuild: (
   /** Where Node keeps the compiled code of the build's own modules. */
   compileCache?: string,
 ) => string | undefined
+/** In a build: a file named after the pid of each process that may still read chunks of it. */
+export declare const READERS: string

@@ -36,6 +36,21 @@ const readInputs = (build, word) => {
   return undefined
 }
 
+/** In a build: a file named after the pid of each process that may still read chunks of it. */
+export const READERS = 'readers'
+
+/** Keeps the build from being removed by later ones until this process ends. */
+export const holdBuild = (build) => {
+  const file = join(build, READERS, String(process.pid))
+  try {
+    fs.writeFileSync(file, '')
+  } catch {
+    // Whoever may not write here does not remove builds either.
+    return
+  }
+  process.on('exit', () => fs.rmSync(file, { force: true }))
+}
+
 /** Exit code of the build if sources changed while it read them. */
 export const SOURCES_CHANGED = 75
 const MOST_ATTEMPTS = 5

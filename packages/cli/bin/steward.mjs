@@ -52,7 +52,10 @@ const findWord = () => {
 /** The folder of the bundled program, up to date in a clone; undefined if it cannot be built. */
 const findBundled = async (word, compileCache) => {
   if (isPacked) return packed
-  return (await import('./clone-build.mjs')).findBuild(root, word, compileCache)
+  const { findBuild, holdBuild } = await import('./clone-build.mjs')
+  const build = findBuild(root, word, compileCache)
+  if (build !== undefined) holdBuild(build)
+  return build
 }
 
 /** Experimental parts of Node that we test with, and a library for web push that parses addresses the old way. */
