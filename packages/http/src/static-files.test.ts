@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createStaticFiles } from './static-files.ts'
 
@@ -20,7 +21,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true }))
 
 const get = (path: string, ifNoneMatch?: string) =>
-  createStaticFiles(build, 'npm start').serve(path, ifNoneMatch)
+  createStaticFiles(build, 'npm start').serve(path, { ifNoneMatch })
 
 it.each(['/', '/agents', '/knowledge/ideas'])('%s is a page: the entry', async (path) => {
   const response = await get(path)
@@ -38,6 +39,26 @@ it('a file comes with its type, and only once as long as it stays the same', asy
   expect((await get('/assets/app.js', `"x", ${etag}`)).status).toBe(304)
   writeFileSync(join(build, 'assets', 'app.js'), 'export const changed = 1')
   expect((await get('/assets/app.js', etag)).status).toBe(200)
+})
+
+it('texts are compressed for browsers that accept it, in their newest version', async () => {
+  const files = createStaticFiles(build, 'npm start')
+  const read = async (acceptEncoding: string | undefined) => {
+    const response = await files.serve('/assets/app.js', { acceptEncoding })
+    expect(response.headers.get('vary')).toBe('accept-encoding')
+    const body = Buffer.from(await response.arrayBuffer())
+    const coding = response.headers.get('content-encoding')
+    return [coding, (coding === 'gzip' ? gunzipSync(body) : body).toString()]
+  }
+  expect(await read('br;q=1, gzip;q=0.8, *')).toEqual(['gzip', 'export {}'])
+  for (const refusing of [undefined, 'br', 'identity', 'gzip;q=0', 'GZIP ; q=0.000'])
+    expect(await read(refusing)).toEqual([null, 'export {}'])
+  writeFileSync(join(build, 'assets', 'app.js'), 'export const changed = 1')
+  expect(await read('gzip')).toEqual(['gzip', 'export const changed = 1'])
+  writeFileSync(join(build, 'picture.png'), 'bytes')
+  const picture = await files.serve('/picture.png', { acceptEncoding: 'gzip' })
+  expect(picture.headers.get('content-encoding')).toBeNull()
+  expect(picture.headers.get('vary')).toBeNull()
 })
 
 it.each(['/missing.js', '/assets/missing.css', '/.secret.txt', '/assets/.hidden/x.js'])(

@@ -1,5 +1,7 @@
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { extname, join, sep } from 'node:path'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 import { codeOf } from '@steward/platform'
 import { PAGE_HEADERS } from './security-headers.ts'
 
@@ -24,9 +26,18 @@ const ENTRY = 'index.html'
 const HASHED = 'assets/'
 const KEPT = 'public, max-age=31536000, immutable'
 
+const COMPRESSIBLE = /^text\/|json|svg/
+const compress = promisify(gzip)
+
+/** Header lines of a request that decide in which form a file is sent. */
+export interface FileConditions {
+  ifNoneMatch?: string | undefined
+  acceptEncoding?: string | undefined
+}
+
 export interface StaticFiles {
   /** `path` as requested, still encoded; dot segments were already refused. */
-  serve: (path: string, ifNoneMatch: string | undefined) => Promise<Response>
+  serve: (path: string, conditions: FileConditions) => Promise<Response>
   isBuilt: () => Promise<boolean>
 }
 
@@ -36,9 +47,19 @@ export interface StaticFiles {
  */
 export const createStaticFiles = (folder: string, buildCommand: string): StaticFiles => {
   const isBuilt = async () => (await find(folder, ENTRY)) !== undefined
+  /** By path; each file is compressed once. A build has few files. */
+  const compressed = new Map<string, { etag: string; content: Promise<Buffer> }>()
+  const readCompressed = (path: string, etag: string): Promise<Buffer> => {
+    const known = compressed.get(path)
+    if (known?.etag === etag) return known.content
+    const content = readFile(path).then((bytes) => compress(bytes))
+    compressed.set(path, { etag, content })
+    content.catch(() => compressed.delete(path))
+    return content
+  }
   return {
     isBuilt,
-    serve: async (path, ifNoneMatch) => {
+    serve: async (path, { ifNoneMatch, acceptEncoding }) => {
       const name = decodeURIComponent(path).slice(1)
       const isPage = extname(name) === ''
       const file = isHidden(name) ? undefined : await find(folder, isPage ? ENTRY : name)
@@ -46,19 +67,32 @@ export const createStaticFiles = (folder: string, buildCommand: string): StaticF
         return isPage || !(await isBuilt()) ? missingBuild(buildCommand) : page(404, 'Not found')
       }
       const etag = `W/"${file.size.toString(36)}-${Math.floor(file.mtimeMs).toString(36)}"`
+      const type = TYPES[extname(file.path).toLowerCase()] ?? 'application/octet-stream'
+      const isCompressible = COMPRESSIBLE.test(type)
       const headers = {
         ...PAGE_HEADERS,
         etag,
         'cache-control': name.startsWith(HASHED) ? KEPT : 'no-cache',
+        ...(isCompressible ? { vary: 'accept-encoding' } : {}),
       }
       if (matches(ifNoneMatch, etag)) return new Response(null, { status: 304, headers })
-      const type = TYPES[extname(file.path).toLowerCase()] ?? 'application/octet-stream'
+      if (isCompressible && acceptsGzip(acceptEncoding)) {
+        return new Response(new Uint8Array(await readCompressed(file.path, etag)), {
+          headers: { ...headers, 'content-type': type, 'content-encoding': 'gzip' },
+        })
+      }
       return new Response(await readFile(file.path), {
         headers: { ...headers, 'content-type': type },
       })
     },
   }
 }
+
+const acceptsGzip = (acceptEncoding: string | undefined): boolean =>
+  (acceptEncoding ?? '').split(',').some((each) => {
+    const [coding, ...parameters] = each.split(';').map((part) => part.trim().toLowerCase())
+    return coding === 'gzip' && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))
+  })
 
 const isHidden = (name: string): boolean =>
   name.split('/').some((segment) => segment.startsWith('.'))

@@ -22,6 +22,7 @@ import {
   type RawInput,
   type RequestLog,
   readBytes,
+  type StaticFiles,
   type StreamCount,
 } from '@steward/http'
 import { Hono } from 'hono'
@@ -49,7 +50,7 @@ export interface AppPorts {
   /** Aborted when streams must end, and when calls have used up their time. */
   stopping: { streams: AbortSignal; calls: AbortSignal }
   /** Serves the dashboard's pages and assets. */
-  servePage: (path: string, ifNoneMatch: string | undefined) => Promise<Response>
+  servePage: StaticFiles['serve']
 }
 
 /** All routes of all modules behind the same checks, and the dashboard. */
@@ -250,7 +251,10 @@ const servePage = async (ports: AppPorts, c: HttpContext): Promise<Response> => 
     return fail(ports, c, thrown, ports.refusals)
   }
   const [rawPath = '/'] = (c.env.incoming.url ?? '/').split('?', 1)
-  return ports.servePage(rawPath, c.req.header('if-none-match'))
+  return ports.servePage(rawPath, {
+    ifNoneMatch: c.req.header('if-none-match'),
+    acceptEncoding: c.req.header('accept-encoding'),
+  })
 }
 
 const SHOWN_CHARS = 200
