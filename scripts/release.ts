@@ -34,6 +34,9 @@ const setVersion = (from: string, to: string): void => {
   )
 }
 
+/** Set once files are changed. */
+let isChanged = false
+
 const release = (version: string): void => {
   const current = /PLATFORM_VERSION = '([^']+)'/.exec(read(VERSIONS))?.[1] ?? ''
   // The first release has the version that is set; the changelog refuses one that was released.
@@ -42,6 +45,7 @@ const release = (version: string): void => {
   if (status !== '') throw new Error('there are uncommitted changes')
   const day = new Date().toISOString().slice(0, 10)
   const { text, notes } = releaseChangelog(read('CHANGELOG.md'), version, day)
+  isChanged = true
   setVersion(current, version)
   write('CHANGELOG.md', text)
   run('npm', 'run', 'generate')
@@ -60,5 +64,6 @@ try {
   release(process.argv[2] ?? '')
 } catch (thrown) {
   console.error(`not released: ${reasonOf(thrown)}`)
+  if (isChanged) console.error('The files have the new version. To undo that, run: git restore .')
   process.exitCode = 1
 }
