@@ -38,6 +38,9 @@ export const flowRunSummary = z.object({
 })
 export type FlowRunSummary = z.infer<typeof flowRunSummary>
 
+/** The error of the configuration that stops a flow, until a run works again. */
+export const flowBlock = z.object({ code: z.string(), reason: z.string(), since: time }).nullable()
+
 /** One flow: its last run and its history. */
 export const flowStateEntry = z.object({
   id: z.string(),
@@ -47,8 +50,7 @@ export const flowStateEntry = z.object({
   lastDeliveredAt: time.nullable(),
   /** Runs in a row that delivered nothing and had errors. */
   consecutiveFailures: z.int().nonnegative(),
-  /** The error of the configuration that stops the flow, until a run works again. */
-  blocked: z.object({ code: z.string(), reason: z.string(), since: time }).nullable().default(null),
+  blocked: flowBlock.default(null),
   runs: z.int().nonnegative(),
 })
 

@@ -30,7 +30,7 @@ const COMPRESSIBLE = /^text\/|json|svg/
 const compress = promisify(gzip)
 
 /** Header lines of a request that decide in which form a file is sent. */
-export interface FileConditions {
+interface FileConditions {
   ifNoneMatch?: string | undefined
   acceptEncoding?: string | undefined
 }

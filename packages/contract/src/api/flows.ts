@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { FEED_ERROR_CLASSES, FEED_HEALTHS, FEED_TIERS } from '../feeds.ts'
 import { flowItem, ITEM_STATES, retryItems } from '../flow-items.ts'
-import { flowStateEntry } from '../flow-state.ts'
+import { flowBlock, flowStateEntry } from '../flow-state.ts'
 import { RUN_STATUSES, spend } from '../run.ts'
 import { defineRoute } from './route.ts'
 
@@ -76,8 +76,7 @@ export type QueueView = z.infer<typeof queueView>
 /** A flow on the local edge, as its worker reports it. */
 export const edgeFlow = z.object({
   name: z.string(),
-  /** The error of the configuration that stops it. */
-  blocked: flowStateEntry.shape.blocked.unwrap(),
+  blocked: flowBlock,
   /** Null if it keeps no items, or if its worker gave no answer. */
   open: openItems.nullable(),
   /** Why its worker gave no answer; null if it did. */
