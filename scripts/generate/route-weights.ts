@@ -8,8 +8,8 @@ const ROUTING = join(import.meta.dirname, '../../packages/agents/src/routing')
 export const renderRouteWeights = (): string => {
   const tables = ['testing/sentences.txt', 'learning/sentences.txt']
   const weights = trainWeights(...tables.map((path) => readFileSync(join(ROUTING, path), 'utf8')))
-  const escaped = weights.replaceAll(/[\\`$]/g, (sign) => `\\${sign}`)
   return `// Trained by \`npm run generate\` from the sentences beside it. Do not edit.
-export const WEIGHTS = \`${escaped}\`
+export const WEIGHTS =
+  '${weights}'
 `
 }

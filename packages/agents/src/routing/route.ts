@@ -147,7 +147,7 @@ const fits = (rule: PlacedRule, { effort, phase, unattended }: Facts): boolean =
 
 /** How much more must speak for another label, in the units of the classifier's weights. */
 const OVER_GENERAL = 2
-const OVER_EVERYDAY = 12
+const OVER_EVERYDAY = 9
 
 /**
  * Rules that the classifier may overrule, and what it calls their answers: those for anything that

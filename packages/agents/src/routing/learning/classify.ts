@@ -1,7 +1,8 @@
 import type { Token } from '../token.ts'
 import { featuresOf } from './features.ts'
 import { LABEL_NAMES, type Label } from './labels.ts'
-import { unpackWeights } from './pack-weights.ts'
+import { unpackWeights, type Weights } from './pack-weights.ts'
+import { slotOf } from './slot-of.ts'
 import { WEIGHTS } from './weights.ts'
 
 export interface Classified {
@@ -12,10 +13,10 @@ export interface Classified {
 
 const STRONGEST = 3
 
-let table: ReturnType<typeof unpackWeights> | undefined
+let table: Weights | undefined
 
 /** Read on first use: most requests match a rule. */
-const readWeights = (): NonNullable<typeof table> => {
+const readWeights = (): Weights => {
   table ??= unpackWeights(WEIGHTS)
   return table
 }
@@ -39,7 +40,8 @@ export const classify = (
   const features = featuresOf(tokens, setsOf)
   const scores = LABEL_NAMES.map(() => 0)
   for (const { name } of features) {
-    for (const [at, weight] of weights.get(name) ?? []) scores[at] = (scores[at] ?? 0) + weight
+    for (const [at, weight] of weights.get(slotOf(name)) ?? [])
+      scores[at] = (scores[at] ?? 0) + weight
   }
   const best = scores.reduce((top, score, at) => (score > (scores[top] ?? 0) ? at : top), 0)
   const label = LABEL_NAMES[best]
@@ -49,7 +51,7 @@ export const classify = (
   }
   const shares = new Map<Token, number>()
   for (const { name, words } of features) {
-    const [, weight = 0] = weights.get(name)?.find(([at]) => at === best) ?? []
+    const [, weight = 0] = weights.get(slotOf(name))?.find(([at]) => at === best) ?? []
     for (const word of words) shares.set(word, (shares.get(word) ?? 0) + weight / words.length)
   }
   const strongest = [...shares]

@@ -6,7 +6,8 @@ export interface Feature {
   words: readonly Token[]
 }
 
-const PREFIX_CHARS = 5
+/** Words with the same beginning are mostly forms of one, or the same word misspelled. */
+const WORD_CHARS = 6
 
 const QUESTION_WORDS: ReadonlySet<string> = new Set([
   ...['where', 'how', 'what', 'why', 'which', 'who', 'is', 'are', 'does', 'do', 'can'],
@@ -17,9 +18,8 @@ const QUESTION_WORDS: ReadonlySet<string> = new Set([
 const LENGTHS: readonly number[] = [2, 4, 8, 14]
 
 /**
- * The features of a request: its words, their beginnings (for misspelled and inflected ones), the
- * first word of each part, pairs of neighbours, the word sets of the table, its length, and whether
- * it is a question.
+ * The features of a request: the beginnings of its words, once more those of the first word of each
+ * part, the word sets of the table, its length, and whether it is a question.
  */
 export const featuresOf = (
   tokens: readonly Token[],
@@ -29,17 +29,13 @@ export const featuresOf = (
   const add = (name: string, ...words: Token[]): void => {
     if (!found.has(name)) found.set(name, { name, words })
   }
-  let before: Token | undefined
   let count = 0
   for (const token of tokens) {
     if (token.isOther) continue
-    const { stem } = token
-    add(stem, token)
-    if (token.isHead) add(`^${stem}`, token)
-    if (stem.length > PREFIX_CHARS) add(`${stem.slice(0, PREFIX_CHARS)}*`, token)
-    add(`${before?.stem ?? ''}_${stem}`, ...(before === undefined ? [] : [before]), token)
-    for (const set of setsOf.get(stem) ?? []) add(`{${set}}`, token)
-    before = token
+    const start = token.stem.slice(0, WORD_CHARS)
+    add(start, token)
+    if (token.isHead) add(`^${start}`, token)
+    for (const set of setsOf.get(token.stem) ?? []) add(`{${set}}`, token)
     count += 1
   }
   const [first] = tokens

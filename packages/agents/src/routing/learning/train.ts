@@ -3,7 +3,8 @@ import { readRequest } from '../read-request.ts'
 import { DEFAULT_ROUTING } from '../routing.ts'
 import { featuresOf } from './features.ts'
 import { isLabel, LABEL_NAMES, type Label } from './labels.ts'
-import { type PackedWeights, packWeights } from './pack-weights.ts'
+import { type FeatureWeights, packWeights } from './pack-weights.ts'
+import { slotOf } from './slot-of.ts'
 import { wordSetsOf } from './word-sets.ts'
 
 interface Example {
@@ -11,58 +12,104 @@ interface Example {
   rows: Row[]
 }
 
-/** A feature: the examples it occurs in, and its weights, one per label. */
+/** The features of a slot: in how many examples they occur, and their weights, one per label. */
 interface Row {
-  name: string
-  examples: number[]
+  slot: number
+  seen: number
   weights: Float64Array
+  /** Which weights are not removed. */
+  isKept: boolean[]
 }
 
+/** Rounds over all examples before weights are removed. */
 const EPOCHS = 10
+/** Weights are removed in so many rounds, each followed by epochs in which the others learn on. */
+const ROUNDS = 16
+const EPOCHS_PER_ROUND = 2
+const LAST_EPOCHS = 12
+/** The weights are the mean of those after each of so many last epochs. */
+const AVERAGED = 8
 const STEP = 0.2
+const STEP_LATER = 0.1
 /** How much slower each epoch learns. */
 const DECAY = 0.2
+const LAST_DECAY = 1
 /** Pulls weights towards zero, so that no single feature decides alone. */
 const SHRINK = 0.002
-/** Weights are kept as multiples of a quarter; smaller ones decide little. */
-const SCALE = 4
-/** So many features are kept, the most important ones. */
-const KEPT = 5000
-/** What is seen once is chance, except for a word itself. */
+/** The share of the features of an example that an epoch skips, so that the others learn to decide as well. */
+const SKIPPED = 0.3
+const SKIPPED_LATER = 0.15
+/** So many weights are kept, the most important ones. */
+const KEPT = 12_800
+/** What speaks against labels is worth less than what speaks for one. */
+const AGAINST = 0.3
+/** Weights are kept as multiples of a third. */
+const SCALE = 3
+/** What is seen once is chance. */
 const SEEN = 2
+/** The first table holds what has to be answered as written, so its sentences are learnt more often. */
+const TIMES_OF_FIRST = 3
 
 /**
  * The weights of the classifier as text, learnt from tables of labelled sentences by logistic
- * regression: first of all features, then again of the important ones alone. Only sums, products,
- * quotients and square roots in a fixed order, which every machine rounds alike, so that the result
- * is the same everywhere.
+ * regression, first with all weights, then with fewer and fewer. Only sums, products, quotients and
+ * square roots in a fixed order, which every machine rounds alike, so that the result is the same
+ * everywhere.
  */
 export const trainWeights = (...tables: readonly string[]): string => {
-  const examples = readExamples(tables)
-  const all = distinctRows(examples)
-  learnAll(examples, all)
-  const kept = mostImportant(all)
-  for (const { weights } of kept) weights.fill(0)
-  learnAll(examples, kept)
-  return packWeights(new Map([...kept].map((row) => [row.name, roundWeights(row)])))
+  const { examples, rows } = readExamples(tables)
+  const skip = createSkip()
+  const first = { epochs: EPOCHS, seed: 0, skipped: SKIPPED, step: STEP, decay: DECAY }
+  learnAll(examples, first, skip)
+  for (const row of rows) centre(row)
+  let left = (rows.length * LABEL_NAMES.length) / 2
+  // The sixteenth root: every round keeps the same share.
+  const share = Math.sqrt(Math.sqrt(Math.sqrt(Math.sqrt(KEPT / left))))
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    left *= share
+    keepMostImportant(rows, round === ROUNDS ? KEPT : Math.floor(left))
+    const length =
+      round === ROUNDS
+        ? { epochs: LAST_EPOCHS, decay: LAST_DECAY }
+        : { epochs: EPOCHS_PER_ROUND, decay: DECAY }
+    const later = { seed: round * 20, skipped: SKIPPED_LATER, step: STEP_LATER, ...length }
+    if (round < ROUNDS) learnAll(examples, later, skip)
+    else learnAveraged(examples, rows, later, skip)
+  }
+  return packWeights(new Map(rows.flatMap(roundWeights)))
 }
 
-const readExamples = (tables: readonly string[]): Example[] => {
-  const rows = new Map<string, Row>()
+const readExamples = (tables: readonly string[]): { examples: Example[]; rows: Row[] } => {
+  const found = new Map<number, Row>()
   const sets = wordSetsOf(DEFAULT_ROUTING)
   const compiled = compileRouting(DEFAULT_ROUTING)
-  return tables.flatMap(readTable).map(({ text, label }, at) => {
+  const examples = tables.flatMap(readTable).map(({ text, label }) => {
     const { tokens } = readRequest(text)
     markOthers(tokens, compiled)
-    const own = featuresOf(tokens, sets).map(({ name }) => {
-      const known = rows.get(name)
-      const row = known ?? { name, examples: [], weights: new Float64Array(LABEL_NAMES.length) }
-      if (known === undefined) rows.set(name, row)
-      row.examples.push(at)
+    const slots = new Set(featuresOf(tokens, sets).map(({ name }) => slotOf(name)))
+    const own = [...slots].map((slot) => {
+      const known = found.get(slot)
+      const row = known ?? {
+        slot,
+        seen: 0,
+        weights: new Float64Array(LABEL_NAMES.length),
+        isKept: LABEL_NAMES.map(() => true),
+      }
+      if (known === undefined) found.set(slot, row)
+      row.seen += 1
       return row
     })
     return { label: LABEL_NAMES.indexOf(label), rows: own }
   })
+  const reduced = examples.map(({ label, rows }) => ({
+    label,
+    rows: rows.filter(({ seen }) => seen >= SEEN),
+  }))
+  const first = reduced.slice(0, readTable(tables[0] ?? '').length)
+  return {
+    examples: [...reduced, ...Array.from({ length: TIMES_OF_FIRST - 1 }, () => first).flat()],
+    rows: [...found.values()].filter(({ seen }) => seen >= SEEN),
+  }
 }
 
 /** Below each `== label` its sentences; those with a context or for other answers are skipped. */
@@ -78,36 +125,50 @@ const readTable = (table: string): { text: string; label: Label }[] => {
   })
 }
 
-/** Of features that occur in the same examples one is enough: the most general. */
-const distinctRows = (examples: readonly Example[]): Set<Row> => {
-  const byExamples = new Map<string, Row>()
-  for (const row of new Set(examples.flatMap(({ rows }) => rows))) {
-    if (row.examples.length < SEEN && /[_*^{]/.test(row.name)) continue
-    const key = row.examples.join(' ')
-    const known = byExamples.get(key)
-    if (known === undefined || generality(row) < generality(known)) byExamples.set(key, row)
-  }
-  return new Set(byExamples.values())
+interface Course {
+  epochs: number
+  /** Determines the order of the examples. */
+  seed: number
+  /** The share of features to skip. */
+  skipped: number
+  step: number
+  decay: number
 }
 
-/** The beginning of a word, then a word, then a first word, then everything else. */
-const generality = ({ name }: Row): number => {
-  if (name.endsWith('*')) return 0
-  if (/^[\p{L}\p{N}][^_]*$/u.test(name)) return 1
-  return name.startsWith('^') ? 2 : 3
-}
-
-const learnAll = (examples: readonly Example[], among: ReadonlySet<Row>): void => {
-  const reduced = examples.map(({ label, rows }) => ({
-    label,
-    rows: rows.filter((row) => among.has(row)),
-  }))
-  for (let epoch = 0; epoch < EPOCHS; epoch += 1) {
-    const step = STEP / (1 + epoch * DECAY)
-    for (const at of shuffled(reduced.length, epoch)) {
-      const example = reduced[at]
-      if (example !== undefined) learn(example, step)
+const learnAll = (
+  examples: readonly Example[],
+  course: Course,
+  skip: () => number,
+  afterEpoch?: (epoch: number) => void,
+): void => {
+  for (let epoch = 0; epoch < course.epochs; epoch += 1) {
+    const step = course.step / (1 + epoch * course.decay)
+    for (const at of shuffled(examples.length, course.seed + epoch)) {
+      const example = examples[at]
+      if (example === undefined) continue
+      const rows = example.rows.filter(() => skip() >= course.skipped)
+      learn({ label: example.label, rows }, step)
     }
+    afterEpoch?.(epoch)
+  }
+}
+
+/** Learns like `learnAll`; the mean depends less on the examples that happen to come last. */
+const learnAveraged = (
+  examples: readonly Example[],
+  rows: readonly Row[],
+  course: Course,
+  skip: () => number,
+): void => {
+  const sums = new Map(rows.map((row) => [row, new Float64Array(row.weights.length)]))
+  learnAll(examples, course, skip, (epoch) => {
+    if (epoch < course.epochs - AVERAGED) return
+    for (const [{ weights }, sum] of sums) {
+      for (const [at, weight] of weights.entries()) sum[at] = (sum[at] ?? 0) + weight
+    }
+  })
+  for (const [{ weights }, sum] of sums) {
+    for (const [at, weight] of sum.entries()) weights[at] = weight / AVERAGED
   }
 }
 
@@ -128,8 +189,9 @@ const learn = ({ label, rows }: Example, step: number): void => {
     scores[at] = share
     sum += share
   }
-  for (const { weights } of rows) {
+  for (const { weights, isKept } of rows) {
     for (let at = 0; at < scores.length; at += 1) {
+      if (isKept[at] !== true) continue
       const weight = weights[at] ?? 0
       const error = (scores[at] ?? 0) / sum - (at === label ? 1 : 0)
       weights[at] = weight - step * (error + SHRINK * weight)
@@ -148,26 +210,46 @@ const exponential = (exponent: number): number => {
   return power
 }
 
-/** Those whose weights differ most between labels and that occur often. */
-const mostImportant = (rows: ReadonlySet<Row>): Set<Row> => {
-  const rated = [...rows].map((row) => {
-    const mean = row.weights.reduce((sum, weight) => sum + weight, 0) / row.weights.length
-    const spread = row.weights.reduce((sum, weight) => sum + (weight - mean) * (weight - mean), 0)
-    return { row, importance: spread * Math.sqrt(row.examples.length) }
-  })
-  rated.sort((a, b) => b.importance - a.importance)
-  return new Set(rated.slice(0, KEPT).map(({ row }) => row))
-}
-
-/** Only differences between labels count, so most weights become zero below the median. */
-const roundWeights = ({ weights }: Row): PackedWeights => {
+/** Only differences between labels count, so that most weights can be near zero. */
+const centre = ({ weights }: Row): void => {
   const sorted = [...weights].sort((a, b) => a - b)
   const middle = sorted.length / 2
   const median = ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2
-  return [...weights].flatMap((weight, at) => {
-    const rounded = Math.round((weight - median) * SCALE)
-    return rounded === 0 ? [] : [[at, rounded] as const]
+  for (const [at, weight] of weights.entries()) weights[at] = weight - median
+}
+
+/** Removes all weights but the largest ones of the features that occur most often. */
+const keepMostImportant = (rows: readonly Row[], count: number): void => {
+  const rated = rows.flatMap((row) =>
+    [...row.weights].flatMap((weight, at) => {
+      if (row.isKept[at] !== true) return []
+      const worth = (weight < 0 ? -AGAINST * weight : weight) * Math.sqrt(row.seen)
+      return [{ row, at, worth }]
+    }),
+  )
+  rated.sort((a, b) => b.worth - a.worth)
+  for (const { row, at } of rated.slice(count)) {
+    row.isKept[at] = false
+    row.weights[at] = 0
+  }
+}
+
+const roundWeights = ({ slot, weights }: Row): (readonly [number, FeatureWeights])[] => {
+  const rounded = [...weights].flatMap((weight, at) => {
+    if (weight === 0) return []
+    const size = Math.max(Math.round(Math.abs(weight) * SCALE), 1)
+    return [[at, weight < 0 ? -size : size] as const]
   })
+  return rounded.length === 0 ? [] : [[slot, rounded]]
+}
+
+/** Numbers between 0 and 1 that look random and are always the same. */
+const createSkip = (): (() => number) => {
+  let state = 7
+  return () => {
+    state = (state * 48_271) % 2_147_483_647
+    return state / 2_147_483_647
+  }
 }
 
 /** The numbers below `count` in an order that depends on `seed` alone. */
