@@ -61,6 +61,9 @@ describe('normaliseEvent', () => {
     ['2026-13-41T10:00:00Z', ''],
     [Number.NaN, ''],
     [9e99, ''],
+    [253_402_300_799_999, '9999-12-31T23:59:59.999Z'],
+    [253_402_300_800_000, ''],
+    [-62_167_219_200_001, ''],
     [null, ''],
     [undefined, ''],
   ])('the timestamp %j becomes %j', (given, timestamp) => {

@@ -46,7 +46,8 @@ const toTimestamp = (value: unknown): string => {
   return hasZone(value) ? value : toIso(instantMs)
 }
 
-const toIso = (instantMs: number): string => {
-  const date = new Date(instantMs)
-  return Number.isNaN(date.getTime()) ? '' : date.toISOString()
-}
+const toIso = (instantMs: number): string =>
+  instantMs >= FIRST_MS && instantMs <= LAST_MS ? new Date(instantMs).toISOString() : ''
+/** Years with four digits, because only those can be read back. */
+const FIRST_MS = Date.parse('0000-01-01T00:00:00.000Z')
+const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z')
