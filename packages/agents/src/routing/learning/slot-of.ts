@@ -1,5 +1,5 @@
 /** Names of features are not stored, only these numbers below `SLOTS`; few names share one. */
-export const SLOTS = 32_768
+const SLOTS = 32_768
 
 const FIRST = 2_166_136_261
 const PRIME = 16_777_619
