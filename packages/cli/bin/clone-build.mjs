@@ -56,6 +56,8 @@ export const SOURCES_CHANGED = 75
 const MOST_ATTEMPTS = 5
 /** The build refuses files that changed just before it started; see `SETTLED_MS` there. */
 const SETTLE_MS = 60
+/** SQLite is experimental in Node 22. */
+const QUIET = '--disable-warning=ExperimentalWarning'
 /** The bundler is a fifth faster if it collects garbage only when it needs much memory. */
 const BUNDLER_MEMORY = { GOGC: 'off', GOMEMLIMIT: '700MiB' }
 
@@ -75,7 +77,7 @@ export const findBuild = (root, word, compileCache) => {
   const env = { NODE_COMPILE_CACHE: compileCache, ...BUNDLER_MEMORY, ...process.env }
   for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, SETTLE_MS)
-    const { status } = spawnSync(process.execPath, [script, word], {
+    const { status } = spawnSync(process.execPath, [QUIET, script, word], {
       stdio: ['ignore', 'ignore', 'inherit'],
       env,
     })
