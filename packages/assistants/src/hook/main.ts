@@ -22,6 +22,8 @@ const complain = (stderr: string): void => {
 }
 
 const runHere = async (): Promise<number> => {
+  // Assistants show what a hook prints: for example that SQLite is experimental in Node 22.
+  process.removeAllListeners('warning')
   // The data home was known at installation; the environment may differ now.
   const given = process.argv.indexOf('--home')
   if (given !== -1) process.env.STEWARD_HOME ??= process.argv[given + 1]
