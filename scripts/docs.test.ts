@@ -69,6 +69,11 @@ const isType = (
   example: { type?: unknown },
 ): boolean => options.some(({ shape }) => shape.type.value === example.type)
 
+test('no two pages have the same title, which could not be told apart in a list', () => {
+  const titles = pages.map(({ text }) => text.split('\n', 1)[0] ?? '')
+  expect(titles.filter((title, index) => titles.indexOf(title) !== index)).toEqual([])
+})
+
 /** The schema of an example, detected by the field that only it has. */
 const SHAPES: ReadonlyArray<[isOne: (example: object) => boolean, shape: z.ZodType]> = [
   [(example) => 'flows' in example, flowIndex],
