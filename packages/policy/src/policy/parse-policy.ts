@@ -42,7 +42,7 @@ export const parsePolicy = (text: string, subject = 'PATTERNS.yaml'): Result<Par
       return visit.BREAK
     },
   })
-  if (hasAlias) return refuse('aliases (*name) are not taken here')
+  if (hasAlias) return refuse('YAML aliases (*name) are not supported')
   const lineOf = (path: readonly PropertyKey[]): number => {
     for (let length = path.length; length > 0; length -= 1) {
       const node = document.getIn(path.slice(0, length), true)
