@@ -3,7 +3,7 @@ import { defineConfig, type Plugin } from 'vite'
 
 /**
  * The chunk that all pages share is read beside the program. As a module preload it would be read
- * twice: Chromium discards preloads that a service worker answers, and says so on the console.
+ * twice: Chromium discards preloads that a service worker answers, and reports that on the console.
  */
 const readSharedChunksAsScripts: Plugin = {
   name: 'shared-chunks-as-scripts',

@@ -98,7 +98,7 @@ const putInPlace = async (program: Program, inputs: ReadonlyMap<string, Stamp[]>
   const link = join(dist, `${name}.link`)
   await symlink(name, link)
   await rename(link, join(dist, 'current'))
-  // The last build may be about to be read. A daemon reads chunks of its build for days.
+  // Another process may be about to read the last build, and a daemon reads chunks of its build for days.
   for (const entry of await readdir(dist)) {
     if (!/^build-\d+-\d+/.test(entry) || entry === name || entry === before) continue
     if (!(await isRead(entry))) await rm(join(dist, entry), { recursive: true, force: true })

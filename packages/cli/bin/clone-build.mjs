@@ -45,7 +45,7 @@ export const holdBuild = (build) => {
   try {
     fs.writeFileSync(file, '')
   } catch {
-    // Whoever may not write here does not remove builds either.
+    // Without write access, this user cannot remove builds either.
     return
   }
   process.on('exit', () => fs.rmSync(file, { force: true }))

@@ -38,7 +38,7 @@ export const flowRunSummary = z.object({
 })
 export type FlowRunSummary = z.infer<typeof flowRunSummary>
 
-/** The error of the configuration that stops a flow, until a run works again. */
+/** The configuration error that blocks a flow until a run succeeds. */
 export const flowBlock = z.object({ code: z.string(), reason: z.string(), since: time }).nullable()
 
 /** One flow: its last run and its history. */

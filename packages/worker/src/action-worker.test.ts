@@ -109,7 +109,7 @@ describe('llm', () => {
     expect(vendor.calls.at(-1)).toMatchObject({ prompt: 'Say hello.' })
   })
 
-  it('reports the cost to other workers in the body, and to no one else', async () => {
+  it('reports the cost in the body to other workers only', async () => {
     const ask = async (headers: Record<string, string>) => {
       const body = JSON.stringify({ prompt: 'Say hello.' })
       const response = await workers.call('A_ASK_VENDOR', '/', { method: 'POST', body, headers })

@@ -39,7 +39,7 @@ export interface R2Bucket {
 
 export const findService = (env: WorkerEnv, name: string): ServiceBinding => {
   const value = env[name]
-  // Looking into a binding takes a call of the runtime, and most calls are of known ones.
+  // Inspecting a binding takes a call of the runtime, so results are kept.
   if (isKnownService(value)) return value
   const wanted = 'a service binding; deploy its worker first, then this one'
   const service = find(env, name, isService, wanted)

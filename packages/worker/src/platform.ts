@@ -44,7 +44,7 @@ export const newRunId = (nowMs: number): string => {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomTail()}`
 }
 
-/** Calling the runtime takes longer than all the rest of an id, so it is asked for many at once. */
+/** A call of the runtime takes longer than the rest of an id, so one call gets bytes for many ids. */
 const random = new Uint16Array(5 * 64)
 let used = random.length
 

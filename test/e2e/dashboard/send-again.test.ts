@@ -50,7 +50,7 @@ describe.skipIf(findMissingBrowser())('a notification that failed for good', () 
     return deliveries.filter(({ channel }) => channel === 'push')
   }
 
-  test('is sent again from the Failures page once the service takes it', async () => {
+  test('is sent again from the Failures page once the service accepts it', async () => {
     status = 400
     const body = { message: MESSAGE, kind: 'error' } as const
     await clientOf(daemon).call('notify', { body })

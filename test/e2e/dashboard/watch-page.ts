@@ -13,7 +13,7 @@ export interface Watch {
 /** What a browser reports of a request without an answer. */
 const UNANSWERED = /^Failed to load resource: net::ERR_/
 
-/** Records what no journey may cause. */
+/** Records console messages and failures, which no journey may cause. */
 export const watchPage = (page: Page, origin: string): Watch => {
   const complaints: string[] = []
   let offline = false

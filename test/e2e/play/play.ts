@@ -37,7 +37,7 @@ export interface PageResult {
 /** In a project of its own, an installed program has other words for these. */
 const INSTALLED = { 'npm ci && npm start': 'steward start', 'node_modules/.bin/steward': 'steward' }
 
-/** What Node prints about itself: nothing that a person can act on. */
+/** Messages of Node about itself, which a reader can ignore. */
 const NODE_WARNING = /^\(node:\d+\) .*Warning.*$/gm
 
 /** Plays one page with a program in a fresh home. */

@@ -55,7 +55,7 @@ export interface Evidence {
   detail: string
   effects: ObservedEffect[]
   guard: Judgement
-  /** The command that changes what runs in a service. */
+  /** The command that changes a service. */
   serviceChange?: string
   injection?: string
 }

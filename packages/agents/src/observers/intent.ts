@@ -25,14 +25,14 @@ const WORDS: Partial<Record<ObservedEffectName, RegExp>> = {
 export const speaksOf = ({ text }: Intent, effect: ObservedEffectName): boolean =>
   WORDS[effect]?.test(text) ?? true
 
-/** Words by which an intent mentions that a service is changed, beside those for sending. */
+/** Verbs with which an intent asks to change a service, in addition to those for sending. */
 const SERVICE_VERBS =
   /\b(appl(y|ies)|ship(s|ped)?|launch\w*|go(es)? live|roll(s|ed)? ?(out|back)|restart\w*|scal(e|es|ing)|upgrad\w*|provision\w*|configur\w*|install\w*)\b/i
-/** What services consist of. */
+/** Parts of services. */
 const SERVICE_THINGS =
   /\b(clusters?|databases?|tables?|index(es)?|schemas?|infrastructure|servers?|hosting|stacks?|charts?|namespaces?|instances?|buckets?|users?|roles?|secrets?)\b/i
 
-/** To look at a thing is not to change it, unless the intent goes on with another verb. */
+/** Verbs of requests that only read, unless another verb follows. */
 const LOOKS =
   /^\W*(please |can you |could you )?(draw|explain|describe|document|summari[sz]e|list|show|see|check|find( out)?|look|count|compare|review|what|which|why|when|where|who|how|is|are|does|do|did)\b/i
 const CHANGES =
@@ -44,7 +44,7 @@ export const speaksOfService = ({ text, source }: Intent): boolean => {
   return SERVICE_THINGS.test(text) && !onlyLooks
 }
 
-/** Why somebody would go back to what ran before. */
+/** Words that justify a rollback. */
 const BACK =
   /\b(roll\w*|back|revert\w*|undo\w*|restor\w*|previous|earlier|older|last|outages?|incidents?|regressions?|broken?|down|fail\w*|crash\w*|errors?|stuck)\b/i
 
@@ -52,7 +52,7 @@ export const speaksOfGoingBack = ({ text, source }: Intent): boolean =>
   source === 'unknown' || BACK.test(text)
 
 const PATHS = /(?<![\w.~/-])~?(\/[\w.@+-]+)+/g
-/** `/var/log` belongs to the system, `/var/log/site` to one purpose. */
+/** Fewer parts name a folder of the system, such as `/var/log`; `/var/log/site` has one purpose. */
 const LEAST_PARTS = 3
 
 /** Whether the intent names the path, or a folder around it that is not the system's. */

@@ -36,6 +36,6 @@ it.each([
   'git commit -m vercel deploy --prod',
   'constructor apply',
   '',
-])('changes none: %s', (command) => {
+])('changes no service: %s', (command) => {
   expect(isServiceChange(command)).toBe(false)
 })

@@ -1,4 +1,4 @@
-/** Subcommands that change what runs elsewhere, by program; words of one are separated by a space. */
+/** Subcommands that change a service, by program; the words of a subcommand are separated by a space. */
 const SUBCOMMANDS: Readonly<Record<string, readonly string[]>> = {
   argocd: ['app create', 'app rollback', 'app set', 'app sync'],
   cap: ['deploy'],
@@ -31,19 +31,19 @@ const SUBCOMMANDS: Readonly<Record<string, readonly string[]>> = {
 
 const SAME_AS: Readonly<Record<string, string>> = { flyctl: 'fly', oc: 'kubectl', podman: 'docker' }
 
-/** Operations of the command lines of clouds. */
+/** Operations of command lines of cloud vendors. */
 const CLOUD_CHANGES =
   /^(add|associate|attach|create|deploy|detach|disable|enable|modify|put|reboot|register|replace|resize|restart|run|set|start|stop|update)(-|$)/
 const CLOUDS: ReadonlySet<string> = new Set(['aws', 'az', 'doctl', 'gcloud', 'hcloud'])
-/** What these read or change is on this machine. */
+/** Commands that only affect this machine. */
 const LOCAL = /^(account|auth|components|config|configure|init|login|version)$/
 
 const DATABASES: ReadonlySet<string> = new Set(['cockroach', 'mariadb', 'mysql', 'psql'])
-/** Of the structure and the rights; rows are corrected for many reasons. */
+/** Changes of structure and rights; changes of rows are too common to count. */
 const SQL_CHANGES =
   /\b(alter (table|role|user|database|schema|system)|create (unique )?(index|table|view|role|user|database|schema|extension|trigger)|grant|revoke)\b/i
 
-/** Only looks, or at something that exists for trying. */
+/** Reads only, or applies to a test environment. */
 const ONLY_LOOKS = /\s(--help|--dry-?run\b\S*|--check|--syntax-check|--list-\w+|--diff)(?=\s|$)/
 const FOR_TESTS = /(^|[^a-z])(tests?|testing|dev|local|localhost|minikube)(?![a-z])/i
 
@@ -51,11 +51,11 @@ const OPTION = /^-/
 /** Global options and their values may come before the subcommand. */
 const WORDS_BEFORE = 3
 
-/** Whether a command that changes a service returns to what ran there before. */
+/** Whether a command rolls a service back to an earlier version. */
 export const isGoingBack = (command: string): boolean =>
   /\s(\S+:)?(rollback|rollout undo)(\s|$)/.test(command)
 
-/** Whether a command changes what runs in a service: a deployment, a cluster, a database. */
+/** Whether a command changes a service, such as a deployment, a cluster or a database. */
 export const isServiceChange = (command: string): boolean => {
   const [path = '', ...rest] = command.trim().split(/\s+/)
   if (ONLY_LOOKS.test(command) || FOR_TESTS.test(rest.join(' '))) return false

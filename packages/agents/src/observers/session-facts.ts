@@ -60,7 +60,7 @@ export const countDeletes = (rows: readonly Evidence[]): number =>
 export const isRealDelete = ({ kind, disposable }: Evidence['effects'][number]): boolean =>
   kind === 'delete' && !disposable
 
-/** Takes a whole folder, or chooses files anywhere below one that is not the session's own. */
+/** Uses a whole folder, or selects files anywhere below a folder outside the session's own. */
 export const reachesDeep = ({ recursive, inside, target }: CallEffect): boolean =>
   recursive || (!inside && target.includes('/**/') && !BELOW_TMP.test(target))
 

@@ -22,7 +22,7 @@ const complain = (stderr: string): void => {
 }
 
 const runHere = async (): Promise<number> => {
-  // Assistants show what a hook prints: for example that SQLite is experimental in Node 22.
+  // Assistants show the output of hooks, such as Node 22's warning that SQLite is experimental.
   process.removeAllListeners('warning')
   // The data home was known at installation; the environment may differ now.
   const given = process.argv.indexOf('--home')

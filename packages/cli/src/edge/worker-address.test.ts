@@ -12,7 +12,7 @@ describe('findWorker', () => {
     expect(findWorker('A_COUNT_WORDS', { workers }, 't').url).toBe('http://127.0.0.1:1/')
   })
 
-  it('falls back to where the worker was deployed to', () => {
+  it('falls back to the address of the last deployment', () => {
     const find = (subdomain?: string) =>
       findWorker('A_COUNT_WORDS', { ...edge, subdomain }, 't', 'https://deployed.example/').url
     expect(find()).toBe('https://deployed.example/')

@@ -7,7 +7,7 @@ import { handleThrown } from './handle-thrown.ts'
 const waitFor = (signal: AbortSignal): Promise<unknown> =>
   sleep(60_000, undefined, { signal }).catch((thrown: unknown) => thrown)
 
-test('a command that ^C ends while it waits exits as interrupted, without a word', async () => {
+test('a waiting command that ^C ends exits as interrupted and prints nothing', async () => {
   const stop = new AbortController()
   const io = memoryIo({ args: [], env: {}, homedir: '/nowhere', signal: stop.signal })
   const waiting = waitFor(stop.signal)

@@ -192,7 +192,7 @@ export const hookDetail = z.object({
 })
 export type HookDetail = z.infer<typeof hookDetail>
 
-/** A recorded tool call that a change of the policy concerns. */
+/** A recorded tool call that a change of the policy affects. */
 const simulatedCall = z.object({
   timestamp: z.string(),
   session_id: z.string(),
@@ -200,9 +200,9 @@ const simulatedCall = z.object({
   tool: z.string(),
   /** The command, the file or the input, as far as the log has it. */
   command: z.string(),
-  /** By the policy as it is. */
+  /** The verdict of the current policy. */
   before: z.enum(VERDICTS),
-  /** By the policy with the change. */
+  /** The verdict of the changed policy. */
   after: z.enum(VERDICTS),
   /** The rule is in shadow mode: it only logs the call. */
   shadow: z.boolean(),
@@ -322,11 +322,11 @@ export const securityRoutes = {
       days: z.int(),
       /** The calls that were judged: the newest, at most 5000. */
       calls: z.int(),
-      /** There are more calls in this time. */
+      /** Whether the period has more calls. */
       isCut: z.boolean(),
       /** Calls that the rule decides or logs, or whose verdict it changes. */
       matches: z.int(),
-      /** Matches with another verdict than before, by the new one. */
+      /** Matches whose verdict changes, counted by the new verdict. */
       changed: z.object({ deny: z.int(), ask: z.int(), alert: z.int(), pass: z.int() }),
       /** Matches that the rule only logs. */
       shadowed: z.int(),

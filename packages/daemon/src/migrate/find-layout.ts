@@ -61,7 +61,7 @@ const isFolder = (path: string): boolean =>
 const isFile = (path: string): boolean =>
   lstatSync(path, { throwIfNoEntry: false })?.isFile() === true
 
-/** What else is in the tree, and in the folder of the assistant around it: nothing is moved from there. */
+/** Other files of the tree and of the assistant's folder, which are not moved. */
 export const listOthers = ({ root, settings, envFile }: Layout): MoveItem[] => {
   const around = dirname(root)
   const isAssistants = basename(around) === '.claude'

@@ -240,7 +240,7 @@ it('takes the assistant of the newer version where both have a folder', async ()
   ])
 })
 
-it('names what is around the tree, and the place of a target in their settings', async () => {
+it('lists the other files of the folder, and names the position of an invalid target', async () => {
   put('old/.claude/PAI/MEMORY/WORK/a/ISA.md', 'x')
   put('old/.claude/PAI/statusline.sh', 'x')
   put('old/.claude/skills/Art/SKILL.md', 'x')

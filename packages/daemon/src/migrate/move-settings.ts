@@ -149,7 +149,7 @@ const convertObservability: Convert = (section, say) => {
     if (!isJsonObject(target)) return []
     const { type } = target
     const converted = { ...target, type: type === 'cloudflare-kv' ? 'edge-kv' : type }
-    // Among valid ones, so that the reason names the place in their file.
+    // Valid targets replace the earlier ones, so that the reason names the position in the file.
     const others: unknown[] = Array.from({ length: at }, () => ({ name: 'x', type: 'edge-kv' }))
     const parsed = settingsSchema.safeParse({ observability: { targets: [...others, converted] } })
     if (parsed.success) return [converted]

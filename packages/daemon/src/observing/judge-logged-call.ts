@@ -28,6 +28,6 @@ export const commandOf = ({ tool, input }: Call): string | undefined => {
 const isCut = ({ input: { command } }: Call): boolean =>
   typeof command === 'string' && command.endsWith(CUT)
 
-/** A truncated command is caused by the log, so it is not held against the session. */
+/** Ignores findings that only exist because the log truncated the command. */
 const withoutGuess = (judged: Judgement): Judgement =>
   judged.rule === 'builtin:unresolved' ? { ...judged, verdict: 'pass' } : judged

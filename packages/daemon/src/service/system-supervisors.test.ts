@@ -51,7 +51,7 @@ describe('systemd', () => {
     )
     expect(unit()).toContain('Environment="STEWARD_HOME=/home/ada/$$data \\"x\\""\n')
     expect(unit()).toMatch(/^Restart=on-failure$/m)
-    // Without it, a systemd that does not know growing delays gives up after five restarts.
+    // Without it, a systemd that does not support growing delays stops after five restarts.
     expect(unit()).toMatch(/^\[Unit\][^[]*^StartLimitIntervalSec=0$/m)
     // systemd warns about an address that is relative.
     expect(unit()).not.toMatch(/^Documentation=file:[^/]/m)

@@ -85,7 +85,7 @@ const isRefused = (shown: Map<string, string>): boolean =>
 /**
  * A clean exit is not restarted (a disabled server, a stop), nor is a conflict with another daemon,
  * which would happen again. All other exits are restarted, however often, with growing delays;
- * a systemd before 254 does not know those and restarts every second.
+ * a systemd before 254 does not support those and restarts every second.
  */
 const renderUnit = ({ argv, env }: DaemonProgram): string => `[Unit]
 Description=Steward daemon

@@ -2,8 +2,9 @@ import { StewardError } from '@steward/contract/client'
 import { isSignedIn } from './session.svelte.ts'
 
 /**
- * Asks for what only a signed-in browser may see. Another one fails without a request, because
- * browsers report each refused request on their console. Undefined until the daemon told which it is.
+ * Requests data that only a signed-in browser may see. Other browsers fail without a request, because
+ * browsers report each refused request on their console. Undefined until the daemon has reported the
+ * sign-in state.
  */
 export const whenSignedIn = <T>(ask: () => Promise<T>): Promise<T> | undefined => {
   const signedIn = isSignedIn()

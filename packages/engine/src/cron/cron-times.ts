@@ -3,17 +3,17 @@ export interface Cron {
   text: string
   minutes: ReadonlySet<number>
   hours: ReadonlySet<number>
-  /** Of the month; undefined if every day is due, as the other fields allow. */
+  /** Days of the month; undefined if the field allows every day. */
   days: ReadonlySet<number> | undefined
   months: ReadonlySet<number>
-  /** Sunday is 0; undefined likewise. */
+  /** Days of the week, Sunday is 0; undefined if the field allows every day. */
   weekdays: ReadonlySet<number> | undefined
 }
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
-/** A leap day follows another after eight years at most, when a century without one is between them. */
+/** Two leap days are at most eight years apart, around a century without one. */
 const LONGEST_DAYS = 8 * 366
 
 /** The first time strictly after `after`; `undefined` if the expression never matches again. */

@@ -23,7 +23,7 @@ export type ReadFlow = { name: string; id?: string } & (
   | { error: StewardError }
 )
 
-/** What a flow says about its pipeline. */
+/** The references of a flow to its pipeline. */
 export type FlowReferences = Pick<FlowEntry, 'pipeline' | 'loop' | 'with'>
 
 export interface ReadFlowIndex {

@@ -145,7 +145,7 @@ describe('a model that fails', () => {
     expect(await brain.wake('sesn_1')).toBe('rests')
   })
 
-  test('keeps the brains of other servers with the same account from asking as well', async () => {
+  test('also pauses the brains of other servers with the same account', async () => {
     for (const id of ['sesn_1', 'sesn_2', 'sesn_3']) {
       await bench.addSession(id)
       await bench.send(id, message('go'))

@@ -29,7 +29,7 @@ describeEngines('a transaction', (engine) => {
     expect(await idsIn(database)).toEqual(['key_7'])
   })
 
-  it('fails with the first failure of such a statement, whatever follows, and writes nothing', async () => {
+  it('fails with the first failure of such a statement and writes nothing', async () => {
     const database = await engine.create()
     const endings: readonly ((() => Tx<unknown>) | undefined)[] = [
       undefined,
@@ -50,7 +50,7 @@ describeEngines('a transaction', (engine) => {
     expect(await idsIn(database)).toEqual(['key_1'])
   })
 
-  it('passes an error of its own on while such statements are under way', async () => {
+  it('throws its own error while such statements are in progress', async () => {
     const database = await engine.create()
     const broken = database.write(function* () {
       yield* addKey('key_1', null)
@@ -60,7 +60,7 @@ describeEngines('a transaction', (engine) => {
     expect(await idsIn(database)).toEqual([])
   })
 
-  it('undoes refused work and goes on, unless a statement of that work failed', async () => {
+  it('undoes refused work and continues, unless a statement of that work failed', async () => {
     const database = await engine.create()
     const tryAdding = (name: string | null) =>
       database.write(function* () {

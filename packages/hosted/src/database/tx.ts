@@ -55,7 +55,7 @@ export function* attempt<T>(work: () => Tx<T>): Tx<Result<T>> {
     return ok(value)
   } catch (thrown) {
     if (!(thrown instanceof StewardError) || thrown.status >= 500) throw thrown
-    // Awaited, because it would also undo a failure that is not known yet, and the rest be committed.
+    // Awaited first, because undoing would hide a failure that has not arrived, and the rest would be committed.
     yield* query('ROLLBACK TO SAVEPOINT attempt')
     yield* execute('RELEASE SAVEPOINT attempt')
     return fail(thrown)

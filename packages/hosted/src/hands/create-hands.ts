@@ -22,7 +22,7 @@ export interface CreateHandsOptions extends OpenDriverOptions {
   startTimer?: StartTimer
   /** Lets files follow their session to another machine; absent if there is only one. */
   files?: SessionFiles
-  /** Receives what a session lost on its way to this machine, and why it cannot come. */
+  /** Receives the files that a session lost when it moved here, or the reason why it cannot move. */
   onLoss?: (sessionId: string, loss: string) => void
   /** Receives failures of background work. */
   report?: (error: StewardError, sessionId: string) => void
@@ -46,7 +46,7 @@ export const createHands = async (options: CreateHandsOptions): Promise<Hands> =
   const releasing = new Map<string, Promise<void>>()
   /** The sessions whose files are known to be here, as last opened. */
   const arrived = new Map<string, { session: HandsSession; notes: Promise<readonly string[]> }>()
-  /** Copies that are being made; what follows of a session waits for its own. */
+  /** Copies in progress; later work of a session waits for its copy. */
   const saving = new Map<string, Promise<void>>()
   let isClosed = false
 

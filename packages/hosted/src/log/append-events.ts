@@ -92,7 +92,7 @@ export function* appendAfter(
   const added = fresh.map(({ event }) => event)
   const notable = listNotable(added)
   const written = { sessionId, seq, summary }
-  // Most servers have no webhooks, so their messages are only made if there is one.
+  // Most servers have no webhooks, so messages are created only if there is one.
   if (notable.length === 0) yield* writeHead(written, options)
   else if (yield* writeHeadAndFindWebhooks(written, options)) yield* noteEvents(notable)
   yield* announce({ sessionId, news: { type: 'appended', seq, events: added } })

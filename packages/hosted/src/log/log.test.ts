@@ -213,7 +213,7 @@ describeEngines('the log', (engine) => {
       .toEqual(frames)
   })
 
-  it('tells webhooks that another process has just added or removed', async () => {
+  it('sees webhooks that another process has just added or removed', async () => {
     const database = await engine.create()
     const other = await engine.share()
     await addSession(database, 'sesn_1')

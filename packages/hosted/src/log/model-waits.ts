@@ -3,7 +3,7 @@ import { LONGEST_WAKE_MS } from './lease.ts'
 
 /** A model of one account at a vendor. */
 export interface ModelOfAccount {
-  /** As `accountOf` names it; never the key. */
+  /** The result of `accountOf`; never the key. */
   account: string
   model: string
 }

@@ -9,17 +9,17 @@ import type { StartHostedOptions } from './hosted-options.ts'
 
 const MIB = 1024 ** 2
 
-/** How the files of sessions leave this machine. */
+/** Stores the files of sessions for other machines. */
 export interface OpenFiles {
   pieces: SnapshotPieces
   /** Absent if they stay here. */
   bucket: Bucket | undefined
   files: SessionFiles | undefined
-  /** For people. */
+  /** Shown to people. */
   description: string
 }
 
-/** Fails if the bucket refuses what a server of this role does with it. */
+/** Fails if the bucket refuses an operation that a server of this role needs. */
 export const openFiles = async (
   { settings, env, role, report }: StartHostedOptions,
   database: HostedDatabase,

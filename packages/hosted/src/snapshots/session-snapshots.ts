@@ -160,7 +160,7 @@ export const createSessionSnapshots = (options: SnapshotOptions): SessionFiles =
   return { arrive, save }
 }
 
-/** The files are still there: an empty workspace would soon replace them for good. */
+/** Whether the files can be read later; until then no empty workspace may replace them. */
 const canBeMended = ({ code, retryable }: StewardError): boolean =>
   retryable || code === 'bucket_refused'
 

@@ -108,7 +108,7 @@ export function* deleteChunks(sessionId: string, snapshot: string): Tx<void> {
   )
 }
 
-/** Replaces the snapshot; false if the session went on in another home meanwhile. */
+/** Replaces the snapshot; false if the session has continued in another home meanwhile. */
 export function* replaceSnapshot(
   sessionId: string,
   home: string,

@@ -17,11 +17,11 @@ const OF_STOP: Readonly<Record<string, WebhookEventType>> = {
 }
 const stop = z.object({ stop_reason: z.object({ type: z.string() }) })
 
-/** The events of a session that matter outside of it. */
+/** The events of a session that webhooks can receive. */
 export const listNotable = (events: readonly StoredEvent[]): readonly StoredEvent[] =>
   events.filter(({ type }) => OF_EVENT[type] !== undefined)
 
-/** Tells webhooks about notable events. */
+/** Stores messages to webhooks about these events. */
 export function* noteEvents(notable: readonly StoredEvent[]): Tx<void> {
   for (const { type, body, sessionId, createdMs } of notable) {
     const told = OF_EVENT[type]

@@ -6,7 +6,7 @@ import { createId } from '../ids/create-id.ts'
 /** A server belongs to one operator, so that every event names the same. */
 const OWNER = { organization_id: 'org_steward', workspace_id: 'wrkspc_steward' }
 
-/** How many addresses want messages, as a column of another statement, which saves a round trip. */
+/** The number of webhooks, as a column of another statement, which saves a round trip. */
 export const WEBHOOKS = "(SELECT COUNT(*) FROM webhook_endpoints WHERE state = 'enabled')"
 
 /**

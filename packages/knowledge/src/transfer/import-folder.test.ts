@@ -77,7 +77,7 @@ describe('importing a folder', () => {
       { to: { slug: worms?.slice('Ideas/'.length) }, type: 'supports' },
       { to: { slug: 'heap' } },
     ])
-    // What needs no other name stays as it was written.
+    // Links whose name does not change are kept as written.
     expect(archived('Ideas/b')).toContain('related:\n  - slug: heap\n    type: supports\n')
     expect(problems).toEqual([
       { file: 'c.md', reason: 'its link to nowhere leads to no file of the folder' },

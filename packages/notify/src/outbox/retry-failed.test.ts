@@ -121,7 +121,7 @@ describe('stays as it is', () => {
     expect(outbox.claim('push')).toBeUndefined()
   })
 
-  test('an unknown id is unknown', () => {
+  test('an unknown id has no delivery', () => {
     expect(outbox.retry('gone')).toBeUndefined()
   })
 })
@@ -140,7 +140,7 @@ test('its age counts from the retry, and it has all attempts', async () => {
   expect(outbox.find(id)?.detail).toContain('given up after 12 attempts')
 })
 
-test('the pause of its channel holds, and is told', async () => {
+test('it waits for the pause of its channel, and reports it', async () => {
   const id = await failOne()
   await enqueue({ message: 'another' })
   expect(attempt(AWAY)).toBe('waiting')

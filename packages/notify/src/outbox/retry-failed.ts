@@ -9,7 +9,7 @@ export interface Retried {
   /** Whether this call put it back; only failed deliveries can be. */
   isQueued: boolean
   delivery: Delivery
-  /** When the pause and rate limits of its channel allow the next attempt. */
+  /** The earliest next attempt, by the pause and rate limits of its channel. */
   sendsAt: number
 }
 

@@ -12,7 +12,7 @@ interface EdgeRequest<T> {
   path: string
   /** POSTs it; without it, a GET. */
   input?: JsonObject
-  /** The expected answer, and how messages name it. */
+  /** The expected answer, and its name in messages. */
   shape: z.ZodType<T>
   what: string
 }

@@ -7,7 +7,7 @@ const THREAD = `
   process.emitWarning('old', 'DeprecationWarning')
 `
 
-test('a thread prints no warning of an experimental part, and every other one', () => {
+test('a thread hides warnings about experimental features and prints all others', () => {
   const options = JSON.stringify({ eval: true, ...QUIET_THREAD })
   const program = `new (require('node:worker_threads').Worker)(${JSON.stringify(THREAD)}, ${options})`
   const { stderr } = spawnSync(process.execPath, ['-e', program], { encoding: 'utf8' })

@@ -4,7 +4,7 @@ import { redactorOf } from '../redact.ts'
 import type { Invocation } from './invocation.ts'
 import { openLedger } from './open-ledger.ts'
 
-/** The optional secret with the address of a topic of ntfy or of a server that speaks like it. */
+/** The optional secret with the address of a topic of ntfy or of a compatible server. */
 export const NOTIFY_SECRET = 'NOTIFY_URL'
 
 /**

@@ -78,6 +78,6 @@ const PARTS = 4
 const isLike = (text: string | null | undefined, shape: RegExp): text is string =>
   typeof text === 'string' && shape.test(text)
 
-/** Whether another worker calls, which expects the spending in the body: reading a header costs more. */
+/** Whether the caller is a worker. Workers read the cost from the body, which is quicker than a header. */
 export const isCallOfWorker = ({ headers }: Request): boolean =>
   headers.get(TRACE_HEADER)?.split(' ').length === PARTS

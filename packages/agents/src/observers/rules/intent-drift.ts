@@ -79,7 +79,7 @@ const findUnaskedService = (rows: readonly Evidence[], context: RuleContext): Fi
     return [{ vote, rule: 'unasked-service', reason, row: row.id }]
   })
 
-/** Something else runs in a service afterwards, without a request for it. */
+/** Changes a service without a request for it. */
 const findUnaskedChange = (rows: readonly Evidence[], context: RuleContext): Finding[] => {
   const { intent } = context
   if (!isUnasked(context, 'send')) return []

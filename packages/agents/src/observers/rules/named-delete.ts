@@ -4,8 +4,8 @@ import { isRealDelete } from '../session-facts.ts'
 import type { RuleContext } from './finding.ts'
 
 /**
- * The guards keep whole folders of the system, and the intent asks to delete in this very one: a matter
- * to report, not a reason to halt.
+ * The guards protect whole folders of the system. If the intent asks to delete in one of them, this is
+ * reported and does not halt the session.
  */
 export const isNamedDelete = (
   { guard, effects }: Evidence,

@@ -30,7 +30,7 @@ const BY_REASON: ReadonlyMap<string, ServiceEffect['kind']> = new Map([
 const PUBLISHES = /^(docker|podman)\s+push\b|\bapply\b|\bup\b/
 const WITHDRAWS = /\b(unpublish|yank)\b/
 const EMPTIES_CRON = /\bcrontab\b.*\s(-r\b|\/dev\/null)/
-/** A table without lines replaces all of them. */
+/** An empty cron table removes all entries. */
 const FEEDS_CRON_NOTHING =
   /(\b(echo|printf)(\s+-n)?(\s+(""|''))?|:|\btrue)\s*\|\s*(sudo\s+)?crontab\b|\bcrontab\b[^|;&]*<\s*\/dev\/null/
 

@@ -1,11 +1,11 @@
-/** Codes one bit: a writer gets it, a reader returns it. Bits of one context are expected to be alike. */
+/** Codes one bit: a writer gets it, a reader returns it. Each context has its own probability. */
 export type CodeBit = (context: string, bit?: boolean) => boolean
 
 const TOP = 0xffff_ffff
 const BYTE = 256
 const LEADING = 0x100_0000
 const ONE = 65_536
-/** No bit is ever taken for certain. */
+/** Keeps every probability above 0 and below 1. */
 const LEAST = 64
 const SLOWEST = 200
 
@@ -34,7 +34,7 @@ const createSplit = () => {
   }
 }
 
-/** Writes bits with a binary arithmetic coder: a bit that was to be expected costs little. */
+/** Writes bits with a binary arithmetic coder, which stores probable bits in less space. */
 export const createBitWriter = (): { code: CodeBit; end: () => number[] } => {
   const split = createSplit()
   const bytes: number[] = []

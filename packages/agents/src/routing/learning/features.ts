@@ -6,7 +6,7 @@ export interface Feature {
   words: readonly Token[]
 }
 
-/** Words with the same beginning are mostly forms of one, or the same word misspelled. */
+/** Words with the same beginning are mostly forms or misspellings of one word. */
 const WORD_CHARS = 6
 
 const QUESTION_WORDS: ReadonlySet<string> = new Set([

@@ -84,10 +84,10 @@ describe('requests that no rule knew', () => {
     expect(answer).toMatchObject({ rule: 'default', type: 'Plan' })
   })
 
-  // Floors against regressions, at the rates of the committed weights: 95 % of the held-back third of our
-  // table, and 93 to 97 % of the sentences of four authors who did not know the table. The author of the
-  // table did not know the third and the fourth file either; the fourth is without two of its sentences that
-  // our table has as well.
+  // Minimum rates, at those of the committed weights: 95 % of the held-back third of our table, and 93
+  // to 97 % of the sentences of four authors who did not know the table. The author of the table did
+  // not know the third and the fourth file either; the fourth is without two of its sentences that our
+  // table has as well.
   it.each([
     { file: 'held-back.txt', sentences: 151, understood: 144 },
     { file: 'held-back-by-another.txt', sentences: 164, understood: 156 },

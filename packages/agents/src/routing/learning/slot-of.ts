@@ -1,4 +1,4 @@
-/** Names of features are not stored, only these numbers below `SLOTS`; few names share one. */
+/** Features are stored as numbers below `SLOTS` instead of names; few features share a number. */
 const SLOTS = 32_768
 
 const FIRST = 2_166_136_261

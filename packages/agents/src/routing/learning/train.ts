@@ -23,11 +23,11 @@ interface Row {
 
 /** Rounds over all examples before weights are removed. */
 const EPOCHS = 10
-/** Weights are removed in so many rounds, each followed by epochs in which the others learn on. */
+/** Weights are removed in so many rounds, each followed by epochs that train the others. */
 const ROUNDS = 16
 const EPOCHS_PER_ROUND = 2
 const LAST_EPOCHS = 12
-/** The weights are the mean of those after each of so many last epochs. */
+/** The result is the mean of the weights after each of this many last epochs. */
 const AVERAGED = 8
 const STEP = 0.2
 const STEP_LATER = 0.1
@@ -36,18 +36,18 @@ const DECAY = 0.2
 const LAST_DECAY = 1
 /** Pulls weights towards zero, so that no single feature decides alone. */
 const SHRINK = 0.002
-/** The share of the features of an example that an epoch skips, so that the others learn to decide as well. */
+/** The share of the features of an example that an epoch skips, so that the others are trained as well. */
 const SKIPPED = 0.3
 const SKIPPED_LATER = 0.15
-/** So many weights are kept, the most important ones. */
+/** The number of weights to keep, the most important ones. */
 const KEPT = 12_800
-/** What speaks against labels is worth less than what speaks for one. */
+/** The importance of a negative weight, compared with a positive one of the same size. */
 const AGAINST = 0.3
-/** Weights are kept as multiples of a third. */
+/** Weights are rounded to multiples of a third. */
 const SCALE = 3
-/** What is seen once is chance. */
+/** Rarer features are removed, because one example shows no pattern. */
 const SEEN = 2
-/** The first table holds what has to be answered as written, so its sentences are learnt more often. */
+/** Sentences of the first table must be routed as written, so each counts this many times. */
 const TIMES_OF_FIRST = 3
 
 /**
@@ -63,7 +63,7 @@ export const trainWeights = (...tables: readonly string[]): string => {
   learnAll(examples, first, skip)
   for (const row of rows) centre(row)
   let left = (rows.length * LABEL_NAMES.length) / 2
-  // The sixteenth root: every round keeps the same share.
+  // The sixteenth root, so that every round keeps the same share.
   const share = Math.sqrt(Math.sqrt(Math.sqrt(Math.sqrt(KEPT / left))))
   for (let round = 1; round <= ROUNDS; round += 1) {
     left *= share
@@ -243,7 +243,7 @@ const roundWeights = ({ slot, weights }: Row): (readonly [number, FeatureWeights
   return rounded.length === 0 ? [] : [[slot, rounded]]
 }
 
-/** Numbers between 0 and 1 that look random and are always the same. */
+/** Pseudo-random numbers between 0 and 1 with a fixed seed. */
 const createSkip = (): (() => number) => {
   let state = 7
   return () => {

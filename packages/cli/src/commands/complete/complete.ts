@@ -45,7 +45,7 @@ const candidatesOf = async (
   current: string,
 ): Promise<readonly string[]> => {
   if (current.startsWith('-')) return optionsOf(command)
-  // `runs --status` is an option of the subcommand that `runs` alone stands for.
+  // Options of the default subcommand count too: `runs --status` is `runs list --status`.
   const option = [command, ...command.commands]
     .flatMap(({ options }) => options)
     .find(({ long, short }) => before !== undefined && [long, short].includes(before))
@@ -129,7 +129,7 @@ const noteKeys = async (io: Io): Promise<string[]> => {
   return loaded.index.notes().map(({ domain, slug }) => `${domain}/${slug}`)
 }
 
-/** As their files are named, because a name may contain spaces. */
+/** By file names, because names of agents may contain spaces. */
 const agentNames = async (io: Io): Promise<string[]> => {
   const { openAgentsHome, readRoster } = await import('../agents/roster.ts')
   const { home } = await openAgentsHome(io)

@@ -9,7 +9,7 @@ import { listWorkerItems, retryWorkerItems } from '@steward/platform'
 import { type OpenWorker, openWorker } from '../../edge/open-worker.ts'
 import type { Io } from '../../io.ts'
 
-/** A flow on the local edge if one runs, otherwise its deployed worker; with `cloud` always that. */
+/** A flow on the local edge if one runs, otherwise its deployed worker; with `cloud` always the latter. */
 export interface EdgeChoice {
   edge?: true
   cloud?: true

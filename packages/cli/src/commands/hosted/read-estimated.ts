@@ -1,7 +1,7 @@
 import { BETA_FAMILIES, sessionLog } from '@steward/contract'
 import type { Connection } from './connect.ts'
 
-/** Whether the cost of a session contains estimates; a vendor's or an older server does not say. */
+/** Whether the cost of a session contains estimates; servers of a vendor and older servers do not report it. */
 export const readEstimated = async (
   { client, kind }: Pick<Connection, 'client' | 'kind'>,
   sessionId: string,

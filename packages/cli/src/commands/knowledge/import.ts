@@ -135,7 +135,7 @@ const follow = async (
   io.exitCode = EXIT.success
 }
 
-/** What an import did, and what it found that the one before it did not. */
+/** Reports what an import did, and problems that the previous import did not have. */
 const newsOf = (before: FolderImport, { notes, problems, skipped, gone }: FolderImport) => {
   const known = new Set([...before.problems, ...before.skipped].map(describe))
   return [

@@ -15,7 +15,7 @@ export const NEXT_STEPS: readonly { args: readonly string[]; does: string }[] = 
   { args: ['doctor'], does: 'check the installation' },
 ]
 
-/** Without connecting assistants if they are. */
+/** Omits connecting assistants if they are connected. */
 export const renderNextSteps = (isConnected: boolean): string => {
   const lines = NEXT_STEPS.filter(({ args }) => !isConnected || args[0] !== 'hooks').map(
     ({ args, does }) => ({ line: `${COMMAND} ${args.join(' ')}`, does }),

@@ -40,7 +40,7 @@ interface Ports {
   fetch: typeof fetch
 }
 
-/** A worker in an endless loop must not hold up the page. */
+/** A worker in an endless loop must not delay the page. */
 const ANSWER_MS = 10_000
 const SUBJECT = 'the local edge'
 
@@ -50,7 +50,7 @@ const status = z.looseObject({
   open: openItems.optional(),
 })
 
-/** The flows of `steward edge up` on this data home; each worker answers for its own. */
+/** The flows of `steward edge up` on this data home; each worker reports its own. */
 export const createEdgeFlows = ({ runtime, fetch }: Ports): EdgeFlows => {
   const ports = () => ({ fetch, signal: AbortSignal.timeout(ANSWER_MS) })
 

@@ -264,7 +264,7 @@ describe('channels', () => {
     })
   })
 
-  it('get a failed notification again when asked, once', async () => {
+  it('send a failed notification again on request, once', async () => {
     const { call, notifier } = await openNotify()
     const retry = (id: string) => call(API.retryDelivery, { params: { id }, body: {} })
     await notifier.test('push')

@@ -55,7 +55,7 @@ it('has no calls to judge on a fresh home', async () => {
   })
 })
 
-it('tells which calls of the last 30 days a new rule concerns, and saves nothing', async () => {
+it('lists the calls of the last 30 days that a new rule matches, and saves nothing', async () => {
   const path = eventLogPath(home, 'tool-activity')
   append(`${path}.1`, [rowOf(31 * 24, 'frob too old'), rowOf(29 * 24, 'frob rotated')])
   log([
@@ -83,7 +83,7 @@ it('tells which calls of the last 30 days a new rule concerns, and saves nothing
   expect(existsSync(join(home.user.security, 'PATTERNS.yaml'))).toBe(false)
 })
 
-it('tells calls apart whose verdict stays, falls, or is only logged', async () => {
+it('distinguishes calls whose verdict stays, changes, or is only logged', async () => {
   log([rowOf(1, 'mkfs.ext4 /dev/sda1'), rowOf(2, 'ls')])
   const again = { ...FROB, section: 'blocked', pattern: '^ls', shadow: true } as const
   expect(await simulate(again)).toMatchObject({
@@ -129,7 +129,7 @@ it('looks at the 5000 newest calls, shows 20, and answers others meanwhile', asy
   expect(turns).toBeGreaterThan(3)
 })
 
-it('refuses a wrong pattern, and stops when the answer is not wanted any more', async () => {
+it('refuses a wrong pattern, and stops when the caller disconnects', async () => {
   await expect(simulate({ ...FROB, pattern: '(' })).rejects.toMatchObject({ code: 'invalid_input' })
   log([rowOf(1, 'frob')])
   const ended = new AbortController()

@@ -10,9 +10,9 @@ type Answer = RouteAnswer<typeof API.simulateSecurity>
 interface SimulationPlace {
   home: Pick<Home, 'root'>
   nowMs: number
-  /** Aborted when the caller leaves. */
+  /** Aborted when the caller disconnects. */
   signal: AbortSignal
-  /** Masks values of variables, which are known here. */
+  /** Masks known values of secrets. */
   clean: (text: string) => string
 }
 

@@ -6,7 +6,7 @@ const simulation = { days: 30, calls: 7, isCut: false, matches: 0, changed: NONE
 const describe = (more: Partial<Parameters<typeof describeSimulation>[0]>) =>
   describeSimulation({ ...simulation, latest: [], ...more })
 
-it('says how many calls match, and what would become of them', () => {
+it('says how many calls match, and their verdicts with the rule', () => {
   expect(describe({ calls: 0 })).toEqual(['No tool calls were recorded in the last 30 days.'])
   expect(describe({})).toEqual(['None of 7 tool calls of the last 30 days matches.'])
   expect(describe({ matches: 1 })).toEqual([

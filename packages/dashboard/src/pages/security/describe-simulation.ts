@@ -3,7 +3,7 @@ import { formatCount } from '../../ui/format.ts'
 
 type Simulation = RouteAnswer<typeof API.simulateSecurity>
 
-/** What a rule would have done, in sentences. */
+/** Describes the effect of a rule in sentences. */
 export const describeSimulation = ({
   days,
   calls,

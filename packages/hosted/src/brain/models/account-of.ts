@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 
 const CHARS = 32
 
-/** Tells accounts of vendors apart without revealing the key. */
+/** Identifies an account of a vendor without revealing the key. */
 export const accountOf = (provider: string, baseUrl: string, apiKey: string | undefined): string =>
   createHash('sha256')
     .update(JSON.stringify([provider, baseUrl, apiKey ?? null]))

@@ -6,7 +6,7 @@ import { z } from 'zod'
 export interface Model {
   /** The provider's name for messages: `anthropic`, `openai`, `ollama`, `offline`. */
   readonly provider: string
-  /** Tells accounts of vendors apart, because limits apply to an account; never the key itself. */
+  /** Identifies the account of the vendor, because limits apply to accounts; never the key itself. */
   readonly account: string
   /** It runs on the operator's own machine, so its tokens cost nothing. */
   readonly free: boolean

@@ -145,7 +145,7 @@ describeEngines('snapshots in a bucket', (engine) => {
     expect(await one.read('workspace/a')).toBe('1')
   })
 
-  it('report objects that are missing or changed, and the session goes on', async () => {
+  it('report objects that are missing or changed, and the session continues', async () => {
     const scene = await openScene()
     await begin(scene)
     const [name = ''] = s3.objects.keys()
@@ -159,7 +159,7 @@ describeEngines('snapshots in a bucket', (engine) => {
     expect(missing.losses).toEqual([expect.stringMatching(/could not be brought .* is missing/)])
   })
 
-  it('keep files that the bucket refuses or cannot give now, and say so', async () => {
+  it('keep the files and report it if the bucket refuses or is unreachable', async () => {
     const scene = await openScene()
     await begin(scene)
     const other = scene.home('other')
@@ -215,7 +215,7 @@ describeEngines('snapshots in a bucket', (engine) => {
     expect(scene.failures).toEqual([])
   })
 
-  it('of a server that died while it stored them leave the bucket too', async () => {
+  it('of a server that was killed while it stored them leave the bucket too', async () => {
     const scene = await openScene()
     await begin(scene)
     await scene.database.write(() => execute('DELETE FROM sessions WHERE id = $1', scene.sessionId))

@@ -52,7 +52,7 @@ it('puts, gets and deletes objects, with signatures that the service accepts', a
   expect(slept).toEqual([])
 })
 
-it('tells objects that are missing, longer, shorter or changed', async () => {
+it('detects objects that are missing, longer, shorter or changed', async () => {
   const bucket = open()
   const mark = await bucket.put('a/0', bytes('content'))
   const readAs = (stored: string) => {
@@ -88,7 +88,7 @@ it('names a right that the key lacks, and a secret that is not set', async () =>
   expect(() => open({}, { KEY_ID: 'x' })).toThrow(/the secret KEY is not set/)
 })
 
-it('tries again what may pass, and starts during an outage', async () => {
+it('retries temporary failures, and starts during an outage', async () => {
   let failing = 2
   s3.answer = () => (failing-- > 0 ? { status: 503, code: 'SlowDown' } : undefined)
   await open().put('a/0', bytes('1'))

@@ -19,7 +19,7 @@ export interface ObjectMark {
 
 /** Objects in an S3-compatible bucket. */
 export interface Bucket {
-  /** Its address, as rows of the store and messages name it. */
+  /** Its address, as shown in messages and stored in rows. */
   name: string
   prefix: string
   put(object: string, content: Uint8Array<ArrayBuffer>): Promise<ObjectMark>
@@ -29,7 +29,7 @@ export interface Bucket {
   delete(object: string): Promise<void>
 }
 
-/** Before the second and the third attempt. */
+/** Delays before the second and the third attempt. */
 const PAUSES_MS = [500, 3000]
 /** For one object. */
 const TIMEOUT_MS = 120_000
@@ -61,7 +61,7 @@ export const createBucket = ({ settings, env, fetch, now, sleep }: BucketPorts):
     throw await refusalOf(response, { bucket: name, settings, object: request.object })
   }
 
-  /** Tries again what may pass: a lost connection, an overloaded or failing service. */
+  /** Retries after temporary failures: a lost connection, an overloaded or failing service. */
   const send: typeof attempt = async (request, body, read) => {
     for (let tries = 0; ; tries += 1) {
       try {

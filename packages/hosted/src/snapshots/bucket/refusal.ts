@@ -1,7 +1,7 @@
 import { type SnapshotBucketSettings, StewardError } from '@steward/contract'
 
 interface Refused {
-  /** As messages name it. */
+  /** Its name in messages. */
   bucket: string
   settings: SnapshotBucketSettings
   object: string

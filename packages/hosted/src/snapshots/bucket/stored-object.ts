@@ -15,7 +15,7 @@ const number = z.coerce.number()
 const markRow = z.object({ object: z.string(), size: number, sha256: z.string() })
 const goneRow = z.object({ object: z.string() })
 
-/** Recorded before the object is put, so that a server that dies leaves none unknown. */
+/** Recorded before the object is put, so that a killed server leaves no unrecorded object. */
 export function* announceObject(stored: StoredObject): Tx<void> {
   const { bucket, object, sessionId, snapshot, position } = stored
   yield* execute(
@@ -87,7 +87,7 @@ export function* dropObject(stored: StoredObject, nowMs: number): Tx<void> {
   )
 }
 
-/** A server may have died while it stored the files of a session that was deleted meanwhile. */
+/** A server may have been killed while it stored files of a session that was deleted meanwhile. */
 export function* dropOrphans(nowMs: number): Tx<void> {
   yield* execute(
     `UPDATE snapshot_objects SET gone_ms = $1

@@ -12,7 +12,7 @@ export interface S3Server {
   region: string
   bucket: string
   objects: Map<string, Buffer>
-  /** What was asked, as `PUT name`. */
+  /** The requests, such as `PUT name`. */
   requests: string[]
   /** Answers a request in another way, if it returns something. */
   answer: (request: string) => { status: number; code: string } | undefined
