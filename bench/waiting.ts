@@ -55,7 +55,7 @@ export const benchWaiting = async (print: (line: string) => void): Promise<void>
   const asked = new Map<string, number>()
   const ask = (name: string): void => {
     asked.set(name, performance.now())
-    // It is answered by nobody, and cut at the end.
+    // It gets no answer, and is cut at the end.
     post('/hooks/attention', requestOf(name)).catch(() => undefined)
   }
   try {

@@ -210,7 +210,7 @@ const daemonKilled: Scene = async (stage, turn) => {
   await expectClosed(stage, turn, way.answerer)
 }
 
-/** Nobody answers in time: the late answer changes nothing, and the assistant's own prompt decides. */
+/** No answer comes in time: the late answer changes nothing, and the assistant's own prompt decides. */
 const expired: Scene = async (stage, turn) => {
   const { session, way } = stage
   const send = await way.prepare(turn.entry, YES[turn.kind])

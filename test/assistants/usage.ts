@@ -81,7 +81,7 @@ const turn = async (
     console.error(`${name}: no answer to "${prompt}" in time`)
     killAll()
   }, TURN_MS)
-  // Claude Code writes its transcript a moment later; what it never wrote, nobody can count.
+  // Claude Code writes its transcript a moment later; what it never wrote cannot be counted.
   if (prompt.includes('HANG')) {
     void vendor.hangs(session).then(async () => {
       for (let tries = 0; tries < MOST_TRIES; tries += 1) {

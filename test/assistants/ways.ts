@@ -14,7 +14,7 @@ export interface Way {
   give: (entry: AttentionEntry, answer: AttentionAnswer) => Promise<void>
   /** Waits until the request is not offered any more. */
   gone: (entry: AttentionEntry) => Promise<void>
-  /** Sends answers that allow it, and that nobody who may answer has signed. */
+  /** Sends answers that allow it, and that no allowed device has signed. */
   forge: (entry: AttentionEntry) => Promise<void>
   /** Sends the last answer, and others that were prepared for the same request, again. */
   replay: (entry: AttentionEntry) => Promise<void>

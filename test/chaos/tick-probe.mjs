@@ -1,6 +1,6 @@
 /**
  * Measures how long the main thread computes without answering, in processor time, which other load
- * on the machine does not change. SIGUSR2 writes the longest time so far to a file and starts anew.
+ * on the machine does not change. SIGUSR2 writes the longest time so far to a file and starts again.
  */
 import { appendFileSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'

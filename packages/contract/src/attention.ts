@@ -96,7 +96,7 @@ export type AttentionAnswer = z.infer<typeof attentionAnswer>
 /** What the daemon tells a hook that waits. */
 export const attentionOutcome = z.discriminatedUnion('status', [
   z.object({ status: z.literal('answered'), answer: attentionAnswer }),
-  /** Nobody answered here: the assistant's own prompt decides. */
+  /** No answer was given here: the assistant's own prompt decides. */
   z.object({ status: z.literal('closed'), reason: z.string() }),
 ])
 export type AttentionOutcome = z.infer<typeof attentionOutcome>

@@ -34,7 +34,7 @@ const DETAILS = new Set(
   ),
 )
 
-/** Equal for the same place, whatever is said about how to read or write there. */
+/** Equal for the same place, regardless of how it is read or written. */
 export const identityOfEnd = (end: FlowSource | FlowDestination): string =>
   JSON.stringify(
     Object.entries(end)

@@ -192,7 +192,7 @@ export const isProtobuf = (contentType: string | undefined): boolean =>
  */
 export const checkContent = (facts: ContentFacts): StewardError | undefined => {
   const { method, contentType, contentEncoding, hasBody, takesProtobuf = false } = facts
-  // A streaming answer would leave this body unread for ever.
+  // A streaming answer would leave this body unread.
   if (READS.has(method) && hasBody) {
     return new StewardError('invalid_input', {
       subject: method,

@@ -12,7 +12,7 @@ export const pumpStream = async (response: Response, outgoing: ServerResponse): 
   const closed = once(outgoing, 'close')
   const cancel = () => reader.cancel()
   closed.then(cancel, cancel)
-  // A stream that is aborted while the client does not read would otherwise wait for ever.
+  // A stream that is aborted while the client does not read would otherwise wait indefinitely.
   reader.closed.catch(() => outgoing.destroy())
   for (;;) {
     const { done, value } = await readOrEnd(reader)

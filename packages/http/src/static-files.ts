@@ -22,7 +22,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.map': 'application/json',
 }
 const ENTRY = 'index.html'
-/** The build puts a content hash into these names, so they can be cached for ever. */
+/** The build puts a content hash into these names, so they can be cached permanently. */
 const HASHED = 'assets/'
 const KEPT = 'public, max-age=31536000, immutable'
 

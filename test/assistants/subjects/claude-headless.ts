@@ -23,7 +23,7 @@ const start = (world: World, program: string, args: readonly string[]): Running 
   return { child, said: () => said, ended: once(child, 'close') }
 }
 
-/** `claude -p`: nobody is at a terminal. */
+/** `claude -p`: without a terminal. */
 export const openPrinted = (world: World, program: string): Session => {
   let running: Running | undefined
   return {

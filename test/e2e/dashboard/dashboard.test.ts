@@ -695,7 +695,7 @@ describe.skipIf(missing !== undefined)('the dashboard, in a real browser', () =>
       await openPage(first, `${daemon.address}/`)
       first.off('response', keepBody)
       const loaded = await Promise.all(files)
-      // No one is signed in here, and the page says so.
+      // The browser is not signed in, and the page says so.
       expect(await findViolations(first, '.side .foot', ALL_RULES)).toEqual([])
       await first.emulateMedia({ colorScheme: 'dark' })
       expect(await findViolations(first, '.side .foot', COLOUR_RULES)).toEqual([])

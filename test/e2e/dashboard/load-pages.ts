@@ -4,7 +4,7 @@ import { VIEWS } from './views.ts'
 import { openPage, watchPage } from './watch-page.ts'
 
 /**
- * Loads every page anew with its scripts and its service worker, shows it in both themes, and opens
+ * Loads every page again with its scripts and its service worker, shows it in both themes, and opens
  * the palette on the last one. Returns what the browser reported.
  */
 export const loadPages = async (context: BrowserContext, scene: Scene): Promise<string[]> => {

@@ -118,7 +118,7 @@ const beginWatch = (): void => {
       })
     }
   }
-  /** Outside the visible part of a list that scrolls, where nobody sees it come and go. */
+  /** Outside the visible part of a list that scrolls, where it is not visible. */
   const isOutOfView = (node: Node): boolean => {
     if (!(node instanceof Element)) return false
     const { top, bottom } = node.getBoundingClientRect()

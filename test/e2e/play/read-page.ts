@@ -9,7 +9,7 @@ export interface Shown {
 export interface Block {
   line: number
   script: string
-  /** Why nobody can run it here; such a block is not played. */
+  /** Why it cannot be run here; such a block is not played. */
   notRun?: string
   /** It runs until it is stopped: the next block follows when it has printed this text. */
   readyAt?: string

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@steward/contract'
 import type { PlanStep } from './read-update.ts'
 
-/** How the program is started that speaks the Agent Client Protocol for an assistant. */
+/** How to start the program that offers the Agent Client Protocol for an assistant. */
 export type DriveProgram =
   | {
       /** The assistant's own command. */

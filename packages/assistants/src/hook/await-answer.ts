@@ -31,7 +31,7 @@ export const awaitAnswer = async (
   const { answers } = ASSISTANTS[event.host]
   const described = event.hook_event_name === 'Stop' ? describeEnd(event) : describeRequest(event)
   if (answers === undefined || described === undefined || event.session_id === '') return undefined
-  // Nobody should allow what they cannot read.
+  // A person should not allow a request that cannot be read completely.
   if (described.reason === 'permission' && described.detail.length > DETAIL_CHARS) return undefined
   const waitMs = Math.min(MOST_MS, waitSecondsOf(event, described, answers, ports) * 1000)
   if (waitMs <= 0 || !ports.isDaemonUp()) return undefined

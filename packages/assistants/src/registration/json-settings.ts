@@ -183,7 +183,7 @@ const parseSettings = (
 /** Keeps the indentation and the trailing newline of the file. */
 const render = (settings: JsonObject, before: string | undefined): string => {
   if (before !== undefined && before.trim() !== '' && !parseJson(before, 'settings').ok) {
-    // Its comments would be lost: only the hooks are written anew.
+    // Its comments would be lost: only the hooks are written again.
     return setMember(before, 'hooks', settings.hooks)
   }
   const indent = /^([ \t]+)"/m.exec(before ?? '')?.[1] ?? '  '

@@ -13,7 +13,7 @@ const NEXT = 0
 const WAITING = 1
 /** More parts than this wait in no memory. */
 const MOST_WAITING = 4
-/** A wait begins anew after this long, in case that a notice was missed. */
+/** A wait starts again after this long, in case that a notice was missed. */
 const WAIT_MS = 1000
 
 export type SharedTurns = Int32Array<SharedArrayBuffer>

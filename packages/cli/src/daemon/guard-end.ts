@@ -7,8 +7,8 @@ import { spawn } from 'node:child_process'
 const GUARD = '{ sleep "$2"; kill -KILL "$1"; } & read -r _; kill -TERM 0'
 
 /**
- * Sees to it that this process ends within a time, whatever keeps it from ending: a call that blocks
- * the main thread, or Node itself, which may wait for ever for V8's compiler threads in `process.exit`
+ * Ends this process within a time, even if something blocks it: a call that blocks
+ * the main thread, or Node itself, which may wait indefinitely for V8's compiler threads in `process.exit`
  * (nodejs/node#54918). Another process has to do that.
  */
 export const guardEnd = (withinMs: number): void => {

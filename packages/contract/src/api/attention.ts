@@ -59,7 +59,7 @@ export const attentionRoutes = {
     body: z.strictObject({ name: z.string().trim().min(1).max(60) }),
     answer: z.object({
       device: answerDevice,
-      /** A secret: whoever subscribes to it can answer. */
+      /** A secret, because every subscriber can answer. */
       topic: z.string(),
       address: z.string(),
     }),
@@ -78,7 +78,7 @@ export const attentionRoutes = {
     }),
     answer: z.object({
       device: answerDevice,
-      /** A secret: whoever opens it first is the device. */
+      /** A secret, because the first browser that opens it becomes the device. */
       link: z.string(),
     }),
     errors: ['invalid_input', 'not_configured', 'upstream_failed'],

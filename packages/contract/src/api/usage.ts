@@ -165,7 +165,7 @@ export interface StatusSummary {
   waiting: number
 }
 
-/** The records inside differ by assistant and version; whatever is not known is dropped. */
+/** The records inside differ by assistant and version; unknown fields are dropped. */
 const otlpLogs = z.looseObject({ resourceLogs: z.array(z.unknown()).default([]) })
 const otlpMetrics = z.looseObject({ resourceMetrics: z.array(z.unknown()).default([]) })
 const otlpTraces = z.looseObject({ resourceSpans: z.array(z.unknown()).default([]) })

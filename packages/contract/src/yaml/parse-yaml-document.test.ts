@@ -52,7 +52,7 @@ const rows = (row: (index: number) => string): string => {
   return lines.join('\n')
 }
 
-/** Each of these takes the library from many seconds to for ever, or ends the process. */
+/** Each of these takes the library many seconds, an endless time, or ends the process. */
 const HOSTILE: Record<string, string> = {
   'nested explicit keys': '? '.repeat(800),
   'explicit keys to the limit': fill('? '),

@@ -167,7 +167,7 @@ const stream = async (
   return RESPONSE_ALREADY_SENT
 }
 
-/** A class, because a getter in an object literal is defined anew, slowly, for each object. */
+/** A class, because a getter in an object literal is defined again, slowly, for each object. */
 class OpenCall implements Call {
   readonly header: Call['header']
   readonly #outgoing: ServerResponse

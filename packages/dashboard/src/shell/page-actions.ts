@@ -20,7 +20,7 @@ export const readPageActions = (): Command[] => {
     id: `button ${label}`,
     title: label,
     kind: 'On this page',
-    // The page may have been drawn anew since.
+    // The page may have been redrawn since.
     run: () =>
       findButtons()
         .find((button) => labelOf(button) === label)

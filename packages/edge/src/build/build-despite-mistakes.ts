@@ -23,7 +23,7 @@ export const buildDespiteMistakes = async (
     if (rest.length === 0 || outcome.mistakes.length === 0) break
     const before = outcome.mistakes
     outcome = await buildWorkers({ ...request, only: rest })
-    // A mistake whose subject is not a definition would otherwise be reported for ever.
+    // A mistake whose subject is not a definition would otherwise be reported repeatedly.
     if (!outcome.ok && outcome.mistakes.every((each) => before.some((b) => isSame(b, each)))) break
   }
   return mistakes

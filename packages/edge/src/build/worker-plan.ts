@@ -16,7 +16,7 @@ export interface WorkerPlan {
   network: boolean
   /** Whether its code opens connections itself. */
   sockets?: boolean
-  /** Whether it contains the user's code, which could loop for ever, and needs its own process. */
+  /** Whether it contains the user's code, which could loop endlessly, and needs its own process. */
   apart?: boolean
   /** The flows that get their calls through it, for the inbox of webhooks. */
   serves?: string[]

@@ -23,7 +23,7 @@ export type RunChildProcess = (request: ChildProcessRequest) => Promise<ChildPro
 
 /**
  * Arguments for Node that end a child process with its parent, even if the parent is killed. Without
- * its parent, wrangler would retry to report the error for ever.
+ * its parent, wrangler would retry endlessly to report the error.
  */
 export const END_WITH_PARENT = [
   '--import',

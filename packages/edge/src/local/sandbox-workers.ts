@@ -72,7 +72,7 @@ const forwarded = (headers: IncomingHttpHeaders): Record<string, string> =>
 
 /**
  * All workers outside the shared workerd, behind the same bindings and addresses: those of the sandbox
- * tier, and those with the user's code, which could loop for ever.
+ * tier, and those with the user's code, which could loop endlessly.
  */
 export interface SandboxWorkers {
   /** Applies a reload; the process of a changed worker ends after its requests. */

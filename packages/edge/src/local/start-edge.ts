@@ -242,7 +242,7 @@ const reloadOnChange = (
   }
 }
 
-/** workerd adds addresses of its machine code, which help no one. */
+/** workerd adds addresses of its machine code, which do not help users. */
 const withoutStack = (message: string): string =>
   message
     .split('\n')

@@ -66,7 +66,7 @@ export interface WorkerDirectory {
   tier: 'isolate' | 'sandbox'
   /** Whether it may reach the network. */
   network: boolean
-  /** Whether it contains the user's code, which could loop for ever. */
+  /** Whether it contains the user's code, which could loop endlessly. */
   apart: boolean
   /** The longest duration of one call, for an action. */
   timeoutMs: number

@@ -63,7 +63,7 @@ export interface FeedItemKey {
   itemId: string
 }
 
-/** `held`: another consumer works on it until then, or died doing so. */
+/** `held`: another consumer works on it until then, or was killed meanwhile. */
 export type FeedItemClaim =
   | { kind: 'claimed'; attempts: number; failures: number }
   | { kind: 'settled' }

@@ -10,7 +10,7 @@ export interface LoopInput extends JsonObject {
 export interface LoopOutcome {
   output: JsonObject
   iterations: number
-  /** Whether the criterion was met; false if the cap ended it and the gate delivers all the same. */
+  /** Whether the criterion was met; false if the cap ended it and the gate still delivers. */
   passed: boolean
 }
 

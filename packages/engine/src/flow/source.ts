@@ -9,7 +9,7 @@ export interface RememberingPorts {
   memory: SourceMemory
   /** Milliseconds since the epoch. */
   now: () => number
-  /** Takes the error of a source that was read in part: its items are worked on all the same. */
+  /** Takes the error of a source that was read in part: its items are still processed. */
   report: (error: StewardError) => void
 }
 

@@ -98,7 +98,7 @@ const TYPES = new Set(
   ),
 )
 
-/** Collects the fields that an expression reads, and refuses what could take for ever. */
+/** Collects the fields that an expression reads, and refuses what could run too long. */
 const readUse = (node: ASTNode, bound: ReadonlySet<string>, loops: number, use: Use): void => {
   const inner = (children: readonly ASTNode[], names = bound, depth = loops) => {
     for (const child of children) readUse(child, names, depth, use)

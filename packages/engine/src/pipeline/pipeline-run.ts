@@ -20,7 +20,7 @@ export interface PipelineDecision {
   end?: PipelineEnd | { thrown: unknown }
 }
 
-/** A run of a pipeline as a pure state machine. Whoever performs the work reports each result. */
+/** A run of a pipeline as a pure state machine. The caller performs the work and reports each result. */
 export interface PipelineRun {
   start: () => PipelineDecision
   next: (done: StepWork, result?: ActionResult) => PipelineDecision

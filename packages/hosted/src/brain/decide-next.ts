@@ -67,7 +67,7 @@ export const decideNext = (view: LogView, now: Circumstances): Step => {
 const isBack = ({ waitsSinceMs }: LogView, { answeredMs }: Circumstances): boolean =>
   waitsSinceMs !== null && answeredMs !== null && answeredMs > waitsSinceMs
 
-/** Nobody knows how far the vendor got, so the input counts. */
+/** It is unknown how far the vendor got, so the input counts. */
 const estimateOf = ({ estimate }: NonNullable<LogView['asking']>): UnansweredBill | undefined =>
   estimate === undefined ? undefined : { bill: estimate, isEstimated: true }
 

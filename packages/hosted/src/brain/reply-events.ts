@@ -66,7 +66,7 @@ export const toModelUsage = (usage: ModelReply['usage']): ModelUsage => ({
 
 /**
  * The part of a reply that may enter the conversation. A call that was cut off or stands beside a
- * refusal would wait for a result for ever, and model APIs reject blank texts.
+ * refusal would wait indefinitely for a result, and model APIs reject blank texts.
  */
 const usable = ({ content, stop }: ModelReply): ModelBlock[] => {
   const calls = stop === 'tool_use' || stop === 'end_turn'

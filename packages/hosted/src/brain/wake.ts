@@ -125,7 +125,7 @@ const goOn = async (
       if (closedUntilMs !== null)
         return { type: 'waits', release: { type: 'again', atMs: closedUntilMs } }
       if (step.type === 'append') {
-        // Whoever sees the end of a turn may rely on its files, also on another machine.
+        // The end of a turn is written after its files, so that readers on other machines find them.
         if (step.events.some(isTurnEnd)) await ports.hands.save(rootOf(session.row()))
         await session.append(step.events, step.processed)
       } else if (step.type === 'delegate') await delegate(step, session, now)

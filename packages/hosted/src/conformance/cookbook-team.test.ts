@@ -253,7 +253,7 @@ test('verify before acting: a second agent checks a claim, and only a checked on
   )
   const receipt = z.object({ supported: z.boolean(), note: z.string() })
   const verify = async (claim: string) => {
-    // Each check has its own session, so that it knows nothing of earlier ones.
+    // Each check has its own session, so that it does not see earlier ones.
     const { id } = await client.beta.sessions.create({ agent: verifier.id, environment_id })
     const seen = await sendAndRead(client, id, [say(`${claim} Source: opened 1894.`)], isTurnEnd)
     await client.beta.sessions.archive(id)

@@ -212,7 +212,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE UNIQUE INDEX memory_versions_by_number ON memory_versions (store_id, number);
   CREATE INDEX memory_versions_by_memory ON memory_versions (memory_id, number)
   `,
-  // One run per due time and per delivery of a webhook, whatever dies when.
+  // One run per due time and per delivery of a webhook, regardless of kills.
   `
   CREATE TABLE deployments (
     id TEXT PRIMARY KEY,

@@ -8,7 +8,7 @@ import { createGunzip, createGzip } from 'node:zlib'
 import { StewardError } from '@steward/contract'
 import { isAbsent } from '@steward/platform'
 
-/** Made anew by every sandbox. */
+/** Created again by every sandbox. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['tmp', 'uploads'])
 
 /** The folders of a session that are kept; none if it has no folder. */

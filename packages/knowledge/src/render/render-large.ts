@@ -13,7 +13,7 @@ const SMALL_CHARS = 8 * 1024
 
 /**
  * Renders large texts in threads that can be ended. A thread cannot look up links, so it first says
- * which ones there are; most texts have few, and the second rendering delays nobody.
+ * which ones there are; most texts have few, and the second rendering delays no other work.
  */
 export const createLargeRendering = (
   options: Partial<Pick<ReaderThreadsOptions, 'limitMs' | 'startTimer'>> = {},
@@ -38,7 +38,7 @@ export const createLargeRendering = (
   }
 }
 
-/** In this thread, whatever the size: for programs that answer nobody meanwhile. */
+/** In this thread, whatever the size: for programs that serve no requests meanwhile. */
 export const renderHere: RenderText = async (text, ports) => renderMarkdown(text, ports)
 
 let shared: RenderText | undefined

@@ -18,7 +18,7 @@ export interface RenderedText {
   paths: string[]
 }
 
-/** Runs in a thread, which can ask nobody where a link leads. */
+/** Runs in a thread, which cannot ask where a link leads. */
 export const read = ({ text, links }: SentText): RenderedText => {
   const names = new Set<string>()
   const paths = new Set<string>()

@@ -5,7 +5,7 @@ import type { SentText } from './index-sent-text.ts'
 import type { SearchDocument } from './search-document.ts'
 import type { TextOutline } from './split-sections.ts'
 
-/** Splits and stores long texts where it delays nobody. */
+/** Splits and stores long texts where it delays no other work. */
 export interface LargeIndexing {
   outline: (markdown: string) => Promise<TextOutline>
   /** Writes a document to the index in that file. */

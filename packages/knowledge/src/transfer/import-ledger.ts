@@ -34,7 +34,7 @@ type LedgerHome = Pick<Home, 'stateDir'>
 const fileIn = ({ stateDir }: LedgerHome): string => join(stateDir, 'knowledge-imports.json')
 const EMPTY: z.infer<typeof importLedger> = { version: 1, folders: {} }
 
-/** Forgets an import, after its notes were removed again: importing the folder writes them anew. */
+/** Forgets an import, after its notes were removed again: importing the folder writes them again. */
 export const forgetImport = async (home: LedgerHome, root: string): Promise<void> => {
   unwrap(
     await updateStateFile(fileIn(home), importLedger, EMPTY, (current) => {

@@ -124,7 +124,7 @@ const contactOf = ({ notifications, edge }: Settings): string => {
   if (email.to !== undefined) return `mailto:${email.to}`
   const relay = edge.workers['exec-relay']
   if (relay?.startsWith('https:')) return new URL(relay).origin
-  // The library and some services want one; this address reaches nobody (RFC 2606).
+  // The library and some services want one; this address has no recipient (RFC 2606).
   return 'mailto:nobody@example.com'
 }
 

@@ -64,7 +64,7 @@ export const SEND_AGAIN = `
   WHERE id = ?`
 
 /**
- * A failed delivery waits anew, with all its attempts, and its age counts from now. If an earlier
+ * A failed delivery waits again, with all its attempts, and its age counts from now. If an earlier
  * attempt may have arrived, the next one is a repeat.
  */
 export const RETRY_FAILED = `

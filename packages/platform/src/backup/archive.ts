@@ -72,7 +72,7 @@ export const readArchive = async (
     for await (const chunk of chunks) await writer.write(chunk)
     await writer.close()
   })
-  // Otherwise the reader of an entry in a truncated file would wait for ever.
+  // Otherwise the reader of an entry in a truncated file would wait indefinitely.
   filled.catch((thrown: unknown) => writer.abort(thrown).catch(() => undefined))
   try {
     for await (const { header, body } of readable) {

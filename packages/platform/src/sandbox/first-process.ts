@@ -5,7 +5,7 @@ import { isAlive, readStartTime } from '../processes/start-time.ts'
 /**
  * The first process of a sandbox, as reported by bubblewrap before it runs. Bubblewrap binds that
  * process to its own life only after it has started the command: if bubblewrap is killed in
- * between, everything inside would run for ever.
+ * between, everything inside would run indefinitely.
  */
 export interface FirstProcess {
   /** Undefined until it is reported. */

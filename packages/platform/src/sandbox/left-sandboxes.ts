@@ -4,7 +4,7 @@ import { readStartTime } from '../processes/start-time.ts'
 
 /**
  * The name under which this process starts bubblewrap. If this process is killed at the moment of a
- * start, bubblewrap may wait for ever for its own first half, which has ended; a later process finds
+ * start, bubblewrap may wait indefinitely for its own first half, which has ended; a later process finds
  * it by this name. Pids mean something only within their namespace.
  */
 export const markSandbox = (pid = process.pid): string =>

@@ -29,7 +29,7 @@ const MASK = /\[redacted[^\]]*\]/g
 
 /**
  * A name for a session from its first prompt: four or five words in title case, verb first. The prompt
- * must be masked, because words of a secret do not look like one any more.
+ * must be masked, because the words of a secret no longer look like one.
  */
 export const proposeSessionName = (prompt: string): string | undefined => {
   const text = withoutSystemText(prompt).slice(0, READ_CHARS).replace(MASK, ' ')

@@ -87,7 +87,7 @@ export const startActionHost = (
 
   const line = createCallLine(startTimer, () => {
     if (line.first()?.isLeft) end()
-    // It works off what it was sent, and gets no more.
+    // It finishes the calls that it has and gets no others.
     isRetired = true
     line.drop(1)
   })

@@ -25,7 +25,7 @@ export interface CallLine {
   first: () => HostCall | undefined
   length: () => number
   add: (number: number, context: ActionContextV2) => HostCall
-  /** Nobody waits for the call any more. */
+  /** The caller has stopped waiting. */
   leave: (call: HostCall) => void
   /** Ends the first call. */
   endFirst: (result: CallResult) => void
@@ -97,7 +97,7 @@ export const createCallLine = (startTimer: StartTimer, onStuck: () => void): Cal
     drop: (kept) => {
       for (const place of places.splice(kept)) {
         place.reach(false)
-        // Nobody may be waiting for it.
+        // The caller may have stopped waiting.
         place.result.catch(() => undefined)
         place.settle({ thrown: NOT_STARTED })
       }

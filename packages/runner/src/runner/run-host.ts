@@ -85,7 +85,7 @@ export interface RunHost {
  * Runs steps on this machine with a record of each. A step's end and the next one's start are one
  * change, written in order. Steps do not wait for the disk, so quick ones share a commit, but
  * external effects do: a capability is used, and the result returned, only when everything before
- * is on disk. A crash can therefore only lose computation that no one has seen.
+ * is on disk. A crash can therefore only lose computation without visible effects.
  */
 export const createRunHost = (
   chain: RunPlan,

@@ -204,7 +204,7 @@ const outcomeOf = ({ session, diff }: TurnAnswer): AssistantOutcome => {
   }
 }
 
-/** A class, because a getter in an object literal is defined anew, slowly, for each object. */
+/** A class, because a getter in an object literal is defined again, slowly, for each object. */
 class StepContext implements ActionContextV2 {
   capabilities: CapabilitiesV2
   env: ActionContextV2['env']

@@ -221,7 +221,7 @@ describe('a mailbox', () => {
     expect(await read(mailbox())).toMatchObject({ items: [], outcome: 'nothing-new' })
     server.inbox.mails.push(mailOf(4, 'New'))
     expect(titles(await read(mailbox()))).toEqual(['New'])
-    // The server counts anew; what has a Message-ID is recognised all the same.
+    // The server numbers messages again; those with a Message-ID are still recognised.
     server.inbox.uidValidity = 2
     expect(titles(await read(mailbox()))).toEqual(['Web', 'New'])
   })

@@ -7,7 +7,7 @@ import type { WorkerPorts } from '../platform.ts'
 /**
  * The finished steps of items whose pipeline did not end. `call` is the hash of the pipeline's
  * input: a looping flow calls it several times, and a changed item starts from the first step. One
- * row counts the answers of models that did not help, so that the model is asked anew.
+ * row counts the answers of models that did not help, so that the model is asked again.
  */
 export const FLOW_STEPS_TABLE = `
   CREATE TABLE IF NOT EXISTS flow_steps (

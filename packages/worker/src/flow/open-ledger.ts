@@ -86,7 +86,7 @@ const createWriter = (
   const writeAll = async (): Promise<void> => {
     if (isWriting) return
     isWriting = true
-    // Whoever makes several changes at once makes them before this continues.
+    // Several changes at once are made before this continues.
     await Promise.resolve()
     while (waiting.length > 0) {
       const batch = waiting.splice(0)

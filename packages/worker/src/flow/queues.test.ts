@@ -255,7 +255,7 @@ it('takes over at once what a process had claimed that died, and waits for a liv
     enqueued_at: new Date(T0).toISOString(),
   }))
   const delivered = await workers.deliver('F_FEEDS_PROCESSOR', 'feed-items', bodies)
-  // A retry would count as an attempt, so the message of the held item is sent anew and ends here.
+  // A retry would count as an attempt, so the message of the held item is sent again and ends here.
   expect(delivered.explicitAcks.toSorted()).toEqual(['m0', 'm1'])
   expect(delivered.retryMessages).toEqual([])
   const sql =

@@ -61,7 +61,7 @@ export const followedCall = (
   return { headers, body: JSON.stringify(finished === undefined ? input : { input, finished }) }
 }
 
-/** The input of a call, and the steps that are already done; undefined if no one follows them. */
+/** The input of a call, and the steps that are already done; undefined if they are not followed. */
 export const readFollowedCall = (
   { headers }: Request,
   body: JsonObject,

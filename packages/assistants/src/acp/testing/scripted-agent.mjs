@@ -1,5 +1,5 @@
 /**
- * An agent that speaks the Agent Client Protocol over its standard streams and does what the prompt
+ * An agent that offers the Agent Client Protocol over its standard streams and does what the prompt
  * says, line by line: `say TEXT`, `write FILE TEXT` (asks for a permission first), `sneak FILE TEXT`
  * (writes without asking), `see FILE` (says its content), `plan A|B`,
  * `cost USD`, `offer KINDS` (option kinds of the next permission), `wait` (until it is cancelled),

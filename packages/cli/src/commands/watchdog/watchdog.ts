@@ -118,7 +118,7 @@ const watch = async (
     watchdog.begin({ ...log.recent, events: ours(log.recent.events) })
     io.err.write(`watching ${session === undefined ? 'every session' : cleanText(session)}\n`)
     let lastFault = ''
-    // Its host may be killed without notice; then no one reads the output.
+    // Its host may be killed without notice; then the output has no reader.
     while (!io.signal.aborted && process.ppid === starter) {
       const fault = await readInto(async () => watchdog.see(ours(await log.read())))
       if (fault !== '' && fault !== lastFault) io.err.write(`${cleanText(fault)}\n`)

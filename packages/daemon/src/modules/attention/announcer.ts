@@ -4,7 +4,7 @@ import type { WithdrawableNotices } from '../../ports.ts'
 import type { DevicePushes } from './devices/device-pushes.ts'
 
 export interface Announcer {
-  /** Notifies of entries that are due, and takes back notices of those that are gone. */
+  /** Notifies of entries that are due, and withdraws notices of closed ones. */
   refresh: (entries: readonly AttentionEntry[]) => void
   stop: () => void
 }

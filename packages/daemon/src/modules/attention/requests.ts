@@ -24,14 +24,14 @@ export interface RequestsPorts {
 }
 
 export interface Requests {
-  /** Closes what nobody waits for any more since the last start. */
+  /** Closes requests whose hook has stopped waiting since the last start. */
   start: () => void
   stop: () => void
   /** Waits for the outcome of a request; rejects if the daemon stops or the hook disconnects. */
   ask: (request: AttentionRequest, signal: AbortSignal) => Promise<AttentionOutcome>
   /** Resolves when the assistant gets the answer. Throws if it is not accepted. */
   answer: (id: string, answer: AttentionAnswer, by: Answerer) => Promise<void>
-  /** Withdraws requests that nobody waits for any more. */
+  /** Withdraws requests whose hook has stopped waiting. */
   withdraw: (isMeant: (request: AttentionRequest) => boolean) => void
   /** Withdraws requests of sessions that went on. */
   take: (events: readonly StewardEvent[]) => void

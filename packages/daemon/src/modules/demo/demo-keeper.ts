@@ -19,7 +19,7 @@ export interface DemoPorts {
   startDaemon: (home: Home, person: string) => Promise<DemoProcess>
 }
 
-/** Older days are written anew, because pages show today. */
+/** Older days are written again, because pages show today. */
 const FRESH_MS = 12 * 3_600_000
 
 /**

@@ -75,7 +75,7 @@ export const openLiveSession = async (
       answered += text
     },
     onToolBegun: (open) => {
-      // Its answer is what it says after its last tool call.
+      // Its answer is its text after the last tool call.
       answered = ''
       endAtLimit(open)
     },

@@ -4,7 +4,7 @@ import { StewardError } from '@steward/contract'
 export interface Slots {
   /** Holds a slot, or throws `sessions_full`. The function releases it; the session counts by then. */
   take: () => () => void
-  /** Holds a slot as soon as one is free; whoever asked first gets it first. */
+  /** Holds a slot as soon as one is free; in the order of requests. */
   wait: (askedAt: number, signal: AbortSignal) => Promise<() => void>
   /** Holds a slot beyond the limit, for work that goes on. */
   force: () => () => void

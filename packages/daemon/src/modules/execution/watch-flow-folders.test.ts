@@ -83,7 +83,7 @@ const delivered = (): string[] => {
 const put = (path: string, text: string) => writeFileSync(join(place, path), text)
 
 it('runs a flow within moments of a new file, each file once', async () => {
-  // A time of day is a wish, and a flow that writes into its folder would run for ever.
+  // A time of day was chosen by the user, and a flow that writes into its folder would run indefinitely.
   expect(watched.map((folder) => folder.split('/').at(-1))).toEqual(['in', 'refused'])
   put('in/one.md', 'one')
   await expect.poll(delivered, { timeout: 10_000 }).toEqual(['ONE'])

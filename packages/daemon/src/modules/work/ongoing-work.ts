@@ -27,7 +27,7 @@ export interface OngoingWork {
 
 /** Well below the shortest time after which a session counts as stale. */
 const LOOK_MS = 60_000
-/** Whatever began earlier has probably ended unseen: its assistant was killed. */
+/** Work that began earlier has probably ended without an event, because its assistant was killed. */
 const LONGEST_MS = 2 * 3_600_000
 const MOST_SESSIONS = 500
 /** Calls that began before the daemon did. */

@@ -36,7 +36,7 @@ const update = (home: Place, change: (file: PushFile) => PushFile): Promise<Push
     async () => {
       const before = readWebPush(home)
       const next = change(before)
-      // Whoever reads it can send notifications to these browsers.
+      // Readers of this file could send notifications to these browsers.
       if (next !== before) await writeStateFile(pathOf(home), next, { mode: 0o600 })
       return next
     },

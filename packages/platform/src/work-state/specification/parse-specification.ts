@@ -59,7 +59,7 @@ export const parseSpecification = (text: string): Specification => {
   }
 }
 
-/** Whatever the case of its name, a field counts that says something. */
+/** Names of fields are case-insensitive; empty fields do not count. */
 const byLowerCaseName = (fields: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
   new Map(
     [...fields].flatMap(([name, value]) =>

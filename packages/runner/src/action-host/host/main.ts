@@ -1,6 +1,6 @@
 /**
  * The program inside an action host: loads one action's module and calls its `execute`, one call at a
- * time. It knows nothing but what the runner sends.
+ * time. It only knows what the runner sends.
  */
 import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'

@@ -13,7 +13,7 @@ export interface SentError {
 
 const CAUSES = 3
 
-/** Whatever was thrown, in a form that JSON keeps; never throws itself. */
+/** A thrown value in a form that JSON keeps; never throws itself. */
 export const sendError = (thrown: unknown, depth = 0): SentError => {
   if (!(thrown instanceof Error)) return { name: 'Error', message: describe(thrown) }
   const { name, message, stack, cause } = thrown

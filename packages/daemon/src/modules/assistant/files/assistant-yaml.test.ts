@@ -15,6 +15,6 @@ it.each([
 })
 
 it('counts indentation once', () => {
-  // Trying every way to divide the blanks would take for ever, so it is enough that this returns.
+  // Trying every way to divide the blanks would not end, so the test only checks that this returns.
   expect(() => parseYaml(`${' '.repeat(118)}b: 1\n`, 'x.yaml')).not.toThrow()
 })

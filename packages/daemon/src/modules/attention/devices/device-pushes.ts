@@ -21,7 +21,7 @@ const RETRY_MS = [5000, 30_000, 120_000] as const
 const BUTTONS = 3
 /** Hosted agents wait without a limit; their buttons do not. */
 const OPEN_MS = 86_400_000
-/** A longer message is cut by the server, and nobody should allow what they cannot read. */
+/** A longer message is cut by the server, so that it could not be read completely. */
 const WHOLE_BYTES = 3900
 
 type Ports = Pick<

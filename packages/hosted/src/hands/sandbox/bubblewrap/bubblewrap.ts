@@ -83,7 +83,7 @@ export const provisionBubblewrap = async (
       running: options.running,
       env: { PATH: DEFAULT_PATH },
       withStatus: true,
-      // An empty one all the same: the launch leaves its descriptor open, which must be ours then.
+      // An empty one is needed too: the launch leaves its descriptor open, which must be ours then.
       filter: options.seccomp ?? new Uint8Array(),
     })
     alive.add(started)
