@@ -16,7 +16,7 @@ import {
 } from '@steward/engine'
 import { createWorkerFetch } from './capabilities/guarded-fetch.ts'
 import type { RunScope } from './capabilities/sealed-isolate.ts'
-import { createWorkerLlm } from './capabilities/worker-llm.ts'
+import type { createWorkerLlm } from './capabilities/worker-llm.ts'
 import { textIn, type WorkerEnv } from './env.ts'
 import { createFetchHandler } from './http/create-fetch-handler.ts'
 import { readInput } from './http/read-input.ts'
@@ -41,6 +41,8 @@ export interface ActionWorkerOptions {
   capabilities?: (signal: () => AbortSignal) => Pick<CapabilitiesV2, 'shell' | 'readFile' | 'fetch'>
   /** The sealed network: the global `fetch` during a run is its capability. */
   network?: RunScope
+  /** For actions that require `llm`. The clients of the vendors are half of a worker. */
+  llm?: typeof createWorkerLlm
 }
 
 /** An action as a worker: `POST /` runs it, `GET /health` is public (spec 1, Endpoints). */
@@ -51,6 +53,7 @@ export const createActionWorker = (
     ports = PLATFORM_PORTS,
     capabilities = () => ({}),
     network = UNSEALED,
+    llm,
   }: ActionWorkerOptions = {},
 ): { fetch: FetchHandler } => {
   const action = loadAction(manifest, implementation, 'action.json')
@@ -83,7 +86,8 @@ export const createActionWorker = (
           try {
             let known: Trace | undefined
             const trace = () => (known ??= traceOf(request, () => newRunId(startedAt)))
-            const contextFor = createContext(action, { env, ports, trace, onAnswer, capabilities })
+            const parts = { env, ports, trace, onAnswer, capabilities, llm }
+            const contextFor = createContext(action, parts)
             const output = await executeAction(runnable, await readInput(request), contextFor)
             return respondOutput({ success: true, ...used(), output }, spendHeaders(spend))
           } catch (thrown) {
@@ -100,7 +104,8 @@ export const createActionWorker = (
 /** Outside an isolate the process around it seals the network. */
 const UNSEALED: RunScope = { run: (_, work) => work(), getStore: () => undefined }
 
-interface ContextParts extends Required<Omit<ActionWorkerOptions, 'network'>> {
+interface ContextParts extends Required<Pick<ActionWorkerOptions, 'ports' | 'capabilities'>> {
+  llm: ActionWorkerOptions['llm'] | undefined
   env: WorkerEnv
   /** Evaluated on demand, because few actions ask for it. */
   trace: () => Trace
@@ -108,21 +113,22 @@ interface ContextParts extends Required<Omit<ActionWorkerOptions, 'network'>> {
 }
 
 const createContext =
-  ({ manifest }: ActionV2, { env, ports, trace, onAnswer, capabilities }: ContextParts) =>
+  ({ manifest }: ActionV2, { env, ports, trace, onAnswer, capabilities, llm }: ContextParts) =>
   (signal: () => AbortSignal): ActionContextV2 => {
     const subrequests = createSubrequestBudget()
     const { requires } = manifest
     const provided: CapabilitiesV2 = {
-      ...(requires.includes('llm') && {
-        llm: createWorkerLlm({
-          env,
-          ports,
-          subrequests,
-          signal: signal(),
-          onAnswer,
-          workKey: trace().workKey,
+      ...(requires.includes('llm') &&
+        llm && {
+          llm: llm({
+            env,
+            ports,
+            subrequests,
+            signal: signal(),
+            onAnswer,
+            workKey: trace().workKey,
+          }),
         }),
-      }),
       ...(requires.includes('fetch') && { fetch: createWorkerFetch(env, ports, subrequests) }),
       ...capabilities(signal),
     }

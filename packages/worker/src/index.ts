@@ -1,5 +1,6 @@
 export { type ActionWorkerOptions, createActionWorker } from './action-worker.ts'
 export { type RunScope, sealIsolate } from './capabilities/sealed-isolate.ts'
+export { createWorkerLlm } from './capabilities/worker-llm.ts'
 export { createDashboardWorker } from './dashboard/create-dashboard-worker.ts'
 export { SYNC_BINDING } from './dashboard/sync-store.ts'
 export type { WorkerEnv } from './env.ts'

@@ -13,7 +13,7 @@ const RUNTIME: Readonly<Record<string, string>> = {
 const create = (...parts: unknown[]) => ({ parts, StewardError })
 export const sealIsolate = (scope: unknown) => scope
 export { create as createActionWorker, create as createFlowWorker, create as createPipelineWorker }
-export { create as createContainerClass, create as createSandboxWorker }
+export { create as createContainerClass, create as createSandboxWorker, create as createWorkerLlm }
 `,
   'runtime/edge/src/container.ts':
     'export const serveAction = async (...parts: unknown[]) => console.log(parts)\n',

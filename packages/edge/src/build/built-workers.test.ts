@@ -103,3 +103,13 @@ test('a worker of the sandbox tier has its durable object; only the container ne
     body: { error: expect.stringContaining('this worker has no container') },
   })
 })
+
+test('only actions that call a model contain the clients of the vendors', async () => {
+  const asks = 'A_SUMMARIZE'
+  const formats = 'A_FORMAT_MARKDOWN'
+  const out = await buildSome(LIBRARY, [asks, formats])
+  const codeOf = (name: string) => readFileSync(join(out, shortName(name), 'index.js'), 'utf8')
+  expect(codeOf(asks)).toContain('anthropic-version')
+  expect(codeOf(formats)).not.toContain('anthropic-version')
+  expect(codeOf(formats).length).toBeLessThan(codeOf(asks).length / 1.5)
+})

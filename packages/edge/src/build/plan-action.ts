@@ -30,16 +30,23 @@ export const planAction = (action: EdgeAction, resources: EdgeResources): Worker
     sockets: manifest.sockets === true && !isOwn,
     apart: isOwn,
     timeoutMs: manifest.timeoutMs ?? LIMITS.actionTimeoutMs,
-    entry: `${GENERATED}import { network } from '${SEAL_MODULE}'
-import { createActionWorker } from '@steward/worker'
-${importAction(manifest.name, file)}
-export default createActionWorker(manifest, implementation, { network })
-`,
+    entry: entryOf(action),
     files: {},
     folder,
     module: file,
   }
   return tierOf(manifest) === 'sandbox' ? planSandbox(plan, action) : plan
+}
+
+const entryOf = ({ manifest, file }: EdgeAction): string => {
+  const [imports, options] = usesModel(manifest)
+    ? ['createActionWorker, createWorkerLlm', 'network, llm: createWorkerLlm']
+    : ['createActionWorker', 'network']
+  return `${GENERATED}import { network } from '${SEAL_MODULE}'
+import { ${imports} } from '@steward/worker'
+${importAction(manifest.name, file)}
+export default createActionWorker(manifest, implementation, { ${options} })
+`
 }
 
 const configurationOf = (manifest: ActionManifestV2) => {

@@ -8,7 +8,7 @@ import {
 } from '@steward/contract'
 import { createGuardedFetch } from '@steward/platform'
 import { createReadFile, createShell } from '@steward/runner'
-import { createActionWorker, type WorkerEnv } from '@steward/worker'
+import { createActionWorker, createWorkerLlm, type WorkerEnv } from '@steward/worker'
 import { createHttpServer } from './serve-http.ts'
 
 /** Settings of the container; all other variables belong to the action. */
@@ -39,6 +39,7 @@ export const serveAction = async (
   const readFile = createReadFile([env.DATA_DIR ?? '/data'])
   const fetch = createGuardedFetch({ allowPrivateHosts: hostsIn(env.ALLOW_PRIVATE_HOSTS) })
   const worker = createActionWorker(manifest, implementation, {
+    llm: createWorkerLlm,
     capabilities: (signal) => {
       // The container isolates the command, so it needs no sandbox of its own.
       const run = createShell({

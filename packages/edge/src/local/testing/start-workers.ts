@@ -180,7 +180,7 @@ export const actionWorker = (
   entry: `
     const manifest = ${JSON.stringify({ name, description: `${name}.`, input: {}, output: {}, ...manifest })}
     const execute = async (input, context) => { ${code} }
-    export default edge.createActionWorker(manifest, { execute })`,
+    export default edge.createActionWorker(manifest, { execute }, { llm: edge.createWorkerLlm })`,
 })
 
 /** A pipeline of workers named like the actions. */
