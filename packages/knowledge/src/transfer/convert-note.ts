@@ -29,12 +29,15 @@ export const convertNote = (
   const relate = (item: string): string => {
     if (item.includes('[[')) {
       const from = { path: note.path, place, headEnd: item.length, folder }
-      const { text: written, broken } = rewriteLinks(item, from, resolve)
+      const { text: written, broken, ambiguous } = rewriteLinks(item, from, resolve)
       linked.broken.push(...broken)
+      linked.ambiguous.push(...ambiguous)
       return written
     }
     const found = resolve(item, note.path)
     if (found === undefined || found === 'outside' || found.kind !== 'note') return item
+    const { candidates } = found
+    if (candidates !== undefined) linked.ambiguous.push({ target: item, candidates })
     const key = found.place.domain === place.domain ? found.place.slug : keyOf(found.place)
     return key === item ? item : `[[${key}]]`
   }

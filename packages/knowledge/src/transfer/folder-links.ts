@@ -5,7 +5,13 @@ import { keyOf, type NotePlace } from '../notes/note-place.ts'
 import { foldName } from '../notes/slugify.ts'
 import { baseNameOf, type FolderNote } from './folder-note.ts'
 
-type LinkTarget = { kind: 'note'; place: NotePlace } | { kind: 'attachment'; path: string }
+type LinkTarget = (
+  | { kind: 'note'; place: NotePlace; path: string }
+  | { kind: 'attachment'; path: string }
+) & {
+  /** All files that the name fits, if there are several; the chosen one is the first. */
+  candidates?: readonly string[]
+}
 
 /** Finds what a link in a note of the folder leads to. */
 export type ResolveLink = (target: string, from: string) => LinkTarget | 'outside' | undefined
@@ -18,6 +24,14 @@ export interface LinkedText {
   broken: string[]
   /** Targets that lead out of the folder; they are never read. */
   outside: string[]
+  /** Names that fit several files. */
+  ambiguous: AmbiguousLink[]
+}
+
+export interface AmbiguousLink {
+  target: string
+  /** Their paths; the link leads to the first. */
+  candidates: readonly string[]
 }
 
 /**
@@ -29,41 +43,55 @@ export const createLinkResolver = (
   attachments: readonly string[],
 ): ResolveLink => {
   const byPath = new Map<string, LinkTarget>()
-  const byName = new Map<string, LinkTarget>()
-  const add = (path: string, names: readonly string[], target: LinkTarget): void => {
-    byPath.set(foldName(path), target)
-    for (const name of names.map(foldName)) if (!byName.has(name)) byName.set(name, target)
-  }
+  const byFileName = new Map<string, LinkTarget[]>()
+  const byTitle = new Map<string, LinkTarget[]>()
+  const byAttachment = new Map<string, LinkTarget[]>()
   const shortestFirst = (a: string, b: string) => a.length - b.length || (a < b ? -1 : 1)
-  const paths = [...notes.keys()].toSorted(shortestFirst)
-  for (const path of paths) {
-    const place = notes.get(path)?.place
-    if (place === undefined) continue
-    const bare = path.replace(/\.(?:md|markdown)$/i, '')
-    add(path, [baseNameOf(path)], { kind: 'note', place })
-    byPath.set(foldName(bare), { kind: 'note', place })
-  }
-  for (const path of paths) {
+  for (const path of [...notes.keys()].toSorted(shortestFirst)) {
     const known = notes.get(path)
-    for (const name of [known?.note.title, ...(known?.note.aliases ?? [])].filter(isText)) {
-      if (known !== undefined && !byName.has(foldName(name)))
-        byName.set(foldName(name), { kind: 'note', place: known.place })
-    }
+    if (known === undefined) continue
+    const target: LinkTarget = { kind: 'note', place: known.place, path }
+    byPath.set(foldName(path), target)
+    byPath.set(foldName(path.replace(/\.(?:md|markdown)$/i, '')), target)
+    addTo(byFileName, [baseNameOf(path)], target)
+    addTo(byTitle, [known.note.title, ...known.note.aliases].filter(isText), target)
   }
   for (const path of attachments.toSorted(shortestFirst)) {
-    add(path, [path.split('/').at(-1) ?? path], { kind: 'attachment', path })
+    const target: LinkTarget = { kind: 'attachment', path }
+    byPath.set(foldName(path), target)
+    addTo(byAttachment, [path.split('/').at(-1) ?? path], target)
   }
+  const namesakes = (name: string): readonly LinkTarget[] =>
+    byFileName.get(name) ?? byTitle.get(name) ?? byAttachment.get(name) ?? []
   return (target, from) => {
     const wanted = target.trim().replaceAll('\\', '/')
     if (/^(?:\/|~|[a-z]:\/|file:)/i.test(wanted)) return 'outside'
     const near = posix.normalize(posix.join(posix.dirname(from), wanted))
-    const found =
-      byPath.get(foldName(near)) ??
-      byPath.get(foldName(posix.normalize(wanted))) ??
-      byName.get(foldName(wanted))
-    if (found !== undefined) return found
+    const beside = byPath.get(foldName(near))
+    if (beside !== undefined) return beside
+    const named = namesakes(foldName(wanted))
+    const found = byPath.get(foldName(posix.normalize(wanted))) ?? named[0]
+    if (found !== undefined) return withCandidates(found, named)
     return near === '..' || near.startsWith('../') ? 'outside' : undefined
   }
+}
+
+const addTo = (
+  targets: Map<string, LinkTarget[]>,
+  names: readonly string[],
+  target: LinkTarget,
+): void => {
+  for (const name of new Set(names.map(foldName))) {
+    const known = targets.get(name)
+    if (known === undefined) targets.set(name, [target])
+    else known.push(target)
+  }
+}
+
+const withCandidates = (found: LinkTarget, named: readonly LinkTarget[]): LinkTarget => {
+  const others = named.filter(({ path }) => path !== found.path)
+  if (others.length === 0) return found
+  return { ...found, candidates: [found.path, ...others.map(({ path }) => path)] }
 }
 
 const isText = (name: string | undefined): name is string => name !== undefined && name !== ''
@@ -80,7 +108,7 @@ export const rewriteLinks = (
   from: { path: string; place: NotePlace; headEnd: number; folder: string },
   resolve: ResolveLink,
 ): LinkedText => {
-  const linked: LinkedText = { text: '', attachments: [], broken: [], outside: [] }
+  const linked: LinkedText = { text: '', attachments: [], broken: [], outside: [], ambiguous: [] }
   const masked = maskCode(text)
   let at = 0
   for (const match of masked.matchAll(LINK)) {
@@ -121,6 +149,9 @@ const rewriteOne = (
   if (found === 'outside') linked.outside.push(target)
   else if (found === undefined) linked.broken.push(target)
   if (found === undefined || found === 'outside') return undefined
+  if (found.candidates !== undefined) {
+    linked.ambiguous.push({ target, candidates: found.candidates })
+  }
   if (found.kind === 'attachment') {
     linked.attachments.push(found.path)
     // Obsidian writes the width of an image in the place of a label.

@@ -136,6 +136,31 @@ describe('importing a folder', () => {
     expect(result.problems).toEqual([])
   })
 
+  it('names the candidates of a link that fits several files', async () => {
+    put('Same.md', 'At the top.')
+    put('a/Same.md', 'See [[Same]], which is this note.')
+    put('a/Twice.md', 'One.')
+    put('bb/Twice.md', 'Two.')
+    put('ccc/Twice.md', 'Three.')
+    put('dddd/Twice.md', 'Four.')
+    put('e/One.md', '---\naliases: [Alias]\n---\nText.')
+    put('e/Two.md', '---\naliases: [Alias]\n---\nText.')
+    put('e/p.png', 'png')
+    put('f/p.png', 'png')
+    put(
+      'x/links.md',
+      '---\nrelated: [Alias]\n---\n[[Same]] [[twice]] [[twice]] ![[p.png]] [[bb/Twice]]',
+    )
+    const { problems } = await run()
+    expect(problems.map(({ file, reason }) => `${file}: ${reason}`)).toEqual([
+      'x/links.md: its link to Same leads to Same.md, but also fits a/Same.md',
+      'x/links.md: its link to twice leads to a/Twice.md, but also fits bb/Twice.md, ccc/Twice.md and 1 more',
+      'x/links.md: its link to p.png leads to e/p.png, but also fits f/p.png',
+      'x/links.md: its link to Alias leads to e/One.md, but also fits e/Two.md',
+    ])
+    expect(archived('Ideas/links')).toContain('[[same|Same]] [[twice]] [[twice]]')
+  })
+
   it('writes nothing in a dry run', async () => {
     put('a.md', 'See ![[b.png]]')
     put('b.png', 'x')

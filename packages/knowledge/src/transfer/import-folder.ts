@@ -19,7 +19,12 @@ import { checkText } from '../notes/write/check-text.ts'
 import { putText } from '../notes/write/put-text.ts'
 import { convertNote, ORIGIN } from './convert-note.ts'
 import { copyFiles } from './copy-attachments.ts'
-import { ATTACHMENTS, createLinkResolver } from './folder-links.ts'
+import {
+  type AmbiguousLink,
+  ATTACHMENTS,
+  createLinkResolver,
+  type LinkedText,
+} from './folder-links.ts'
 import { describeFolderNote, type FolderNote } from './folder-note.ts'
 import { type ImportLedger, openImportLedger } from './import-ledger.ts'
 import { adoptMoved, planPlaces } from './plan-places.ts'
@@ -230,18 +235,26 @@ const putImported = async (
 
 const problemsOf = (
   note: FolderNote,
-  { broken, outside }: { broken: readonly string[]; outside: readonly string[] },
-): SkippedFile[] => [
-  ...(note.fault === undefined ? [] : [{ file: note.path, reason: note.fault }]),
-  ...[...new Set(broken)].map((target) => ({
-    file: note.path,
-    reason: `its link to ${target} leads to no file of the folder`,
-  })),
-  ...[...new Set(outside)].map((target) => ({
-    file: note.path,
-    reason: `its link to ${target} leads out of the folder and is left as text`,
-  })),
-]
+  { broken, outside, ambiguous }: Pick<LinkedText, 'broken' | 'outside' | 'ambiguous'>,
+): SkippedFile[] => {
+  const reasons = [
+    ...(note.fault === undefined ? [] : [note.fault]),
+    ...broken.map((target) => `its link to ${target} leads to no file of the folder`),
+    ...outside.map((target) => `its link to ${target} leads out of the folder and is left as text`),
+    ...ambiguous.map(describeAmbiguous),
+  ]
+  return [...new Set(reasons)].map((reason) => ({ file: note.path, reason }))
+}
+
+const NAMED_OTHERS = 2
+const sentenceList = new Intl.ListFormat('en-GB')
+
+const describeAmbiguous = ({ target, candidates }: AmbiguousLink): string => {
+  const [chosen = '', ...others] = candidates
+  const left = others.length - NAMED_OTHERS
+  const named = [...others.slice(0, NAMED_OTHERS), ...(left > 0 ? [`${left} more`] : [])]
+  return `its link to ${target} leads to ${chosen}, but also fits ${sentenceList.format(named)}`
+}
 
 const unlinked = (files: readonly FolderFile[], linked: ReadonlySet<string>): SkippedFile[] =>
   files
