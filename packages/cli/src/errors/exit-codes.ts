@@ -7,6 +7,7 @@ const BY_CODE: Partial<Record<ErrorCode, number>> = {
   invalid_input: EXIT.usage,
   invalid_json: EXIT.usage,
   invalid_name: EXIT.usage,
+  package_unusable: EXIT.usage,
   invalid_definition: EXIT.usage,
   payload_too_large: EXIT.usage,
   address_refused: EXIT.usage,

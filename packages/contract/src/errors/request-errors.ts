@@ -9,6 +9,13 @@ export const REQUEST_ERRORS = {
     remedy:
       '`steward list NAME` shows the fields that an action or pipeline takes, `steward COMMAND --help` the arguments and options of a command.',
   },
+  package_unusable: {
+    status: 400,
+    retryable: false,
+    message: '{package}: {reason}',
+    remedy:
+      'Give a file that `npm run pack` made in a clone, or steward@VERSION. With `--check`, nothing is installed; `--force` installs an older version.',
+  },
   invalid_json: {
     status: 400,
     retryable: false,

@@ -17,7 +17,8 @@ export const readPackageVersion = async (
   const subject = 'file' in wanted ? wanted.file : wanted.spec
   const about = unwrap(parseJson(stdout, subject))
   if (!isJsonObject(about) || typeof about.version !== 'string' || !hasProgram(about.bin)) {
-    throw new StewardError('invalid_input', { subject, reason: 'it is not a package of Steward' })
+    const reason = 'it is not a package of Steward'
+    throw new StewardError('package_unusable', { package: subject, reason })
   }
   return about.version
 }

@@ -49,7 +49,7 @@ const upgrade = async (io: Io, given: string, flags: UpgradeFlags): Promise<void
   const file = resolve(io.cwd, expandTilde(given, io.homedir))
   const isPath = /^[./~]|\.tgz$/.test(given) && !URL.canParse(given)
   if (isPath && !existsSync(file)) {
-    throw new StewardError('invalid_input', { subject: given, reason: 'there is no such file' })
+    throw new StewardError('package_unusable', { package: given, reason: 'there is no such file' })
   }
   const { launcher, node } = placeOf(process)
   const place = findInstallation(launcher)
@@ -65,7 +65,7 @@ const upgrade = async (io: Io, given: string, flags: UpgradeFlags): Promise<void
   if (order === 0 && !flags.force) return tell(`${to} is already installed`, { installed: false })
   if (order < 0 && !flags.force) {
     const reason = `${to} is older than ${PLATFORM_VERSION}; --force installs it`
-    throw new StewardError('invalid_input', { subject: given, reason })
+    throw new StewardError('package_unusable', { package: given, reason })
   }
   const question = `Install Steward ${to} in place of ${PLATFORM_VERSION}?`
   if (flags.yes !== true && !(await askConsent(io, question))) {
