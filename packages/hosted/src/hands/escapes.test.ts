@@ -194,7 +194,8 @@ describe.runIf(process.platform === 'linux')('a session that tries to escape', (
     // Far below the 1 GB it tried to write; the watcher checks ten times per second.
     expect((await measureFolder(folderOf('sesn_disk'))).bytes).toBeLessThan(600 * MIB)
     expect((await measureFolder(folderOf('sesn_inodes'))).entries).toBeLessThan(100_000)
-  })
+    // Eight floods at once can slow the machine down, and how long they take is not what is tested.
+  }, 120_000)
 
   it('can continue after each of these', async () => {
     const full = await bash('sesn_disk', 'echo more > g')
