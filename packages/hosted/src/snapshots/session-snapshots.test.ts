@@ -1,78 +1,30 @@
 import { existsSync } from 'node:fs'
-import {
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  readlink,
-  rm,
-  symlink,
-  writeFile,
-} from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, readlink, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { StewardError } from '@steward/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { HostedDatabase } from '../database/hosted-database.ts'
 import { describeEngines } from '../database/testing/engines.ts'
-import { one, query } from '../database/tx.ts'
-import { EMPTY_SUMMARY } from '../log/summary.ts'
-import { createSessionSnapshots, type SnapshotOptions } from './session-snapshots.ts'
+import { one } from '../database/tx.ts'
 import { locateOutputs } from './snapshot-outputs.ts'
 import { createSnapshotPieces } from './snapshot-pieces.ts'
+import { countChunks, leaveNothing, NOW, openSnapshotScene } from './testing/snapshot-scene.ts'
 
 let root: string
-let made = 0
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'steward-snapshots-'))
 })
 afterAll(() => rm(root, { recursive: true, force: true }))
 
-const never = async (): Promise<void> => {
-  throw new Error('there is no sandbox to leave')
-}
-const nothing = async (): Promise<void> => undefined
-
 const piecesOf = (database: HostedDatabase) =>
-  createSnapshotPieces({ database, bucket: undefined, now: () => 1_000_000 })
+  createSnapshotPieces({ database, bucket: undefined, now: () => NOW })
 
 describeEngines('snapshots of a session', (engine) => {
-  const openScene = async (given: Partial<SnapshotOptions> = {}) => {
+  const openScene = async (given: { maxBytes?: number } = {}) => {
     const database = await engine.create()
-    const sessionId = `sesn_${++made}`
-    await database.write(() =>
-      query(
-        `INSERT INTO sessions (id, agent_id, agent_version, environment_id, body, summary, status,
-           created_ms, updated_ms) VALUES ($1, 'a', 1, 'e', '{}', $2, 'idle', 0, 0)`,
-        sessionId,
-        JSON.stringify(EMPTY_SUMMARY),
-      ),
-    )
-    const failures: StewardError[] = []
-    const home = (name: string) => {
-      const folder = join(root, `${sessionId}-${name}`)
-      const files = createSessionSnapshots({
-        ...{ database, pieces: piecesOf(database) },
-        ...{ homeId: name, maxBytes: 1024 ** 2 * 8, now: () => 1_000_000 },
-        report: (error) => failures.push(error),
-        ...given,
-      })
-      return {
-        folder,
-        arrive: (leave = never) => files.arrive(sessionId, folder, leave),
-        save: () => files.save(sessionId, folder),
-        write: async (path: string, text: string | Uint8Array) => {
-          const whole = join(folder, path)
-          await mkdir(join(whole, '..'), { recursive: true })
-          await writeFile(whole, text)
-        },
-        read: (path: string) => readFile(join(folder, path), 'utf8'),
-      }
-    }
-    return { database, sessionId, failures, one: home('one'), other: home('other') }
+    const scene = await openSnapshotScene({ database, root, pieces: piecesOf(database), ...given })
+    return { ...scene, one: scene.home('one'), other: scene.home('other') }
   }
-  const countChunks = async (database: HostedDatabase): Promise<unknown> =>
-    (await database.read(() => one('SELECT COUNT(*) AS count FROM snapshot_chunks')))?.count
 
   it('bring its files to another home, with links as links, and nothing temporary', async () => {
     const { one: first, other, database, failures } = await openScene()
@@ -87,9 +39,9 @@ describeEngines('snapshots of a session', (engine) => {
     await first.write('tmp/draft', 'draft')
     await symlink('/etc/hostname', join(first.folder, 'workspace/link'))
     await first.save()
-    expect(Number(await countChunks(database))).toBeGreaterThan(1)
+    expect(await countChunks(database)).toBeGreaterThan(1)
 
-    const arrival = await other.arrive(nothing)
+    const arrival = await other.arrive(leaveNothing)
     expect(arrival.losses).toEqual([])
     expect(arrival.notes).toEqual([
       'this session continues on another machine; programs that ran have ended',
@@ -119,14 +71,14 @@ describeEngines('snapshots of a session', (engine) => {
     await first.write('workspace/b', '2')
     await first.save()
     expect(await idOf()).not.toBe(before)
-    expect(Number(await countChunks(database))).toBe(1)
+    expect(await countChunks(database)).toBe(1)
   })
 
   it('say what is lost: changes of an interrupted turn, and all files without a snapshot', async () => {
     const { one: first, other } = await openScene()
     await first.arrive()
     await first.write('workspace/a', '1')
-    const none = await other.arrive(nothing)
+    const none = await other.arrive(leaveNothing)
     expect(none.losses).toEqual([
       'this session continues on another machine, and its files could not be brought along: none were saved',
     ])
@@ -135,7 +87,7 @@ describeEngines('snapshots of a session', (engine) => {
     await other.save()
     await other.arrive()
     await other.write('workspace/c', '3')
-    const cut = await first.arrive(nothing)
+    const cut = await first.arrive(leaveNothing)
     expect(cut.losses).toEqual([
       'this session continues on another machine with its files as of 1970-01-01T00:16:40.000Z: changes after that are lost',
     ])
@@ -148,8 +100,8 @@ describeEngines('snapshots of a session', (engine) => {
     await first.write('workspace/large', crypto.getRandomValues(new Uint8Array(60_000)))
     await first.save()
     expect(failures).toHaveLength(1)
-    expect(Number(await countChunks(database))).toBe(0)
-    const { losses } = await other.arrive(nothing)
+    expect(await countChunks(database)).toBe(0)
+    const { losses } = await other.arrive(leaveNothing)
     expect(losses).toEqual([expect.stringContaining('larger than hosted.snapshotMb')])
   })
 
@@ -158,13 +110,13 @@ describeEngines('snapshots of a session', (engine) => {
     await first.arrive()
     await first.write('workspace/a', '1')
     await first.save()
-    await other.arrive(nothing)
+    await other.arrive(leaveNothing)
     await other.write('workspace/a', '2')
     await other.save()
     await first.write('workspace/a', 'late')
     await first.save()
-    expect(Number(await countChunks(database))).toBe(1)
-    await first.arrive(nothing)
+    expect(await countChunks(database)).toBe(1)
+    await first.arrive(leaveNothing)
     expect(await first.read('workspace/a')).toBe('2')
   })
 
@@ -174,7 +126,7 @@ describeEngines('snapshots of a session', (engine) => {
     await first.write('workspace/a', '1')
     await first.save()
     await rm(first.folder, { recursive: true })
-    expect((await first.arrive(nothing)).losses).toEqual([])
+    expect((await first.arrive(leaveNothing)).losses).toEqual([])
     expect(await first.read('workspace/a')).toBe('1')
   })
 

@@ -1,23 +1,19 @@
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { StewardError } from '@steward/contract'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import type { HostedDatabase } from '../../database/hosted-database.ts'
 import { describeEngines } from '../../database/testing/engines.ts'
-import { execute, one, query } from '../../database/tx.ts'
-import { EMPTY_SUMMARY } from '../../log/summary.ts'
-import { createSessionSnapshots } from '../session-snapshots.ts'
+import { execute, one } from '../../database/tx.ts'
 import { locateOutputs } from '../snapshot-outputs.ts'
 import { createSnapshotPieces } from '../snapshot-pieces.ts'
-import { createBucket } from './bucket.ts'
+import { countChunks, leaveNothing, NOW, openSnapshotScene } from '../testing/snapshot-scene.ts'
 import { dropObjects } from './stored-object.ts'
 import { startBucketSweep } from './sweep-bucket.ts'
-import { S3_KEYS, type S3Server, startS3Server } from './testing/s3-server.ts'
+import { openTestBucket } from './testing/open-test-bucket.ts'
+import { type S3Server, startS3Server } from './testing/s3-server.ts'
 
 let root: string
-let made = 0
 let s3: S3Server
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'steward-bucket-'))
@@ -28,52 +24,15 @@ beforeEach(async () => {
 })
 afterEach(() => s3.stop())
 
-const NOW = 1_000_000
-const leave = async (): Promise<void> => undefined
-
 describeEngines('snapshots in a bucket', (engine) => {
   const openScene = async () => {
     const database = await engine.create()
-    const sessionId = `sesn_${++made}`
-    await database.write(() =>
-      query(
-        `INSERT INTO sessions (id, agent_id, agent_version, environment_id, body, summary, status,
-           created_ms, updated_ms) VALUES ($1, 'a', 1, 'e', '{}', $2, 'idle', 0, 0)`,
-        sessionId,
-        JSON.stringify(EMPTY_SUMMARY),
-      ),
-    )
-    const failures: StewardError[] = []
-    const report = (error: StewardError) => void failures.push(error)
-    const bucket = createBucket({
-      settings: {
-        ...{ endpoint: s3.endpoint, bucket: s3.bucket, region: s3.region, prefix: 'a/' },
-        ...{ pathStyle: true, accessKeyId: 'KEY_ID', secretAccessKey: 'KEY' },
-      },
-      env: { KEY_ID: S3_KEYS.id, KEY: S3_KEYS.secret },
-      fetch,
-      now: Date.now,
-      sleep: async () => undefined,
-    })
+    const bucket = openTestBucket(s3)
     const inBucket = createSnapshotPieces({ database, bucket, now: () => NOW })
     const inStore = createSnapshotPieces({ database, bucket: undefined, now: () => NOW })
-    const home = (name: string, pieces = inBucket) => {
-      const folder = join(root, `${sessionId}-${name}`)
-      const files = createSessionSnapshots({
-        ...{ database, pieces, homeId: name, maxBytes: 1024 ** 2 * 32, now: () => NOW, report },
-      })
-      return {
-        folder,
-        arrive: () => files.arrive(sessionId, folder, leave),
-        save: () => files.save(sessionId, folder),
-        write: async (path: string, text: string | Uint8Array) => {
-          await mkdir(join(folder, path, '..'), { recursive: true })
-          await writeFile(join(folder, path), text)
-        },
-        read: (path: string) => readFile(join(folder, path), 'utf8'),
-      }
-    }
-    /** Sweeps once, as a server does that starts now. */
+    const scene = await openSnapshotScene({ database, root, pieces: inBucket })
+    const { failures, report } = scene
+    /** Sweeps once, like a server at its start. */
     const sweep = async (): Promise<void> => {
       let look = (): void => undefined
       const repeat = (_: number, action: () => void) => {
@@ -92,7 +51,7 @@ describeEngines('snapshots in a bucket', (engine) => {
         .toBe(true)
       await stop()
     }
-    return { database, sessionId, failures, home, inStore, inBucket, sweep }
+    return { ...scene, inStore, inBucket, sweep }
   }
   type Scene = Awaited<ReturnType<typeof openScene>>
   /** A session with files that only the first home and the bucket have. */
@@ -104,8 +63,6 @@ describeEngines('snapshots in a bucket', (engine) => {
     await one.save()
     return one
   }
-  const countChunks = async (database: HostedDatabase): Promise<number> =>
-    Number((await database.read(() => one('SELECT COUNT(*) AS count FROM snapshot_chunks')))?.count)
 
   it('bring the files to another home in several objects, with nothing in the store', async () => {
     const scene = await openScene()
@@ -122,7 +79,7 @@ describeEngines('snapshots in a bucket', (engine) => {
     )
     expect(await countChunks(scene.database)).toBe(0)
     const other = scene.home('other')
-    expect((await other.arrive()).losses).toEqual([])
+    expect((await other.arrive(leaveNothing)).losses).toEqual([])
     expect(Buffer.compare(await readFile(join(other.folder, 'workspace/large')), large)).toBe(0)
     expect(scene.failures).toEqual([])
   })
@@ -141,7 +98,7 @@ describeEngines('snapshots in a bucket', (engine) => {
     const scene = await openScene()
     const one = await begin(scene)
     await rm(one.folder, { recursive: true })
-    expect((await one.arrive()).losses).toEqual([])
+    expect((await one.arrive(leaveNothing)).losses).toEqual([])
     expect(await one.read('workspace/a')).toBe('1')
   })
 
@@ -151,11 +108,11 @@ describeEngines('snapshots in a bucket', (engine) => {
     const [name = ''] = s3.objects.keys()
     const whole = s3.objects.get(name) ?? Buffer.alloc(0)
     s3.objects.set(name, Buffer.from(whole.map((byte, index) => (index === 20 ? byte ^ 1 : byte))))
-    const changed = await scene.home('other').arrive()
+    const changed = await scene.home('other').arrive(leaveNothing)
     expect(changed.losses).toEqual([expect.stringMatching(/could not be brought .* was changed/)])
     expect(changed.notes).toEqual(changed.losses)
     s3.objects.clear()
-    const missing = await scene.home('third').arrive()
+    const missing = await scene.home('third').arrive(leaveNothing)
     expect(missing.losses).toEqual([expect.stringMatching(/could not be brought .* is missing/)])
   })
 
@@ -164,13 +121,15 @@ describeEngines('snapshots in a bucket', (engine) => {
     await begin(scene)
     const other = scene.home('other')
     s3.answer = () => ({ status: 403, code: 'AccessDenied' })
-    await expect(other.arrive()).rejects.toThrow(/are not lost, but .* AccessDenied/)
+    await expect(other.arrive(leaveNothing)).rejects.toThrow(/are not lost, but .* AccessDenied/)
     s3.answer = () => ({ status: 500, code: 'InternalError' })
-    await expect(other.arrive()).rejects.toThrow(/are not lost, but .* InternalError/)
+    await expect(other.arrive(leaveNothing)).rejects.toThrow(/are not lost, but .* InternalError/)
     const without = scene.home('without', scene.inStore)
-    await expect(without.arrive()).rejects.toThrow(/are not lost, but .* of this server is not/)
+    await expect(without.arrive(leaveNothing)).rejects.toThrow(
+      /are not lost, but .* of this server is not/,
+    )
     s3.answer = () => undefined
-    await other.arrive()
+    await other.arrive(leaveNothing)
     expect(await other.read('workspace/a')).toBe('1')
   })
 
@@ -184,7 +143,7 @@ describeEngines('snapshots in a bucket', (engine) => {
     await one.save()
     expect(scene.failures.map(({ code }) => code)).toEqual(['bucket_refused'])
     const other = scene.home('other')
-    const { losses } = await other.arrive()
+    const { losses } = await other.arrive(leaveNothing)
     expect(losses).toEqual([expect.stringMatching(/changes after that are lost \(the bucket/)])
     expect(await other.read('workspace/a')).toBe('1')
   })
@@ -199,7 +158,7 @@ describeEngines('snapshots in a bucket', (engine) => {
     expect(s3.objects.size).toBe(1)
 
     // This home has lost the session, and its late copy is given up.
-    await scene.home('other').arrive()
+    await scene.home('other').arrive(leaveNothing)
     await one.write('workspace/a', 'late')
     await one.save()
     expect(s3.objects.size).toBe(2)
@@ -232,7 +191,7 @@ describeEngines('snapshots in a bucket', (engine) => {
     await before.save()
     expect(await countChunks(scene.database)).toBe(1)
     const other = scene.home('other')
-    await other.arrive()
+    await other.arrive(leaveNothing)
     expect(await other.read('workspace/a')).toBe('1')
     await other.save()
     expect([await countChunks(scene.database), s3.objects.size]).toEqual([0, 1])

@@ -1,7 +1,7 @@
 import { type SnapshotBucketSettings, StewardError, toStewardError } from '@steward/contract'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { createBucket } from './bucket.ts'
 import { checkBucket } from './check-bucket.ts'
+import { openTestBucket } from './testing/open-test-bucket.ts'
 import { S3_KEYS, type S3Server, startS3Server } from './testing/s3-server.ts'
 
 let s3: S3Server
@@ -17,20 +17,11 @@ beforeEach(() => {
   s3.answer = () => undefined
 })
 
-const open = (
-  given: Partial<SnapshotBucketSettings> = {},
-  env: Record<string, string> = { KEY_ID: S3_KEYS.id, KEY: S3_KEYS.secret },
-) =>
-  createBucket({
-    settings: {
-      ...{ endpoint: s3.endpoint, bucket: s3.bucket, region: s3.region, prefix: 'a/' },
-      ...{ pathStyle: true, accessKeyId: 'KEY_ID', secretAccessKey: 'KEY' },
-      ...given,
-    },
-    env,
-    fetch,
-    now: Date.now,
+const open = (settings: Partial<SnapshotBucketSettings> = {}, env?: Record<string, string>) =>
+  openTestBucket(s3, {
+    settings,
     sleep: async (ms) => slept.push(ms),
+    ...(env === undefined ? {} : { env }),
   })
 const bytes = (text: string) => new TextEncoder().encode(text)
 const failureOf = (work: Promise<unknown>): Promise<StewardError> =>
