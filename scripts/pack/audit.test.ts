@@ -14,7 +14,7 @@ test('severe findings are named', () => {
   })
 })
 
-test('a registry that cannot be asked is no clean report', () => {
+test('an unreachable registry does not count as a clean report', () => {
   const refused = { message: '405 Method Not Allowed - POST https://registry.example/-/audit' }
   expect(readAudit(1, JSON.stringify(refused))).toEqual({
     kind: 'not checked',

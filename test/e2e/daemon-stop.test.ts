@@ -58,7 +58,7 @@ it('SIGTERM ends a daemon with half a request and an open stream', async () => {
   await stream.body?.cancel().catch(() => undefined)
 })
 
-it('SIGTERM ends a daemon whose actions loop and wait for ever, and their processes with it', async () => {
+it('SIGTERM ends a daemon with actions that loop or wait endlessly, and their processes', async () => {
   writeAction(cli, 'A_LOOP_ON', 'export const execute = async () => { while (true) {} }')
   writeAction(cli, 'A_WAIT_ON', 'export const execute = () => new Promise(() => undefined)')
   daemon = await startDaemonProcess(cli)

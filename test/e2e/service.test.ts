@@ -149,7 +149,7 @@ it('refuses if a daemon of another data home uses the port, and does not retry',
   await daemon.stop()
 })
 
-it('retries for ever if settings are unreadable, and logs the reason', async () => {
+it('keeps retrying if settings are unreadable, and logs the reason', async () => {
   cli.write('settings.json', '{"observability": {"server": {"port": "x"}}}')
   const begun = cli.run(['service', 'start', ...BUILT_IN])
   const log = join(cli.home, 'state', 'daemon.log')

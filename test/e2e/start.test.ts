@@ -128,7 +128,7 @@ const writeHistory = (sessions: number) => {
   }
 }
 
-it('imports a long history in a process of its own, without a word', async () => {
+it('imports a long history in a separate process and prints nothing', async () => {
   writeHistory(3)
   const folder = join(cli.files, '.claude/projects/shop')
   const row = { type: 'user', sessionId: 's0', message: { role: 'user', content: 'x'.repeat(1e6) } }

@@ -182,7 +182,7 @@ export const LIMITS = {
   speechQueue: 1000,
   /** Announcements that waited longer are not spoken, unless they are errors or about security. */
   speechExpiryMs: 120_000,
-  /** A longer task is worth a push notification. Spec 2, Limits. */
+  /** A longer task sends a push notification. Spec 2, Limits. */
   longTaskMinutes: 5,
   /** One event row; longer ones are counted and skipped. */
   eventLineBytes: 256 * 1024,

@@ -176,7 +176,7 @@ describe('fetch', () => {
     expect(await ask('/large')).toBe('payload_too_large')
   })
 
-  it('gives up after the timeout of the action', async () => {
+  it('stops after the timeout of the action', async () => {
     const init = { timeoutMs: 20 }
     const { status, body } = await workers.post('A_FETCH_PAGE', {
       url: `${outside.url}/hang`,

@@ -37,7 +37,7 @@ describe('readStdin', () => {
     expect(await read).toBeUndefined()
   })
 
-  it('waits for ever for input that was requested or is the only one', () => {
+  it('waits without a limit for input that was requested or is the only one', () => {
     expect(firstByteLimitMs('pipe', 'wait')).toBe(Number.POSITIVE_INFINITY)
     expect(firstByteLimitMs('pipe', 'only')).toBe(Number.POSITIVE_INFINITY)
   })

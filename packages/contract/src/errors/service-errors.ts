@@ -20,7 +20,7 @@ export const SERVICE_ERRORS = {
     retryable: false,
     message: 'the loop gate {gate} was not met after {limit} iterations: {reason}',
     remedy:
-      'Lower the value or raise maxIterations, or set "onCap": "deliver" in the loop to deliver the last result all the same.',
+      'Lower the value or raise maxIterations, or set "onCap": "deliver" in the loop to deliver the last result anyway.',
   },
   feed_unreadable: {
     status: 422,

@@ -66,7 +66,7 @@ it('accepts any text', () => {
   )
 })
 
-it('tells what all accepted events have in common', () => {
+it('returns the fields that all accepted events share', () => {
   const { needs } = parseEventFilter(
     'source:voice session:AB since:2h since:10m -source:subagent x',
   )

@@ -56,7 +56,7 @@ export const observabilitySettings = z.looseObject({
         .optional()
         .meta({
           description:
-            'An OTLP/HTTP collector, as http://localhost:4318. Nothing is exported without it.',
+            'An OTLP/HTTP collector, such as http://localhost:4318. Nothing is exported without it.',
         }),
       headers: z
         .record(z.string(), z.string())

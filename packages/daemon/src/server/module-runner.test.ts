@@ -222,7 +222,7 @@ test('a request also waits for the modules that its module asks', async () => {
   await started
 })
 
-test('a request does not wait for ever for a module that never starts', async () => {
+test('a request waits a limited time for a module that never starts', async () => {
   const timers = handTimers()
   const runner = createModuleRunner([module('stuck', { start: never })], {
     log,

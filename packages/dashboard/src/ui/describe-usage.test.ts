@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { describeUsage, limitOf } from './describe-usage.ts'
 
-test('says what is known of a cost, and never that nothing was paid for an unknown price', () => {
+test('shows the known part of a cost, and never zero for an unknown price', () => {
   const paid = { cost_usd: 0.8, reported_usd: 0.5, computed_usd: 0.3 }
   expect(describeUsage(paid)).toBe('$0.80')
   expect(describeUsage({ ...paid, projected_usd: 2 })).toBe('$0.80, about $2.00 in an hour')

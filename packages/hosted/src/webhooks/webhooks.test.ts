@@ -74,7 +74,7 @@ const sendAll = async (): Promise<void> => {
   while ((await sendSome(ports)) > 0);
 }
 
-test('a session tells an address what happens, signed as the client expects', async () => {
+test('a session sends its events to an address, signed as the client expects', async () => {
   const { id, signing_secret } = await subscribe([
     'session.created',
     'session.status_idled',
@@ -120,7 +120,7 @@ test('a session tells an address what happens, signed as the client expects', as
   await world.client.beta.organization.webhooks.delete(id)
 })
 
-test('a change that fails or is undone tells nobody', async () => {
+test('a change that fails or is undone sends no message', async () => {
   const { id } = await subscribe(['agent.created'])
   const { agents } = world.client.beta
   await expect(agents.create({ name: '', model: 'x' })).rejects.toMatchObject({ status: 400 })
@@ -128,7 +128,7 @@ test('a change that fails or is undone tells nobody', async () => {
   await world.client.beta.organization.webhooks.delete(id)
 })
 
-test('retries with longer and longer pauses under the same id, and gives up after days', async () => {
+test('retries with increasing delays under the same id, and stops after days', async () => {
   const { id } = await subscribe(['agent.created'])
   await world.client.beta.agents.create({ name: 'a', model: 'x' })
   status = 500
@@ -178,7 +178,7 @@ test('private addresses are refused, and the log says why', async () => {
   await world.client.beta.organization.webhooks.delete(id)
 })
 
-test('addresses are managed with the client, and a disabled one is told nothing', async () => {
+test('addresses are managed with the client, and a disabled one gets no messages', async () => {
   const { webhooks } = world.client.beta.organization
   const one = await subscribe(['agent.created'])
   const two = await subscribe(['agent.created'], 'https://example.com/two')

@@ -323,7 +323,7 @@ describe('sending', () => {
     expect(drain()).toBeGreaterThan(0)
   })
 
-  test('an attempt counts from its start, so one that kills its process is not repeated for ever', async () => {
+  test('an attempt counts from its start, so one that kills its process is not repeated endlessly', async () => {
     const { id } = await enqueue()
     claim()
     await outbox.close()
@@ -448,7 +448,7 @@ describe('an attempt without a known outcome', () => {
     },
   )
 
-  test('is asked about with growing pauses, and after five questions in vain the policy decides', async () => {
+  test('is looked up with growing delays, and after five failed queries the policy decides', async () => {
     const id = await cutOff('push')
     const failed = { state: 'failed', error: AWAY.error } as const
     for (const waitMs of [5, 15, 45, 135].map((seconds) => seconds * 1000)) {

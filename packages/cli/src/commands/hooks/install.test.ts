@@ -85,7 +85,7 @@ test('an uninstall leaves no folder that the install created', async () => {
   expect(has('.config/opencode/opencode.json')).toBe(true)
 })
 
-test('Claude Code writes specifications and announces without asking, while sessions are told to', async () => {
+test('Claude Code may write specifications and announce without asking, while instructions are on', async () => {
   const theirs = '{"permissions":{"allow":["Bash(ls)"],"deny":["Read(.env)"]}}'
   const { call, read, homedir } = startHosts({ [CLAUDE]: theirs })
   const allowed = (): unknown => JSON.parse(read(CLAUDE)).permissions.allow

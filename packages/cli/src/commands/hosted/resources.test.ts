@@ -121,7 +121,7 @@ it('uploads a file and gives it to a session', async () => {
   expect((await run(['resources', 'list', session])).out).toBe('none\n')
 })
 
-it('tells an address what happens, with a secret that is printed once', async () => {
+it('registers an address for messages, with a secret that is printed once', async () => {
   const address = ['--address', 'https://example.com/hook', '--name', 'ci']
   expect((await run(['webhooks', 'create', ...address])).code).toBe(2)
   expect((await run(['webhooks', 'create', ...address, '--event', 'x.y'])).code).toBe(2)

@@ -229,7 +229,7 @@ test('a port that is taken is named, and tried again', async () => {
   expect(module.health()).toMatchObject({ status: 'ok', address: `http://127.0.0.1:${port}` })
 })
 
-test('a server beside the daemon is shown, and that it is gone when it ended without a word', async () => {
+test('a server beside the daemon is shown, and its end is noticed without a message from it', async () => {
   const { start, view, become } = createParts({ enabled: false })
   await start()
   const other = await hosted.startHosted({

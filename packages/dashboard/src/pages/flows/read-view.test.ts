@@ -15,7 +15,7 @@ it('rejects invalid addresses', () => {
   }
 })
 
-it('finds back whatever it links to, and bears every address', () => {
+it('reads back every link that it makes, and accepts every address', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1 }), (text) => {
       const id = text.replaceAll(/[\uD800-\uDFFF]/g, 'x')

@@ -12,7 +12,7 @@ const row = (at: string, key: string, reported_usd: number, computed_usd: number
   ...{ at, key, reported_usd, computed_usd },
 })
 
-it('adds the assistants of each hour and knows no hour to come', () => {
+it('adds the assistants of each hour and leaves out future hours', () => {
   const series: UsageReport['series'] = [
     row('2026-03-07T05:00', 'claude', 0.5, 0),
     row('2026-03-07T05:00', 'codex', 0, 0.25),

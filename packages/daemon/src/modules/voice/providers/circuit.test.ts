@@ -26,7 +26,7 @@ test('three failures in a row and it rests, longer each time it fails again', ()
   expect(circuit.state().retryAtMs).toBe(30_000 + 15 * 60_000)
 })
 
-test('a success forgets it all', () => {
+test('a success resets the failures', () => {
   const { circuit } = open()
   circuit.fail(failure)
   circuit.fail(failure)
