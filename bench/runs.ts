@@ -1,38 +1,17 @@
-import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { Agent, createServer, request } from 'node:http'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { fileURLToPath } from 'node:url'
 import type { ActionContextV2, JsonObject } from '@steward/contract'
 import { createActionHosts, newRunId, openLocalRuntime } from '@steward/runner'
 import { startDaemonProcess } from './daemon/daemon-process.ts'
+import { measureLoad } from './runs/load.ts'
+import { type Measure, measureHere, type Round, type RunOnce } from './runs/measure.ts'
 
 type Print = (line: string) => void
-type RunOnce = () => Promise<unknown>
 
-interface Measure {
-  runsPerSecond: number
-  p50Us: number
-}
-
-/** Of a round after its warm-up. */
-interface Round extends Measure {
-  /** Before V8 has optimised anything. */
-  firstSecond: number
-}
-
-/**
- * A daemon runs all day, and V8 optimises its code over tens of thousands of runs: each variant is
- * repeated until its rate no longer grows by this factor in three windows.
- */
-const STEADY_GROWTH = 1.03
-const STEADY_WINDOWS = 3
-const WARM_UP_WINDOW_MS = 1000
-const LONGEST_WARM_UP_MS = 40_000
-const ROUND_MS = 1000
 const ROUNDS = 3
 const AT_A_TIME = [1, 16]
 
@@ -225,52 +204,14 @@ const ratio = (one: Measure, other: Measure): string => {
 const middle = (rounds: Measure[]): Measure | undefined =>
   rounds.toSorted((a, b) => a.runsPerSecond - b.runsPerSecond)[Math.floor(rounds.length / 2)]
 
-const measureHere = async (run: RunOnce, atATime: number): Promise<Round> => {
-  const firstSecond = await warmUp(run, atATime)
-  return { ...(await repeat(run, atATime, ROUND_MS)), firstSecond }
-}
-
-/** Returns the rate of the first second. */
-const warmUp = async (run: RunOnce, atATime: number): Promise<number> => {
-  const endsAt = performance.now() + LONGEST_WARM_UP_MS
-  const first = (await repeat(run, atATime, WARM_UP_WINDOW_MS)).runsPerSecond
-  let best = first
-  let steady = 0
-  while (steady < STEADY_WINDOWS && performance.now() < endsAt) {
-    const { runsPerSecond } = await repeat(run, atATime, WARM_UP_WINDOW_MS)
-    steady = runsPerSecond > best * STEADY_GROWTH ? 0 : steady + 1
-    best = Math.max(best, runsPerSecond)
-  }
-  return first
-}
-
-const repeat = async (run: RunOnce, atATime: number, forMs: number): Promise<Measure> => {
-  const latencies: number[] = []
-  const startedAt = performance.now()
-  const worker = async (): Promise<void> => {
-    let at = performance.now()
-    while (at - startedAt < forMs) {
-      await run()
-      const now = performance.now()
-      latencies.push(now - at)
-      at = now
-    }
-  }
-  await Promise.all(Array.from({ length: atATime }, worker))
-  const seconds = (performance.now() - startedAt) / 1000
-  latencies.sort((a, b) => a - b)
-  return {
-    runsPerSecond: latencies.length / seconds,
-    p50Us: (latencies[Math.floor(latencies.length / 2)] ?? 0) * 1000,
-  }
-}
-
 const measureOverHttp = async (run: RunOnce, atATime: number): Promise<Round> => {
   const server = createServer(async (incoming, answer) => {
     for await (const _ of incoming);
     answer.setHeader('content-type', 'application/json')
     answer.end(JSON.stringify(await run()))
   })
+  // On a busy machine the client pauses for longer than the usual five seconds.
+  server.keepAliveTimeout = 0
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
@@ -284,47 +225,4 @@ const measureOverHttp = async (run: RunOnce, atATime: number): Promise<Round> =>
   }
 }
 
-interface Load {
-  url: string
-  token: string
-  body: string
-  atATime: number
-}
-
-/** The load comes from a separate process, so that it does not share our event loop. */
-const measureLoad = async (load: Load): Promise<Round> => {
-  const child = fork(fileURLToPath(import.meta.url), ['--load', JSON.stringify(load)])
-  try {
-    const ended = once(child, 'exit').then(([code]) => {
-      throw new Error(`the load ended with code ${code} before it had measured`)
-    })
-    const [measured] = await Promise.race([once(child, 'message'), ended])
-    return {
-      runsPerSecond: Number(measured.runsPerSecond),
-      p50Us: Number(measured.p50Us),
-      firstSecond: Number(measured.firstSecond),
-    }
-  } finally {
-    child.kill()
-  }
-}
-
-const sendLoad = async ({ url, token, body, atATime }: Load): Promise<void> => {
-  const agent = new Agent({ keepAlive: true, maxSockets: atATime })
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-  const post = async (): Promise<void> => {
-    const sent = request(url, { method: 'POST', agent, headers })
-    sent.end(body)
-    const [answer] = await once(sent, 'response')
-    answer.resume()
-    await once(answer, 'end')
-    if (answer.statusCode !== 200) throw new Error(`${url} answered ${answer.statusCode}`)
-  }
-  process.send?.(await measureHere(post, atATime))
-}
-
-if (import.meta.main) {
-  const [mode, load] = process.argv.slice(2)
-  if (mode === '--load' && load !== undefined) await sendLoad(JSON.parse(load))
-  else await benchRuns(console.log)
-}
+if (import.meta.main) await benchRuns(console.log)
