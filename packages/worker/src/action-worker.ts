@@ -84,8 +84,7 @@ export const createActionWorker = (
             ...spendFields(request, spend),
           })
           try {
-            let known: Trace | undefined
-            const trace = () => (known ??= traceOf(request, () => newRunId(startedAt)))
+            const trace = traceOf(request, () => newRunId(startedAt))
             const parts = { env, ports, trace, onAnswer, capabilities, llm }
             const contextFor = createContext(action, parts)
             const output = await executeAction(runnable, await readInput(request), contextFor)
@@ -107,49 +106,53 @@ const UNSEALED: RunScope = { run: (_, work) => work(), getStore: () => undefined
 interface ContextParts extends Required<Pick<ActionWorkerOptions, 'ports' | 'capabilities'>> {
   llm: ActionWorkerOptions['llm'] | undefined
   env: WorkerEnv
-  /** Evaluated on demand, because few actions ask for it. */
-  trace: () => Trace
+  trace: Trace
   onAnswer: (answer: LlmAnswer) => void
 }
 
 const createContext =
-  ({ manifest }: ActionV2, { env, ports, trace, onAnswer, capabilities, llm }: ContextParts) =>
+  ({ manifest }: ActionV2, parts: ContextParts) =>
   (signal: () => AbortSignal): ActionContextV2 => {
-    const subrequests = createSubrequestBudget()
-    const { requires } = manifest
-    const provided: CapabilitiesV2 = {
-      ...(requires.includes('llm') &&
-        llm && {
-          llm: llm({
-            env,
-            ports,
-            subrequests,
-            signal: signal(),
-            onAnswer,
-            workKey: trace().workKey,
-          }),
-        }),
-      ...(requires.includes('fetch') && { fetch: createWorkerFetch(env, ports, subrequests) }),
-      ...capabilities(signal),
-    }
+    const { env, ports, trace } = parts
+    const { runId, step, pipeline } = trace
     const secrets = injectSecrets(manifest, (name) => textIn(env, name))
     return {
-      capabilities: injectCapabilities(manifest, provided, subrequests),
+      capabilities: capabilitiesFor(manifest, signal, parts),
       env: { mode: 'cloud', secrets: secrets.names },
       secret: secrets.secret,
+      // Each getter is defined again, slowly, for each context, so only what is slow to make has one.
       get signal() {
         return signal()
       },
       now: () => new Date(ports.now()),
-      get trace() {
-        const { runId, step } = trace()
-        return { runId, step }
-      },
-      get pipeline() {
-        const { pipeline, step } = trace()
-        return pipeline === undefined ? undefined : { name: pipeline, step }
-      },
-      log: (message) =>
-        writeLog(ports, env, { action: manifest.name, run_id: trace().runId, message }),
+      trace: { runId, step },
+      ...(pipeline === undefined ? undefined : { pipeline: { name: pipeline, step } }),
+      log: (message) => writeLog(ports, env, { action: manifest.name, run_id: runId, message }),
     }
   }
+
+const capabilitiesFor = (
+  manifest: ActionV2['manifest'],
+  signal: () => AbortSignal,
+  { env, ports, trace, onAnswer, capabilities, llm }: ContextParts,
+): CapabilitiesV2 => {
+  const { requires } = manifest
+  if (requires.length === 0) return {}
+  const subrequests = createSubrequestBudget()
+  const provided: CapabilitiesV2 = {
+    ...(requires.includes('llm') &&
+      llm && {
+        llm: llm({
+          env,
+          ports,
+          subrequests,
+          signal: signal(),
+          onAnswer,
+          workKey: trace.workKey,
+        }),
+      }),
+    ...(requires.includes('fetch') && { fetch: createWorkerFetch(env, ports, subrequests) }),
+    ...capabilities(signal),
+  }
+  return injectCapabilities(manifest, provided, subrequests)
+}
