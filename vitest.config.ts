@@ -60,8 +60,8 @@ export default defineConfig({
           environment: 'node',
           include: ['packages/*/src/**/*.test.ts', 'library/**/*.test.ts', 'scripts/**/*.test.ts'],
           globalSetup: 'scripts/testing/build-program.ts',
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
           expect: PATIENT,
           // Modules are loaded once a worker and not once a file: that is most of what a file costs.
           isolate: false,

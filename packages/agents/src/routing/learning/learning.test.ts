@@ -85,7 +85,7 @@ describe('requests that no rule knew', () => {
   })
 
   // Minimum rates, at those of the committed weights: 95 % of the held-back third of our table, and 93
-  // to 97 % of the sentences of four authors who did not know the table. The author of the table did
+  // to 98 % of the sentences of five authors who did not know the table. The author of the table did
   // not know the third and the fourth file either; the fourth is without two of its sentences that our
   // table has as well.
   it.each([
@@ -94,6 +94,7 @@ describe('requests that no rule knew', () => {
     { file: 'held-back-by-a-third.txt', sentences: 180, understood: 173 },
     { file: 'held-back-by-a-fourth.txt', sentences: 248, understood: 231 },
     { file: 'held-back-by-a-fifth.txt', sentences: 216, understood: 209 },
+    { file: 'held-back-by-a-sixth.txt', sentences: 200, understood: 196 },
   ])('are mostly understood where they took no part in training: $file', (exam) => {
     const held = readSentences([], [], textOf(`testing/${exam.file}`))
     const right = held.filter(({ request, matches }) => matches(route(request)))
