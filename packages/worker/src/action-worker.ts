@@ -120,7 +120,7 @@ const createContext =
       capabilities: capabilitiesFor(manifest, signal, parts),
       env: { mode: 'cloud', secrets: secrets.names },
       secret: secrets.secret,
-      // Each getter is defined again, slowly, for each context, so only what is slow to make has one.
+      // Creating a getter for each context is slow; only the signal is expensive enough to need one.
       get signal() {
         return signal()
       },

@@ -194,7 +194,7 @@ describe.runIf(process.platform === 'linux')('a session that tries to escape', (
     // Far below the 1 GB it tried to write; the watcher checks ten times per second.
     expect((await measureFolder(folderOf('sesn_disk'))).bytes).toBeLessThan(600 * MIB)
     expect((await measureFolder(folderOf('sesn_inodes'))).entries).toBeLessThan(100_000)
-    // Eight floods at once can slow the machine down, and how long they take is not what is tested.
+    // Eight floods at once can slow the machine down; the test does not limit their duration.
   }, 120_000)
 
   it('can continue after each of these', async () => {
