@@ -13,6 +13,7 @@ import { type HostMessage, readHostMessage } from './read-host-message.ts'
 import { sendContext } from './send-context.ts'
 import { showText } from './show-text.ts'
 import { type HostedAction, startHostProcess } from './start-host-process.ts'
+import { stayAwake } from './stay-awake.ts'
 
 /** One process that runs one action, one call at a time. */
 export interface ActionHost {
@@ -62,7 +63,7 @@ type CallMessage = Exclude<HostMessage, { type: 'ready' | 'crashed' }>
 const STDERR_BYTES = 16 * 1024
 /** A start takes about 40 ms, and a few seconds on a busy machine. */
 const START_MS = 60_000
-/** So many calls in a row were as quick as this inside the host, before further ones are sent ahead. */
+/** So many calls in a row were as quick as this inside the host, before it counts as quick. */
 const QUICK_CALLS = 8
 const QUICK_MS = 0.25
 const MOST_AHEAD = 32
@@ -104,6 +105,7 @@ export const startActionHost = (
     crash ??= error
     end()
   }
+  const isQuick = (): boolean => quickCalls >= QUICK_CALLS
   const isAlive = (): boolean => !isOver && !isEnding && !isRetired && crash === undefined
   const write = createFrameWriter(started.stdin)
   const send = (message: ToHost): void => {
@@ -164,6 +166,7 @@ export const startActionHost = (
       maxOutputBytes: LIMITS.outputBytes,
       maxToldBytes: LIMITS.actionPrintBytes,
     })
+    if (isQuick()) stayAwake(call.result)
     return call
   }
   const take = (call: HostCall, onCut: OnCut): Promise<unknown> => {
@@ -230,7 +233,7 @@ export const startActionHost = (
     call,
     sendAhead,
     takesAhead: () =>
-      quickCalls >= QUICK_CALLS &&
+      isQuick() &&
       line.length() < MOST_AHEAD &&
       started.stdin.writableLength < MOST_UNSENT_BYTES &&
       isAlive(),
